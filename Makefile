@@ -1,0 +1,46 @@
+# make demo     the optimal rule list for the bundled COMPAS data, with its certificate
+# make test     every check: exported code, notebooks, pages, package
+# make export   write rulebook/ from the notebooks, and clean the notebooks
+# make docs     render the pages into _docs/ (needs Quarto)
+# make clean    remove what the other commands left behind, except .venv
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test export docs clean
+
+demo: .venv/installed
+	$(BIN)/rulebook demo
+
+test: .venv/installed-dev
+	$(BIN)/python tools/check.py
+
+export: .venv/installed-dev
+	$(BIN)/nbdev_export
+	$(BIN)/nbdev_clean
+	$(BIN)/python tools/check.py picture
+
+docs: .venv/installed-dev
+	@command -v quarto >/dev/null || { \
+	  echo 'make docs needs Quarto, which is not on the PATH: get it from https://quarto.org/docs/get-started'; exit 1; }
+	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
+
+clean:
+	rm -rf _docs _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
+	find nbs rulebook tools -name __pycache__ -prune -exec rm -rf {} +
+
+# The files .venv/* below only note that a step is done, so that the next run does not repeat it.
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	  echo 'rulebook needs Python 3.10 or newer; name one with: make PYTHON=python3.12'; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo 'This Python cannot make virtual environments. Install the missing part: sudo apt install python3-venv'; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	touch $@
+
+.venv/installed: .venv/made settings.ini setup.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/installed-dev: .venv/made settings.ini setup.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ .venv/installed

@@ -1,0 +1,20 @@
+"""Let nbval read notebooks that nbdev has cleaned.
+
+nbdev_clean empties every execution count, which nbval takes for "never run" and then refuses
+or skips the comparison of outputs; so each cell gets its place as its count.  nbval knows no
+nbdev directives either: cells marked `#| eval: false`, `#| notest` or `#| slow` are skipped here.
+"""
+import re
+
+SKIPPED = re.compile(r"^\s*#\s*\|\s*(eval:\s*false|notest|slow)\s*$", re.MULTILINE | re.IGNORECASE)
+
+
+def pytest_itemcollected(item):
+    """Give a collected cell its count, and skip it if its directive says so."""
+    cell = getattr(item, "cell", None)
+    if cell is None or not hasattr(item, "cell_num"):
+        return
+    if cell.get("execution_count") is None:
+        cell["execution_count"] = item.cell_num + 1
+    if SKIPPED.search(cell.source):
+        item.options["skip"] = True
