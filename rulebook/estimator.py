@@ -119,8 +119,9 @@ def _stopped_text(certificate, budget):
     "What a search that was stopped tells its user: which limit, how far it came, and what to do."
     limits = {'time': f'time_limit of {budget.time_limit} s', 'nodes': f'node_limit of {budget.node_limit}',
               'memory': f'memory_limit of {budget.memory_limit:,.0f} MB' if budget.memory_limit else '', 'interrupt': 'an interrupt'}
-    return (f'the search was stopped by {limits.get(budget.reason, "a limit")} before the proof ended: objective {certificate.objective:.6f}, '
-            f'lower bound {certificate.lower_bound:.6f}, gap {certificate.gap:.6f}. Raise the limit, or the penalty, for a smaller gap.')
+    return (f'the search was stopped by {limits.get(budget.reason, "a limit")} before the proof ended: '
+            f'objective {certificate.objective:.6f}, lower bound {certificate.lower_bound:.6f}, gap {certificate.gap:.6f}. '
+            'Raise the limit, or the penalty, for a smaller gap.')
 
 # %% ../nbs/06_estimator.ipynb #b95e5e16
 @patch

@@ -203,9 +203,19 @@ def directive_problems(path, notebook):
         for words in DIRECTIVE.findall(cell.source) if cell.cell_type == "code" else ():
             if words.split()[:1] not in KNOWN_DIRECTIVES:
                 yield f"{path.name}: nobody knows the directive `#|{words}`"
+        if cell.cell_type == "code" and mixes_imports(cell.source):
+            yield f"{path.name}: put the imports into a cell of their own, since pages are made by running such cells: {cell.source[:60]!r}"
     for cell in notebook.cells:
         for words in DIRECTIVE.findall(cell.source) if cell.cell_type == "code" else ():
             yield f"{path.name}: the directive `#|{words}` does not begin its cell and would be printed on the page"
+
+
+def mixes_imports(source):
+    """Whether a cell has imports beside other code at its top level."""
+    import ast
+
+    imports = [isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(source).body]
+    return any(imports) and not all(imports)
 
 
 def statement_problems(path, texts):
