@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 
 _ESTIMATORS = {'CORELSClassifier': 'corels'}
 _ROOM_OF = {**_ESTIMATORS, 'Budget': 'core', 'BitMatrix': 'bits', 'Literal': 'rules', 'Ball': 'rules', 'Rule': 'rules',
-            'RuleList': 'rules', 'RuleSet': 'rules', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Certificate': 'certificate',
+            'RuleList': 'rules', 'RuleSet': 'rulesets', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Certificate': 'certificate',
             'load_dataset': 'datasets', 'list_datasets': 'datasets'}
 __all__ = sorted([*_ROOM_OF, 'warm_up'])
 
