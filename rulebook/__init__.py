@@ -8,10 +8,12 @@ __all__ = ['warm_up']
 # %% ../nbs/index.ipynb #af455d1e
 from importlib import import_module
 
-# %% ../nbs/index.ipynb #e534d418
+# %% ../nbs/index.ipynb #9a6486de
 __version__ = "0.1.0"
 
-_ESTIMATORS = {'CORELSClassifier': 'corels'}
+_ESTIMATORS = {'CORELSClassifier': 'corels', 'SSRLClassifier': 'ssrl', 'DecisionListMachine': 'dlm', 'SetCoveringMachine': 'dlm',
+               'TURSClassifier': 'turs', 'LIREClassifier': 'lire', 'LIRERegressor': 'lire', 'RuleFitClassifier': 'lire',
+               'RuleFitRegressor': 'lire'}
 _ROOM_OF = {**_ESTIMATORS, 'Budget': 'core', 'BitMatrix': 'bits', 'Literal': 'rules', 'Ball': 'rules', 'Rule': 'rules',
             'RuleList': 'rules', 'RuleSet': 'rulesets', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Certificate': 'certificate',
             'load_dataset': 'datasets', 'list_datasets': 'datasets'}
@@ -38,7 +40,7 @@ def warm_up():
     from time import perf_counter
     seconds = {}
     X = [[i // 2, i % 3, i % 5] for i in range(40)]
-    y = [i % 3 > 1 for i in range(40)]
+    y = [int(i % 3 > 1) for i in range(40)]
     for name, room in _ESTIMATORS.items():
         start = perf_counter()
         getattr(import_module(f'rulebook.{room}'), name)().fit(X, y)
