@@ -97,12 +97,6 @@ def _read_model(path):
     try: return rule_list_from_dict(entry['model']), certificate_from_dict(entry['certificate'])
     except ValueError as error: raise ValueError(f'{path}: {error}') from None
 
-# %% ../nbs/24_cli.ipynb #9cb86c52
-def _half_of_memory():
-    "Half of the machine's memory in megabytes; 4,000 where the system does not tell."
-    try: return os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2e6
-    except (AttributeError, ValueError, OSError): return 4000.
-
 # %% ../nbs/24_cli.ipynb #57a92bb2
 _MODELS = {'corels': ('rulebook.corels', 'CORELSClassifier')}
 _PARAMETERS = ('regularization', 'max_literals', 'max_length', 'time_limit', 'memory_limit')
@@ -288,7 +282,7 @@ When the answer is a list without rules, it says at which --regularization a fir
     add('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers (default: 4)')
     add('--time-limit', type=float, metavar='S', help='stop after S seconds with the best list so far (default: no limit)')
     several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
-    add('--memory-limit', type=float, metavar='MB', default=_half_of_memory(), help="stop likewise when the search's tables would "
+    add('--memory-limit', type=float, metavar='MB', help="stop likewise when the search's tables would "
         "take more than MB megabytes (default: half of this machine's memory)")
     add('--ignore', **several, help='columns that are not features')
     add('--use', **several, help='extra columns of the catalogue that are features after all')

@@ -5,19 +5,24 @@
 # %% auto #0
 __all__ = ['CORELSClassifier']
 
-# %% ../nbs/10_corels.ipynb #be0e0680
+# %% ../nbs/10_corels.ipynb #5a84f726
 import numbers
 from collections import namedtuple
 from copy import copy
 from dataclasses import replace
+from heapq import heappop, heappush
 
 import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.utils.class_weight import compute_sample_weight
 
 from .bits import BitMatrix, _popcount, _trailing_zeros
 from .certificate import Certificate, first_rule_regularization, rule_list_objective
 from .core import Budget, MemoryLimit, kernel, patch
 from .dataset import merge_rows
 from .estimator import RuleClassifier
+from .separation import _PriceProgram, _Prices, _sum_prices
 
 # %% ../nbs/10_corels.ipynb #2a117c59
 def _useful(bits, counts, penalty):
@@ -207,13 +212,13 @@ def _one_rule_error(sums, overlap, r, n_rules, n_labels):
             best = max(best, _most_correct(sums[a, :n_rules], sums[b], shared[b], sums[b, r], cap, rest))
     return max(0, mass - best)
 
-# %% ../nbs/10_corels.ipynb #b5d9ec79
-_STATUS = np.dtype([(name, 'f8') for name in ('penalty', 'upper', 'lower', 'scale')] +
+# %% ../nbs/10_corels.ipynb #1272f3bd
+_STATUS = np.dtype([(name, 'f8') for name in ('penalty', 'upper', 'lower', 'scale', 'grain')] +
                    [(name, 'i8') for name in ('n_labels', 'least', 'max_length', 'counted', 'length',
-                                              'n_states', 'n_entries', 'free', 'cursor', 'expanded')])
+                                              'n_states', 'most', 'n_entries', 'free', 'cursor', 'expanded')])
 _STATE = np.dtype([('cost', 'f8'), ('error', 'i8'), ('parent', 'i4'), ('rule', 'i4'), ('length', 'i8')])
 _ENTRY = np.dtype([('cost', 'f8'), ('state', 'i4'), ('next', 'i4')])
-_Space = namedtuple('_Space', 'problem status states words slots entries heads sums errors accurate values picked best')
+_Space = namedtuple('_Space', 'problem prices status states words slots entries heads sums errors accurate values lost picked best')
 _MARK, _INDEX = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
 
 @kernel(forceinline=True)
@@ -315,8 +320,11 @@ def _keep_list(space, state, rule, value):
 @kernel
 def _expand(space, state):
     "Complete a state by one rule, exactly; queue the children that need one more at least."
-    status, sums, errors = space.status[0], space.sums, space.errors
+    status, sums, errors, lost = space.status[0], space.sums, space.errors, space.lost
     error, length, penalty = space.states[state].error, space.states[state].length, status.penalty
+    _sum_prices(space.words[state], space.prices, lost)
+    alive = lost[errors.size] - 1
+    if error + length * penalty + alive * status.grain >= status.upper: return
     _sum_state(space.words[state], space.problem, sums)
     _score_rules(sums, status.n_labels, errors, space.accurate, space.values)
     rule = _smallest(space.values)
@@ -327,36 +335,88 @@ def _expand(space, state):
     for i in range(_pick_rules(errors, space.accurate, limit, status.least, space.picked)):
         rule = space.picked[i]
         after = error + errors[rule]
+        bound = after + (length + 1) * penalty + (alive - lost[rule]) * status.grain
+        if bound >= status.upper: continue
         key = after + _one_rule_error(sums, space.problem.overlap, rule, errors.size, status.n_labels) + (length + 2) * penalty
-        if length + 3 <= status.max_length: key = min(key, after + (length + 3) * penalty)
+        two_more = after + (length + 3) * penalty
+        if length + 3 <= status.max_length and two_more < key: key = two_more
+        if bound > key: key = bound
         if key < status.upper: _add_child(space, state, rule, after, key)
 
-# %% ../nbs/10_corels.ipynb #ae74e27e
+# %% ../nbs/10_corels.ipynb #da9068c5
 @kernel
 def _advance(space, n_steps):
-    "Expand up to `n_steps` states: 0 go on, 1 finished, 2 the tables are too small."
+    "Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are too small."
     status, room = space.status[0], space.errors.size + 1
     for _ in range(n_steps):
+        if status.n_states >= status.most: return 0
         if status.n_states + room > space.states.size or status.n_entries + room > space.entries.size: return 2
         state = _pop(status, space.states, space.entries, space.heads)
-        status.lower = max(status.lower, min(status.upper, status.cursor / status.scale))
+        lower = status.cursor / status.scale
+        if lower > status.upper: lower = status.upper
+        if lower > status.lower: status.lower = lower
         if state < 0: return 1
         status.expanded += 1
         _expand(space, state)
     return 0
 
-# %% ../nbs/10_corels.ipynb #c6fca760
-_Level = namedtuple('_Level', 'states errors lists')
+# %% ../nbs/10_corels.ipynb #8dfca36f
+_Region = namedtuple('_Region', 'key number state error rules pairs')
+_NO_LIMIT, _NO_PRICES = 2**62, _Prices(np.zeros((0, 2), np.int64), np.zeros((0, 1), np.int32))
 
-def _fork(level, open_, after, values, covers, width):
-    "The `width` best of the open children, by the value of the list that ends there."
-    children = np.flatnonzero(open_)
-    order = np.argsort(values.ravel()[children], kind='stable')
-    parent, rule = np.divmod(children[order[:4 * width]], open_.shape[1])
-    states = level.states[parent] & ~covers[rule]
-    first = np.sort(np.unique(states, axis=0, return_index=True)[1])[:width]
-    parent, rule = parent[first], rule[first]
-    return _Level(np.ascontiguousarray(states[first]), after[parent, rule], np.column_stack([level.lists[parent], rule]))
+class _Explorer:
+    "A* from one region, with given prices; knows its incumbent (`upper`, `found`) and its bound in the problem's units."
+    def __init__(self, problem, status, region, prices, n_buckets, budget):
+        n_rules, n_words = len(problem.covers) - 1, problem.word_label.size + 1
+        self._status, self._budget = status, budget
+        def vector(dtype=problem.overlap.dtype): return _aligned(n_rules, dtype)
+        first, scale = status[0], 2. ** np.floor(np.log2(n_buckets / status['upper'][0])) if status['upper'][0] else 1.
+        first['scale'], first['free'], first['n_states'], first['n_entries'], first['most'] = scale, -1, 1, 1, _NO_LIMIT
+        first['cursor'] = min(int(region.key * scale), n_buckets - 1)
+        table = _aligned(problem.overlap.shape[1:], problem.overlap.dtype)
+        self._space = _Space(problem, prices, status, np.zeros(1, _STATE), np.zeros((1, n_words), np.uint64), np.zeros(2, np.uint64),
+                             np.zeros(1, _ENTRY), np.full(n_buckets, -1, np.int32), table, vector(), vector(), vector(),
+                             _aligned(n_rules + 1, np.int32), np.zeros(n_rules, np.int64), np.zeros(64 * n_words, np.int32))
+        self._begin(region, first)
+        self._resize(4 * (n_rules + 256))
+
+# %% ../nbs/10_corels.ipynb #4a388841
+@patch
+def _begin(self:_Explorer, region, status):
+    "Enter the region's state, and queue it."
+    states, entries, length = self._space.states, self._space.entries, len(region.rules)
+    cost = region.error + length * status['penalty']
+    states[0] = (cost, region.error, -1, 0, length)
+    entries[0] = (cost, 0, -1)
+    self._space.words[0, :-1], self._space.words[0, -1] = region.state, length * status['counted']
+    self._space.heads[status['cursor']] = 0
+
+@patch
+def _resize(self:_Explorer, n):
+    "Give the tables room for `n` states."
+    def longer(table): return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
+    space, n_slots = self._space, 2 ** int(np.ceil(np.log2(2 * n)))
+    self._budget.reserve(_bytes(space.problem) + n * (_STATE.itemsize + _ENTRY.itemsize + space.words[0].nbytes) + 8 * n_slots)
+    self._space = space._replace(states=longer(space.states), words=longer(space.words), entries=longer(space.entries),
+                                 slots=np.zeros(n_slots, np.uint64))
+    _fill_slots(self._space.words, self._space.slots, self._status['n_states'][0])
+
+@patch
+def advance(self:_Explorer, n_steps):
+    "Expand up to `n_steps` states, or until `most` are stored; True when none is left that may lead below the incumbent."
+    code = _advance(self._space, n_steps)
+    if code == 2: self._resize(2 * len(self._space.states))
+    return code == 1
+
+def _bytes(tables): return sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
+
+_Explorer.nodes = property(lambda self: int(self._status['expanded'][0]))
+_Explorer.full = property(lambda self: bool(self._status['n_states'][0] >= self._status['most'][0]))
+_Explorer.upper = property(lambda self: self._status['upper'][0], lambda self, value: self._status.__setitem__('upper', value))
+_Explorer.most = property(lambda self: self._status['most'][0], lambda self, value: self._status.__setitem__('most', value))
+_Explorer.lower = property(lambda self: self._status['lower'][0])
+_Explorer.n_states = property(lambda self: int(self._status['n_states'][0]))
+_Explorer.found = property(lambda self: self._space.best[:self._status['length'][0]][::-1])
 
 # %% ../nbs/10_corels.ipynb #c0513d08
 class _Search:
@@ -373,19 +433,32 @@ class _Search:
         States kept at each level of the beam; 0 starts without.
     n_buckets : int, default 8192
         Of the queue.
+    trial : int, default 5000
+        States stored (or somewhat more) before prices are asked for.
+    patience : float, default 0.007
+        States that may be expanded under the same prices, relative to the
+        work that they took; beyond it the region is split.
+    largest : int, default 2000
+        Capacities of a price program; above it there are no prices.
+    loose : float, default 8
+        Gap, in penalties, above which the prices of all rows are not used.
     """
-    def __init__(self, dataset, regularization, max_length=None, budget=None, beam_width=300, n_buckets=2**13):
-        self.regularization, self.total, self.budget = regularization, dataset.total, budget or Budget()
-        self.kept, bits, counts = _shrink(dataset.bits, dataset.counts, regularization * dataset.total)
-        right, self._scale = _integer_weights(counts)
+    def __init__(self, dataset, regularization, max_length=None, budget=None, beam_width=300, n_buckets=2**13, trial=5000,
+                 patience=.007, largest=2000, loose=8):
+        self.total, self.budget, self._n_buckets = dataset.total, budget or Budget(), n_buckets
+        self._trial, self._patience, self._largest, self._loose = trial, patience, largest, loose
+        self.kept, self._bits, counts = _shrink(dataset.bits, dataset.counts, regularization * dataset.total)
+        self._right, self._scale = _integer_weights(counts)
         self._unavoidable = (counts.sum(axis=1) - counts.max(axis=1)).sum()
-        self._problem, self._space, self._list = _build_problem(bits, right), None, []
+        self._problem, self.rules = _build_problem(self._bits, self._right), []
         self.budget.reserve(_bytes(self._problem), 'the table of rules')
-        self._status = _first_status(right, len(self.kept), regularization * self.total * self._scale, max_length)
-        work = self._problem.word_label.size * len(self.kept)
-        self._width, self._n_buckets, self._finished = min(beam_width, 1 + 2**21 // max(work, 1)), n_buckets, len(self.kept) == 0
-        everything = _Level(self._problem.covers[-1:].copy(), np.zeros(1, np.int64), np.zeros((1, 0), np.int64))
-        self._level = everything if beam_width else None
+        self._status = _first_status(self._right, len(self.kept), regularization * self.total * self._scale, max_length)
+        self._upper, self._lower, self.nodes, self.n_states = self._status['upper'][0], 0., 0, 0
+        self.programs, self.pivots, self._finished, self._n_steps = 0, 0, len(self.kept) == 0, 1
+        self._units, self._unit_labels, self._unit_weights = _best_units(self._right)
+        self._status['grain'] = 2. ** np.ceil(np.log2(max(self._unit_weights.sum(), 1) / 2**30))
+        work, self._number = self._problem.word_label.size * len(self.kept), 0
+        self._beam_width, self._work = min(beam_width, 1 + 2**21 // max(work, 1)), self._prove()
 
 # %% ../nbs/10_corels.ipynb #11eaa933
 def _snap(value):
@@ -403,74 +476,220 @@ def _first_status(right, n_rules, penalty, max_length):
     status['max_length'] = max_length if status['counted'] else 2**31
     return table
 
-# %% ../nbs/10_corels.ipynb #16bf61af
-@patch
-def _climb(self:_Search):
-    "One level of the beam: keep the best list so far, and the best states behind one more rule."
-    status, level, length = self._status[0], self._level, self._level.lists.shape[1] + 1
-    sums = np.empty((len(level.states), *self._problem.overlap.shape[1:]), self._problem.overlap.dtype)
-    _sum_states(level.states, self._problem, sums)
-    errors, accurate, values = _score_sums(sums, len(self.kept), int(status['n_labels']))
-    after, values = level.errors[:, None] + errors, level.errors[:, None] + values
-    state, rule = np.unravel_index(values.argmin(), values.shape)
-    value = values[state, rule] + length * status['penalty']
-    if value < status['upper']: status['upper'], self._list = value, [*level.lists[state], rule]
-    open_ = (accurate >= status['least']) & (after + (length + 1) * status['penalty'] < status['upper'])
-    more = open_.any() and length < status['max_length']
-    self._level = _fork(level, open_, after, values, self._problem.covers, self._width) if more else None
-
-# %% ../nbs/10_corels.ipynb #0283323e
-@patch
-def _open(self:_Search):
-    "Make the tables, with the state in which nothing is captured."
-    problem, status, n_rules = self._problem, self._status[0], len(self.kept)
-    n, n_words, vector = 4 * (n_rules + 256), problem.word_label.size + 1, lambda: _aligned(n_rules, problem.overlap.dtype)
-    status['scale'] = 2. ** np.floor(np.log2(self._n_buckets / status['upper'])) if status['upper'] else 1.
-    status['n_states'] = status['n_entries'] = 1
-    space = _Space(problem, self._status, np.zeros(1, _STATE), np.zeros((1, n_words), np.uint64), np.zeros(2, np.uint64),
-                   np.zeros(1, _ENTRY), np.full(self._n_buckets, -1, np.int32), _aligned(problem.overlap.shape[1:], problem.overlap.dtype),
-                   vector(), vector(), vector(), np.zeros(n_rules, np.int64), np.zeros(64 * n_words, np.int32))
-    space.states[0]['parent'] = space.entries[0]['next'] = -1
-    space.words[0, :-1], space.heads[0] = problem.covers[-1], 0
-    self._resize(n, space)
-
-@patch
-def _resize(self:_Search, n, space):
-    "Give the tables of `space` room for `n` states."
-    def longer(table): return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
-    n_slots = 2 ** int(np.ceil(np.log2(2 * n)))
-    self.budget.reserve(_bytes(self._problem) + n * (space.states.itemsize + space.entries.itemsize + space.words[0].nbytes) + 8 * n_slots)
-    space = space._replace(states=longer(space.states), words=longer(space.words), entries=longer(space.entries),
-                           slots=np.zeros(n_slots, np.uint64))
-    _fill_slots(space.words, space.slots, self._status[0]['n_states'])
-    self._space = space
-
-def _bytes(tables): return sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
-
-# %% ../nbs/10_corels.ipynb #6fa96c01
+# %% ../nbs/10_corels.ipynb #ffde26f0
 @patch
 def advance(self:_Search, n_steps):
-    "Climb one level of the beam, or expand up to `n_steps` states; True when the proof is complete."
-    if self._finished: pass
-    elif self._level is not None: self._climb()
-    else:
-        if self._space is None: self._open()
-        code, status = _advance(self._space, n_steps), self._status[0]
-        if status['length']: self._list = self._space.best[:status['length']][::-1].tolist()
-        if code == 2: self._resize(2 * len(self._space.states), self._space)
-        self._finished = code == 1
-    if self._finished: self._status['lower'] = self._status['upper']
+    "Climb one level of the beam, make up to `n_steps` pivots, or expand as many states; True when the proof is complete."
+    self._n_steps = n_steps
+    if not self._finished: next(self._work, None)
+    if self._finished: self._lower = self._upper
     return self._finished
 
 # what the outside sees, in the paper's units
 def _share(search, cost): return float((search._unavoidable + cost / search._scale) / search.total)
 
-_Search.objective = property(lambda self: _share(self, self._status['upper'][0]))
-_Search.lower_bound = property(lambda self: _share(self, self._status['lower'][0]))
-_Search.nodes = property(lambda self: int(self._status['expanded'][0]))
-_Search.n_states = property(lambda self: int(self._status['n_states'][0]))
-_Search.nbytes = property(lambda self: _bytes(self._problem) + _bytes(self._space or ()))
-_Search.rules = property(lambda self: [int(self.kept[rule]) for rule in self._list])
+_Search.objective = property(lambda self: _share(self, self._upper))
+_Search.lower_bound = property(lambda self: _share(self, min(self._lower, self._upper)))
+
+# %% ../nbs/10_corels.ipynb #dfc1e2c2
+_Level = namedtuple('_Level', 'states errors lists')
+
+@kernel
+def _sum_prices_of(states, prices, lost):
+    "`_sum_prices` for several states."
+    for i in range(states.shape[0]): _sum_prices(states[i], prices, lost[i])
+
+@patch
+def _evaluate(self:_Search, level, prices):
+    "Complete the lists of a level by one rule: errors so far, objectives, bounds, and which children are open."
+    status, length = self._status[0], level.lists.shape[1] + 1
+    sums = np.empty((len(level.states), *self._problem.overlap.shape[1:]), self._problem.overlap.dtype)
+    lost = np.empty((len(sums), len(self._problem.covers)), np.int32)
+    _sum_states(level.states, self._problem, sums)
+    _sum_prices_of(level.states, prices, lost)
+    errors, accurate, values = _score_sums(sums, len(self.kept), int(status['n_labels']))
+    after, values = level.errors[:, None] + errors, level.errors[:, None] + values
+    state, rule = np.unravel_index(values.argmin(), values.shape)
+    self._improve(values[state, rule] + length * status['penalty'], [*level.lists[state], rule])
+    left = (lost[:, -1:] - lost[:, :-1] - 1) * status['grain']
+    bounds = np.maximum(after + (length + 1) * status['penalty'], after + length * status['penalty'] + left)
+    return after, values, bounds, (accurate >= status['least']) & (bounds < self._upper) & (length < status['max_length'])
+
+@patch
+def _improve(self:_Search, value, rules):
+    "Keep a list that is better than the incumbent."
+    if value < self._upper: self._upper, self.rules = value, [int(self.kept[rule]) for rule in rules]
+
+# %% ../nbs/10_corels.ipynb #8267f950
+def _fork(level, open_, after, scores, covers, width):
+    "The `width` best of the open children, by their scores."
+    children = np.flatnonzero(open_)
+    values = scores.ravel()[children]
+    if len(values) > 4 * width:
+        near = np.flatnonzero(values <= np.partition(values, 4 * width)[4 * width])
+        children, values = children[near], values[near]
+    order = np.argsort(values, kind='stable')
+    parent, rule = np.divmod(children[order[:4 * width]], open_.shape[1])
+    states = level.states[parent] & ~covers[rule]
+    first = np.sort(np.unique(states, axis=0, return_index=True)[1])[:width]
+    parent, rule = parent[first], rule[first]
+    return _Level(np.ascontiguousarray(states[first]), after[parent, rule], np.column_stack([level.lists[parent], rule]))
+
+@patch
+def _climb(self:_Search, prices, width):
+    "The beam from the state in which nothing is captured; gives way after every level."
+    level = _Level(self._problem.covers[-1:].copy(), np.zeros(1, np.int64), np.zeros((1, 0), np.int64))
+    while True:
+        yield
+        after, values, bounds, open_ = self._evaluate(level, prices)
+        if not open_.any(): return
+        level = _fork(level, open_, after, bounds if len(prices.ends) else values, self._problem.covers, width)
+
+# %% ../nbs/10_corels.ipynb #cb7adf31
+def _best_units(right):
+    "Units of rows with a single best label: their numbers, labels, and weights that a wrong label costs at least."
+    rows, _, word_label = _list_units(right)
+    labels, ranked = right.argmax(axis=1), np.sort(right, axis=1)
+    units = np.flatnonzero((rows >= 0) & (np.repeat(word_label, 64) == labels[rows]) & (ranked[:, -1] > ranked[:, -2])[rows])
+    return units, labels[rows[units]], (ranked[:, -1] - ranked[:, -2])[rows[units]]
+
+def _tolls(problem, ends, prices):
+    "Prices as the kernels read them: for every pair a line with its price under the rules that cover either end."
+    covers = BitMatrix(problem.covers, 64 * problem.word_label.size).to_bool()[:, ends]
+    return _Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
+
+@patch
+def _program(self:_Search, region):
+    "The price program of a region and the numbers of its units; None if it is too large, or rules are free."
+    status, n_units = self._status[0], 64 * region.state.size
+    alive = BitMatrix(region.state[None], n_units).to_bool()[0, self._units]
+    size = alive.sum() + len(self.kept) * status['n_labels']
+    if not status['penalty'] or size > self._largest: return None
+    try: self.budget.reserve(8 * size**2, 'the price program')
+    except MemoryLimit: return None
+    units, labels, weights = self._units[alive], self._unit_labels[alive], self._unit_weights[alive]
+    covers = BitMatrix(self._problem.covers[:-1], n_units).to_bool()[:, units].T
+    row = np.full(n_units, -1)
+    row[units] = np.arange(len(units))
+    start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
+    return units, _PriceProgram(covers, labels, weights, status['penalty'], int(status['n_labels']), start)
+
+# %% ../nbs/10_corels.ipynb #36c1e17d
+_WIDE, _GUIDED = 4, 1500  # a gap in penalties; the width of a beam
+_PIVOT_WORK, _SLICE = 2e4, 4096  # size of a program, squared, whose pivot is worth a stored state; largest slice
+
+@patch
+def _prove(self:_Search):
+    "The whole search; gives way after every slice."
+    root = _Region(0., 0, self._problem.covers[-1], 0, (), np.zeros((0, 2), np.int64))
+    if self._beam_width: yield from self._climb(_NO_PRICES, self._beam_width)
+    explorer, program = self._explorer(root, _NO_PRICES), self._program(root)
+    explorer.most = self._trial if program else _NO_LIMIT
+    finished = yield from self._explore(explorer, root, np.inf)
+    if not finished: yield from self._split(root, program, explorer)
+    self._finished = True
+
+@patch
+def _explorer(self:_Search, region, prices):
+    status = self._status.copy()
+    status['upper'] = self._upper
+    return _Explorer(self._problem, status, region, prices, self._n_buckets, self.budget)
+
+@patch
+def _explore(self:_Search, explorer, region, n_nodes, others=np.inf):
+    "Expand up to `n_nodes` states of a region; True if that was all. No other region has a key below `others`."
+    while explorer.nodes < n_nodes and not explorer.full:
+        yield
+        nodes, stored = explorer.nodes, explorer.n_states
+        finished = explorer.advance(int(min(self._n_steps, _SLICE, n_nodes - nodes)))
+        self.nodes, self.n_states = self.nodes + explorer.nodes - nodes, self.n_states + explorer.n_states - stored
+        self._improve(explorer.upper, [*region.rules, *explorer.found])
+        self._lower = max(self._lower, min(others, explorer.lower))
+        if finished: return True
+    return False
+
+# %% ../nbs/10_corels.ipynb #2a431485
+@patch
+def _price(self:_Search, region, units, program, trial):
+    """Solve the program of a region, as far as needed to close it: whole prices, slack of the rules, and the new key.
+
+    A trial search goes on meanwhile, for as much work; None if it comes to its end first.
+    """
+    cost, status = region.error + len(region.rules) * self._status['penalty'][0], self._status[0]
+    while not program.advance(1, self._upper - cost):
+        yield
+        if trial is None: continue
+        trial.most = self._trial + int(program.pivots * program.size**2 / _PIVOT_WORK)
+        if (yield from self._explore(trial, region, np.inf)): return None
+    pairs, prices, slack = program.whole_prices(status['grain'])
+    self.programs, self.pivots = self.programs + 1, self.pivots + program.pivots
+    key = max(region.key, cost + (prices.sum() - 1) * status['grain'])
+    return _tolls(self._problem, units[pairs], prices), slack, key
+
+@patch
+def _fix(self:_Search, slack, key, prices):
+    "Delete the rules that no better list uses; the tolls of those that are left."
+    keep = key + slack.min(axis=0) * self._status['grain'][0] < self._upper
+    if keep.all(): return prices
+    tolls = prices.tolls[:, [*np.flatnonzero(keep), -1]]
+    self.kept, self._bits = self.kept[keep], self._bits.take(np.flatnonzero(keep))
+    self._problem = _build_problem(self._bits, self._right)
+    return _Prices(prices.ends, np.ascontiguousarray(tolls))
+
+# %% ../nbs/10_corels.ipynb #3009e3ce
+@patch
+def _children(self:_Search, region, prices, cheapest):
+    "The open children of a region as regions, but for those that are known to be reached more cheaply."
+    level = _Level(region.state[None].copy(), np.array([region.error]), np.array([region.rules], np.int64).reshape(1, -1))
+    after, _, bounds, open_ = self._evaluate(level, prices)
+    length, self.nodes = len(region.rules) + 1, self.nodes + 1
+    for rule in np.flatnonzero(open_[0]):
+        state = region.state & ~self._problem.covers[rule]
+        name, cost = (state.tobytes(), length * self._status['counted'][0]), after[0, rule] + length * self._status['penalty'][0]
+        if cheapest.get(name, np.inf) <= cost: continue
+        cheapest[name], self._number = cost, self._number + 1
+        yield _Region(max(region.key, bounds[0, rule]), self._number, state, after[0, rule], (*region.rules, rule), prices.ends)
+
+@patch
+def _budget_of(self:_Search, region, key, effort):
+    "States to expand under a region's prices before it is split: worth as much as prices for its children."
+    gap = (self._upper - key) / self._status['penalty'][0]
+    return 0 if region.rules and gap > _WIDE else min(2e6, self._patience * max(3e6, len(self.kept) * effort))
+
+# %% ../nbs/10_corels.ipynb #ad7a348d
+@patch
+def _split(self:_Search, root, program, trial):
+    "Prices for the region with the lowest key, then explore it; or replace it by its children; until none is left."
+    waiting, cheapest = [root], {}
+    while waiting and waiting[0].key < self._upper:
+        region = heappop(waiting)
+        others = waiting[0].key if waiting else np.inf
+        self._lower = max(self._lower, region.key)
+        units, program = program or self._program(region)
+        priced = yield from self._price(region, units, program, trial)
+        if priced is None: return
+        prices, slack, key = priced
+        effort, program, self._lower = program.size * program.pivots, None, max(self._lower, min(key, others))
+        if region is root and self._upper - key > self._loose * self._status['penalty'][0]:
+            return (yield from self._resume(trial, root))
+        if region is root: prices = yield from self._use_prices(prices, slack, key)
+        if not len(self.kept): return
+        region, trial = region._replace(key=key), None
+        n_nodes = self._budget_of(region, key, effort)
+        if n_nodes and (yield from self._explore(self._explorer(region, prices), region, n_nodes, others)): continue
+        for child in self._children(region, prices, cheapest): heappush(waiting, child)
+
+@patch
+def _resume(self:_Search, trial, root):
+    "Go on without prices."
+    trial.upper, trial.most = self._upper, _NO_LIMIT
+    yield from self._explore(trial, root, np.inf)
+
+@patch
+def _use_prices(self:_Search, prices, slack, key):
+    "Look for a better list with the prices of all rows as guide, then fix rules."
+    if self._beam_width and self._upper - key > .5 * self._status['penalty'][0]: yield from self._climb(prices, _GUIDED)
+    return self._fix(slack, key, prices)
 
 # %% ../nbs/10_corels.ipynb #6cf4f5fa
 class CORELSClassifier(RuleClassifier):
@@ -568,7 +787,8 @@ def _search(self:CORELSClassifier, dataset, budget):
     *labels, default = map(int, dataset.captured(search.rules).argmax(axis=1))
     items = list(zip(search.rules, labels))
     objective = rule_list_objective(dataset, items, default, self.regularization)
-    work = {'states_expanded': search.nodes, 'states_stored': search.n_states, 'distinct_rows': dataset.n_distinct}
+    work = {'states_expanded': search.nodes, 'states_stored': search.n_states, 'price_programs': search.programs, 'pivots': search.pivots,
+            'distinct_rows': dataset.n_distinct}
     certificate = Certificate(objective, min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped',
                               f'among all rule lists{self._at_most()} over {len(dataset.antecedents):,} antecedents', self.regularization,
                               work, budget.seconds, self.max_length)
@@ -594,3 +814,57 @@ def _first_rule(self:CORELSClassifier, table, codes, weights, budget):
     none = 'no rule is worth its penalty'
     if best: return f'{none}; the best single rule is when regularization is below {best:.6g}'
     return f'{none}, and no single rule covering {other.regularization:.2g} of the rows makes fewer errors than the default'
+
+# %% ../nbs/10_corels.ipynb #ea423165
+@patch
+def path(self:CORELSClassifier, X, y, regularizations, sample_weight=None):
+    """Fit one optimal list for each regularization.
+
+    Parameters
+    ----------
+    X : table or array, shape (n_rows, n_features)
+    y : array of labels, shape (n_rows,)
+    regularizations : iterable of float
+    sample_weight : array of float, shape (n_rows,), default None
+
+    Returns
+    -------
+    DataFrame
+        A line for each regularization: objective, lower_bound, accuracy
+        (on `X`, weighted), rules (their number), model (the fitted
+        estimator, a clone of this one).
+    """
+    lines = []
+    for value in regularizations:
+        model = clone(self).set_params(regularization=float(value)).fit(X, y, sample_weight)
+        proof = model.certificate_
+        lines.append((proof.objective, proof.lower_bound, model.score(X, y, sample_weight), len(model.model_), model))
+    columns = ['objective', 'lower_bound', 'accuracy', 'rules', 'model']
+    return pd.DataFrame(lines, pd.Index(list(regularizations), name='regularization'), columns)
+
+# %% ../nbs/10_corels.ipynb #7372825f
+@patch
+def certify(self:CORELSClassifier, rule_list, X, y, sample_weight=None):
+    """Prove how far a rule list is from the optimum.
+
+    Parameters
+    ----------
+    rule_list : RuleList
+        Learnt anywhere, or edited by hand.
+    X : table or array, shape (n_rows, n_features)
+    y : array of labels, shape (n_rows,)
+    sample_weight : array of float, shape (n_rows,), default None
+
+    Returns
+    -------
+    Certificate
+        The objective of `rule_list`, and the lower bound that a fit of
+        this estimator proves. Its status is 'optimal' if no list of the
+        family is better, otherwise 'heuristic'.
+    """
+    proof = clone(self).fit(X, y, sample_weight).certificate_
+    weights = compute_sample_weight(self.class_weight, y) * (1. if sample_weight is None else np.asarray(sample_weight, float))
+    wrong = np.average(rule_list.predict(X) != np.asarray(y), weights=weights)
+    objective = float(wrong + self.regularization * len(rule_list))
+    bound = objective if objective <= proof.lower_bound + 1e-12 else proof.lower_bound
+    return replace(proof, objective=objective, lower_bound=bound, status='optimal' if bound == objective else 'heuristic')
