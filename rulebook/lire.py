@@ -17,20 +17,18 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csc_matrix
 from scipy.special import log_softmax, logsumexp, softmax
-from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso, LogisticRegression
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils.validation import check_is_fitted
 
 from .bits import _ONE, BitMatrix, _trailing_zeros
 from .certificate import Certificate
 from .core import Budget, kernel, patch
-from .estimator import RuleClassifier
+from .estimator import RuleClassifier, RuleRegressor
 from .rules import Literal, Rule, _is_missing, _plain, _some
 from .rulesets import RuleSet
-from .vocabulary import _are_whole, _two_valued, check_table, check_weights, cut_between, encode_literals, take_rows
+from .vocabulary import _are_whole, _two_valued, cut_between, encode_literals, take_rows
 
 # %% ../nbs/14_lire.ipynb #cfb22748
 def _row_losses(loss, target, scores):
@@ -1041,7 +1039,7 @@ def _check_lire(estimator):
     "Refuse parameters of LIRE that are out of range."
     _check_ensemble(estimator)
     _check_number('local_regularization', estimator.local_regularization, 0, 'None is twice regularization.', none=True)
-    optional = isinstance(estimator, RegressorMixin)
+    optional = isinstance(estimator, RuleRegressor)
     _check_number('max_weight', estimator.max_weight, 0, 'It is the largest weight of a rule.', none=optional, strict=True)
 
 def _forest_of(estimator, kind):
@@ -1362,16 +1360,9 @@ def _learn(self:LIREClassifierCV, table, codes, weights, budget):
     point = self._path(bounded, codes, weights, budget, [settings])[0]
     return point.model, point.certificate
 
-# %% ../nbs/14_lire.ipynb #eea950a6
-class _RuleRegressor(RegressorMixin, BaseEstimator):
-    "What the regressors of this room share: checks, scaling, prediction."
-    node_limit = None
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
+# %% ../nbs/14_lire.ipynb #93c411e1
+class _ForestRuleRegressor(RuleRegressor):
+    "What the regressors of this room share: candidate rules from a forest, and the sum as model."
     def _candidate_rules(self, table, target, weights, budget, monotone=None, max_weight=None):
         source = _forest_of(self, RandomForestRegressor) if self.rules is None else self.rules
         candidates = _candidates(source, table, target, weights, budget, monotone, max_weight)
@@ -1385,61 +1376,8 @@ class _RuleRegressor(RegressorMixin, BaseEstimator):
         default = Rule((), None, {'rows': weights.sum()}, float(intercept))
         return RuleSet(rules, default, (), self._columns, self._target, (_speaking_note(fired, weights), *certificate.lines()))
 
-# %% ../nbs/14_lire.ipynb #df35f568
-@patch
-def fit(self:_RuleRegressor, X, y, sample_weight=None):
-    """Learn a model from a table.
-
-    Parameters
-    ----------
-    X : pandas, polars or arrow table, or array, shape (n_rows, n_features)
-        Numbers, text, categories, Booleans; cells may be missing.
-    y : array of float, shape (n_rows,)
-    sample_weight : array of float, shape (n_rows,), default None
-        Not negative. A row of weight 2 counts as two equal rows.
-
-    Returns
-    -------
-    the estimator itself
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the table, the target or a parameter cannot be used.
-    """
-    budget = Budget(self.time_limit, None, self.memory_limit, self.verbose)
-    self._check_parameters()
-    if y is None: raise ValueError(f'{type(self).__name__} requires y to be passed, but the target y is None.')
-    table, target = check_table(self, X, reset=True), column_or_1d(y, warn=True)
-    target = check_array(target, ensure_2d=False, dtype=np.float64, input_name='y')
-    weights = check_weights(sample_weight, table)
-    check_consistent_length(weights, target)
-    kept = weights > 0
-    self._target, self._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
-    self.model_, self.certificate_ = self._learn(take_rows(table, kept), target[kept], weights[kept], budget)
-    self.trace_ = budget.trace
-    return self
-
-@patch
-def predict(self:_RuleRegressor, X):
-    "Predicted number for each row, shape (n_rows,); `X` with the columns of the fit, in the same order."
-    check_is_fitted(self)
-    return self.model_.predict(check_table(self, X, reset=False))
-
-@patch
-def fired(self:_RuleRegressor, X):
-    "Which rules speak for each row: bool, shape (n_rows, n_rules); `X` as for `predict`."
-    check_is_fitted(self)
-    return self.model_.fired(check_table(self, X, reset=False))
-
-@patch
-def explain(self:_RuleRegressor, X):
-    "The rules that speak for each row and what each adds (see the model's `explain`); `X` as for `predict`."
-    check_is_fitted(self)
-    return self.model_.explain(check_table(self, X, reset=False))
-
-# %% ../nbs/14_lire.ipynb #6c7aa96f
-class LIRERegressor(_RuleRegressor):
+# %% ../nbs/14_lire.ipynb #61cf3d5d
+class LIRERegressor(_ForestRuleRegressor):
     """Locally interpretable rule ensemble (LIRE) for regression, by squared loss.
 
     Parameters
@@ -1625,8 +1563,8 @@ def _certificate(self:RuleFitClassifier, design, counts, alpha, intercept, penal
     objective = float(loss + penalty * np.abs(alpha).sum())
     return Certificate(objective, min(least, objective), 'heuristic', 'solved to a tolerance by liblinear', penalty, work, budget.seconds)
 
-# %% ../nbs/14_lire.ipynb #804c0e28
-class RuleFitRegressor(_RuleRegressor):
+# %% ../nbs/14_lire.ipynb #d5df2f30
+class RuleFitRegressor(_ForestRuleRegressor):
     """Rule ensemble with an L1 penalty on the weights (RuleFit), for regression.
 
     Parameters
