@@ -15,12 +15,14 @@ from collections import namedtuple
 
 import numpy as np
 import pandas as pd
+import sklearn
 from scipy.sparse import csc_matrix
 from scipy.special import log_softmax, logsumexp, softmax
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso, LogisticRegression
+from sklearn.utils.fixes import parse_version
 
 from .bits import _ONE, BitMatrix, _trailing_zeros
 from .certificate import Certificate
@@ -1509,11 +1511,12 @@ RuleFitClassifier._model = LIREClassifier._model
 
 # %% ../nbs/14_lire.ipynb #b4ad8314
 _PlainFit = namedtuple('_PlainFit', 'support log_odds')
+_L1 = {'l1_ratio': 1.} if parse_version(sklearn.__version__) >= parse_version('1.8') else {'penalty': 'l1'}  # its name changed
 
 def _lasso_log_odds(design, counts, regularization, max_iter):
     "L1 logistic regression of each class against the rest: weights (n_rules, n_columns), intercepts (n_columns,), iterations."
     total = counts.sum()
-    solver = LogisticRegression(C=1 / (regularization * total), l1_ratio=1., solver='liblinear', intercept_scaling=10., max_iter=max_iter,
+    solver = LogisticRegression(C=1 / (regularization * total), **_L1, solver='liblinear', intercept_scaling=10., max_iter=max_iter,
                                 tol=1e-5, random_state=0)
     stacked, columns = csc_matrix(np.vstack([design, design])), []
     for k in range(1 if counts.shape[1] == 2 else 0, counts.shape[1]):
