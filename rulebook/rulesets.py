@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['RuleSet', 'rule_set_from_dict', 'rule_set_from_json']
 
-# %% ../nbs/07_rulesets.ipynb #159f0ab4
+# %% ../nbs/07_rulesets.ipynb #922ff959
 import html
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from .core import patch
-from .rules import (Rule, RuleList, _amount, _model_from_dict, _model_table, _parse_json, _row_html, _rule_probabilities, _table_html,
+from .rules import (Rule, RuleList, RuleModel, _amount, _model_from_dict, _model_table, _parse_json, _row_html, _rule_probabilities, _table_html,
                             _value_text, label_array, wilson_interval)
 
-# %% ../nbs/07_rulesets.ipynb #45a26c5d
+# %% ../nbs/07_rulesets.ipynb #fc7e3bae
 @dataclass(frozen=True, repr=False)
-class RuleSet:
+class RuleSet(RuleModel):
     """Unordered rules and a way to combine those that hold: a sum of weights, or the union of their covers.
 
     Parameters
@@ -67,9 +67,6 @@ class RuleSet:
         if patterns: return _check_patterns(self)
         for rule in (*self.rules, self.default):
             if rule.weight is None: raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs one.')
-
-    def __len__(self): return len(self.rules)
-    def __iter__(self): return iter(self.rules)
 
 # %% ../nbs/07_rulesets.ipynb #be9674c7
 def _pattern_arrays(model):
