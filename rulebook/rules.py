@@ -489,9 +489,9 @@ def holds(self:Rule, table):
     for literal in self.literals: covered &= literal.holds(table)
     return covered
 
-# %% ../nbs/02_rules.ipynb #eb8e415f
+# %% ../nbs/02_rules.ipynb #ceb59834
 _ROOM_OF_VERB = {**dict.fromkeys(['drop', 'move', 'insert', 'replace', 'merge', 'recount', 'history', 'changes'], 'editing'),
-                 **dict.fromkeys(['to_sql', 'to_python', 'to_markdown', 'to_latex'], 'export'), 'plot': 'plot'}
+                 **dict.fromkeys(['to_sql', 'to_sql_query', 'to_python', 'to_markdown', 'to_latex'], 'export'), 'plot': 'plot'}
 
 class RuleModel:
     "What `RuleList` and `RuleSet` share: they are sequences of rules, and later rooms add verbs to them."
@@ -601,7 +601,7 @@ def _repr_html_(self:RuleList):
     rows = [_row_html(word, rule, total) for word, rule in _worded(self)]
     return _table_html(rows, ['', 'condition', html.escape(self.target), 'captured', 'confidence (95 % interval)'], self.notes)
 
-# %% ../nbs/02_rules.ipynb #61188c45
+# %% ../nbs/02_rules.ipynb #12ec3cde
 def _columns_needed(rules): return {column for rule in rules for literal in rule.literals for column in literal.columns}
 
 def _model_table(model, X):
@@ -612,7 +612,8 @@ def _model_table(model, X):
         table = _read_array(X, model.feature_names)
         return table, len(next(iter(table.values())))
     needed = [name for name in model.feature_names if name in _columns_needed(model.rules)]
-    return read_table(X, columns=needed), len(frame)
+    nameless = {'': np.zeros(len(frame))}  # a rule without literals still needs the number of rows
+    return read_table(X, columns=needed) or nameless, len(frame)
 
 @patch
 def fired(self:RuleList, X):
