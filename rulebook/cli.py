@@ -181,11 +181,12 @@ def _predict(options):
         print(f'rulebook: {right:,} of {len(frame):,} predictions ({right / len(frame):.1%}) equal the column '
               f'{model.target!r}', file=sys.stderr)
 
-# %% ../nbs/24_cli.ipynb #3d15217a
+# %% ../nbs/24_cli.ipynb #9f143caa
 def _cells_text(model, row):
     "The cells of a row that the model tests."
     tested = dict.fromkeys(column for rule in model.rules for literal in rule.literals for column in literal.columns)
-    return ', '.join(f"{column} {'missing' if row[column].isna().iloc[0] else row[column].iloc[0]}" for column in tested) or 'no column is tested'
+    cells = [f"{column} {'missing' if row[column].isna().iloc[0] else row[column].iloc[0]}" for column in tested]
+    return ', '.join(cells) or 'no column is tested'
 
 def _why_text(model, frame, number):
     "Why the model decides row `number` (counted from 1) as it does."
@@ -198,8 +199,9 @@ def _why_set(model, row):
     "Which rules of a set speak for a row."
     why = model.explain(row)
     if model.patterns:
-        held = [f'  rule {number} holds: {model.rules[int(number) - 1].condition()}' for number in why['rules'][0].split(', ') if number != 'else']
-        told = f"in training, rows like this were {why['probability'][0]:.1%} {why['prediction'][0]} (95% interval {why['low'][0]:.1%} to {why['high'][0]:.1%})"
+        one = why.iloc[0]
+        held = [f'  rule {i} holds: {model.rules[int(i) - 1].condition()}' for i in one.rules.split(', ') if i != 'else']
+        told = f'in training, rows like this were {one.probability:.1%} {one.prediction} (95% interval {one.low:.1%} to {one.high:.1%})'
         return [*(held or ['  no rule holds, so the default decides']), told]
     adds = [name for name in why.columns if name not in ('row', 'rule', 'condition')]
     return [*('  ' + ', '.join(f'{line[name]:+.3f}{name.removeprefix("adds")}' for name in adds if line[name] or len(adds) == 1)
@@ -328,7 +330,7 @@ When the answer is a list without rules, it says at which --regularization a fir
     add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
     add('--verbose', action='store_true', help='show the progress of the search')
 
-# %% ../nbs/24_cli.ipynb #516df41c
+# %% ../nbs/24_cli.ipynb #5ad940e6
 def _add_demo(commands):
     _add_command(commands, 'demo', _demo, 'learn the optimal rule list for a well-known table, and show what that means',
                  '  rulebook demo')
@@ -346,7 +348,8 @@ def _add_readers(commands):
   rulebook export model.json --to sql --dialect postgres
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
   rulebook export model.json --to python --out model.py         needs nothing but Python''')
-    for parser in (show, predict, explain, export): parser.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
+    for parser in (show, predict, explain, export):
+        parser.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
     for parser in (predict, explain): parser.add_argument('data', help=_DATA_HELP)
     predict.add_argument('--proba', action='store_true', help='add a column with the probability of each class')
     predict.add_argument('--out', metavar='FILE', help='write to FILE instead of the standard output')
@@ -356,12 +359,13 @@ def _add_readers(commands):
     export.add_argument('--out', metavar='FILE', help='write to FILE instead of the standard output')
     explain.add_argument('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
 
-# %% ../nbs/24_cli.ipynb #96519dcb
+# %% ../nbs/24_cli.ipynb #5229e244
 def _parser():
     "The parser of the whole command line."
     from importlib.metadata import version
     parser = argparse.ArgumentParser(prog='rulebook', allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description='Rule lists and rule sets that can be read, with certificates that can be checked.', epilog='''\
+                                     description='Rule lists and rule sets that can be read, with certificates that can be checked.',
+                                     epilog='''\
 start with:
   rulebook demo
   rulebook learn --help

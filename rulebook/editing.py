@@ -192,7 +192,7 @@ def _read_label(reader, classes):
         if label == known and isinstance(label, bool) == isinstance(known, bool) or str(label) == _value_text(known): return known
     reader.refuse(f'the label must be one of {_some(map(_value_text, classes))}', start)
 
-# %% ../nbs/08_editing.ipynb #bf46a2c4
+# %% ../nbs/08_editing.ipynb #131cb9a9
 def _labels_of(model, y, n_rows, sample_weight):
     "Index of each row's label, and the weights."
     labels, weights = np.asarray(y), np.ones(n_rows) if sample_weight is None else np.asarray(sample_weight, float)
@@ -212,7 +212,8 @@ def _count(model, codes, weights, rows):
 def _recount_union(model, fired, codes, weights):
     found = defaultdict(lambda: np.zeros(len(model.classes)))
     kinds, which = np.unique(fired, axis=0, return_inverse=True)
-    for k, members in enumerate(kinds): found[tuple(np.flatnonzero(members))] += list(_count(model, codes, weights, which.ravel() == k).values())
+    for k, members in enumerate(kinds):
+        found[tuple(np.flatnonzero(members))] += list(_count(model, codes, weights, which.ravel() == k).values())
     covers = [_count(model, codes, weights, fired[:, i]) for i in range(len(model))] + [_count(model, codes, weights, ~fired.any(1))]
     rules = [_with(rule, counts=counts, prediction=max(counts, key=counts.get) if any(counts.values()) else rule.prediction)
              for rule, counts in zip((*model.rules, model.default), covers)]
@@ -387,17 +388,15 @@ def replace(self:RuleModel, which, rule, X=None, y=None, sample_weight=None, wei
     what = f'replaced {_text_of(old)!r} by {_text_of(new)!r}'
     return _changed(self, rules, _first_changed(self, place), what, (X, y, sample_weight))
 
-# %% ../nbs/08_editing.ipynb #299d6339
+# %% ../nbs/08_editing.ipynb #96705a69
 def _looser(one, other):
     "The narrowest literals on one column that hold where either of two does; none if there are none."
     if one == other: return [one]
     if one.op in ('=', 'in') and other.op in ('=', 'in'):
         levels = [value for literal in (one, other) for value in (literal.value if literal.op == 'in' else (literal.value,))]
         return [Literal(one.column, 'in', tuple(dict.fromkeys(levels)))]
-    for ops in (('<', '<='), ('>', '>=')):
-        if one.op in ops and other.op in ops:
-            def width(literal): return (literal.value if ops[0] == '<' else -literal.value, literal.op in ('<=', '>='))
-            return [max(one, other, key=width)]
+    if all(literal.op in ('<', '<=') for literal in (one, other)): return [max(one, other, key=lambda test: (test.value, test.op == '<='))]
+    if all(literal.op in ('>', '>=') for literal in (one, other)): return [max(one, other, key=lambda test: (-test.value, test.op == '>='))]
     return []
 
 def _common(literals, others):

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['FILE_SCHEMA', 'model_from_dict', 'save_model', 'load_model']
 
-# %% ../nbs/20_export.ipynb #c9127c1a
+# %% ../nbs/20_export.ipynb #285c69d5
 import json
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from .certificate import Certificate
 from .core import patch
-from .rules import _METRICS, _amount, _parse_json, _plain, _rule_probabilities, _some, _value_text, Ball, RuleList, RuleModel, _worded
+from .rules import _METRICS, _amount, _parse_json, _rule_probabilities, _some, _value_text, Ball, RuleList, RuleModel, _worded
 from .rulesets import RuleSet, _adds_text, _pattern_arrays, _shares_text, _weights_of
 
 # %% ../nbs/20_export.ipynb #73e98bd9
@@ -41,7 +41,7 @@ def _sql_threshold(value):
 
 def _sql_column(name): return _sqlglot().column(name, quoted=True)
 
-# %% ../nbs/20_export.ipynb #30c3599e
+# %% ../nbs/20_export.ipynb #b1f623f6
 def _sql_test(literal):
     "A literal, or a ball, as an SQL condition."
     exp = _sqlglot()
@@ -65,8 +65,9 @@ def _sql_distance(ball):
     apart = [exp.Paren(this=_sql_column(name) - _sql_value(value)) for name, value in zip(ball.columns, ball.center)]
     if metric == 'euclidean': return exp.Sqrt(this=_sql_sum([gap * gap.copy() for gap in apart]))
     if metric == 'cityblock': return _sql_sum([exp.Abs(this=gap) for gap in apart])
-    if metric == 'chebyshev' and len(apart) > 1: return exp.Greatest(this=exp.Abs(this=apart[0]), expressions=[exp.Abs(this=gap) for gap in apart[1:]])
-    if metric == 'chebyshev': return exp.Abs(this=apart[0])
+    if metric == 'chebyshev':
+        first, *others = [exp.Abs(this=gap) for gap in apart]
+        return exp.Greatest(this=first, expressions=others) if others else first
     raise ValueError(f'the distance {ball.metric!r} cannot be written in SQL; the euclidean, manhattan and chebyshev distances can.')
 
 def _sql_sum(terms):
@@ -109,7 +110,7 @@ def _sql_largest(amounts, labels):
              for k, (one, label) in enumerate(zip(amounts[:-1], labels))]
     return _sql_case(pairs, _sql_value(labels[-1]))
 
-# %% ../nbs/20_export.ipynb #bddb41d7
+# %% ../nbs/20_export.ipynb #4e35e496
 def _sql_label(model, holds):
     "The predicted label."
     if isinstance(model, RuleList): return _sql_of_list(model, [_sql_value(rule.prediction) for rule in (*model.rules, model.default)])
@@ -124,7 +125,8 @@ def _sql_probability(model, holds, label):
     "The probability of a label."
     exp, k = _sqlglot(), model.classes.index(label)
     if isinstance(model, RuleList):
-        return _sql_of_list(model, [_sql_value(float(_rule_probabilities(rule, model.classes, 0.)[k])) for rule in (*model.rules, model.default)])
+        shares = [float(_rule_probabilities(rule, model.classes, 0.)[k]) for rule in (*model.rules, model.default)]
+        return _sql_of_list(model, list(map(_sql_value, shares)))
     if not model.patterns:
         scores = [exp.paren(score) for score in _sql_scores(model, holds)]
         others = [exp.Exp(this=other - scores[k].copy()) for j, other in enumerate(scores) if j != k]
@@ -300,7 +302,7 @@ def predict(row):
     return max(LABELS, key=shares.get)
 '''
 
-# %% ../nbs/20_export.ipynb #c350564c
+# %% ../nbs/20_export.ipynb #86c6e5c9
 def _py_test(literal):
     "A literal, or a ball, as a Python condition on `row`."
     if isinstance(literal, Ball): return _py_ball(literal)
@@ -316,7 +318,8 @@ def _py_ball(ball):
     squares, sizes = ' + '.join(f'{gap} * {gap}' for gap in apart), [f'abs{gap}' for gap in apart]
     ways = {'euclidean': f'({squares}) ** 0.5', 'cityblock': ' + '.join(sizes), 'chebyshev': f'max({", ".join(sizes)}, 0)'}
     if metric not in ways:
-        raise ValueError(f'the distance {ball.metric!r} cannot be written in plain Python; the euclidean, manhattan and chebyshev distances can.')
+        raise ValueError(f'the distance {ball.metric!r} cannot be written in plain Python; the euclidean, manhattan and chebyshev '
+                         'distances can.')
     return f'({there} and {ways[metric]} {ball.op} {ball.radius!r})'
 
 def _py_condition(rule): return ' and '.join(map(_py_test, rule.literals)) or 'True'
@@ -355,22 +358,26 @@ def to_python(self:RuleModel):
     target = self.target.replace('\\', '/').replace('"', "'").replace('\n', ' ')
     return _PY_HEAD.format(target=target) + (_py_list(self) if isinstance(self, RuleList) else _py_set(self))
 
-# %% ../nbs/20_export.ipynb #1c7a3cd2
+# %% ../nbs/20_export.ipynb #a48b6c16
 def _report_rows(model):
     "Header and lines of text for a report."
     if isinstance(model, RuleList):
         lines = [[word, rule.condition() if rule.literals else '', _value_text(rule.prediction),
-                  _amount(rule.support) if rule.counts else '', f'{rule.confidence:.1%}' if rule.support else ''] for word, rule in _worded(model)]
+                  _amount(rule.support) if rule.counts else '', f'{rule.confidence:.1%}' if rule.support else '']
+                 for word, rule in _worded(model)]
         return ['', 'condition', model.target, 'captured', 'confidence'], lines
     rules = [*[(rule, rule.condition()) for rule in model.rules], (model.default, 'always' if not model.patterns else 'no rule holds')]
-    if model.patterns: return ['if', model.target, 'covered'], [[text, _shares_text(rule, model.classes), _amount(rule.support)] for rule, text in rules]
+    if model.patterns:
+        return ['if', model.target, 'covered'], [[text, _shares_text(rule, model.classes), _amount(rule.support)] for rule, text in rules]
     return ['if', f'adds to {model.target}'], [[text, _adds_text(rule)] for rule, text in rules]
 
 def _tabulated(model, style, clean):
     try: from tabulate import tabulate
-    except ImportError: raise ImportError('Reports are set with the package tabulate. Install it with: pip install "rulebook[text]"') from None
+    except ImportError:
+        raise ImportError('Reports are set with the package tabulate. Install it with: pip install "rulebook[text]"') from None
     header, lines = _report_rows(model)
-    return tabulate([[clean(text) for text in line] for line in lines], [clean(text) for text in header], tablefmt=style, disable_numparse=True)
+    cells = [list(map(clean, line)) for line in lines]
+    return tabulate(cells, list(map(clean, header)), tablefmt=style, disable_numparse=True)
 
 @patch
 def to_markdown(self:RuleModel):
@@ -382,14 +389,15 @@ def to_latex(self:RuleModel):
     "The rules as a LaTeX table (for the package booktabs); ImportError if the package tabulate is not installed."
     return _tabulated(self, 'latex_booktabs', lambda text: text.replace('\n', ' '))
 
-# %% ../nbs/20_export.ipynb #8eb5de24
+# %% ../nbs/20_export.ipynb #3dd75369
 FILE_SCHEMA = 1
 
 def model_from_dict(entry):
     "Make a `RuleList` or a `RuleSet` from what `to_dict` gave; ValueError if it is neither or damaged."
     kinds = {'rule list': RuleList, 'rule set': RuleSet}
     kind = entry.get('kind') if isinstance(entry, dict) else None
-    if not isinstance(kind, str) or kind not in kinds: raise ValueError(f'this is no model: its kind is {kind!r}, not one of {", ".join(kinds)}.')
+    if not isinstance(kind, str) or kind not in kinds:
+        raise ValueError(f'this is no model: its kind is {kind!r}, not one of {", ".join(kinds)}.')
     return kinds[kind].from_dict(entry)
 
 def save_model(path, model, certificate=None):
@@ -439,6 +447,7 @@ def load_model(path):
         raise ValueError(f'{path} is not a model file: it is not JSON with schema, model and certificate. Give a file that save_model '
                          'or rulebook learn --out wrote.')
     if entry['schema'] != FILE_SCHEMA:
-        raise ValueError(f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema {FILE_SCHEMA}. Update rulebook.')
+        raise ValueError(f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema {FILE_SCHEMA}. '
+                         'Update rulebook.')
     try: return model_from_dict(entry['model']), entry['certificate'] and Certificate.from_dict(entry['certificate'])
     except ValueError as error: raise ValueError(f'{path}: {error}') from None

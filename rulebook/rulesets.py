@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['RuleSet', 'rule_set_from_dict', 'rule_set_from_json']
 
-# %% ../nbs/07_rulesets.ipynb #922ff959
+# %% ../nbs/07_rulesets.ipynb #9adabf81
 import html
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from .core import patch
-from .rules import (Rule, RuleList, RuleModel, _amount, _model_from_dict, _model_table, _parse_json, _row_html, _rule_probabilities, _table_html,
-                            _value_text, label_array, wilson_interval)
+from .rules import (Rule, RuleList, RuleModel, _amount, _model_from_dict, _model_table, _parse_json, _row_html, _rule_probabilities,
+                            _table_html, _value_text, label_array, wilson_interval)
 
 # %% ../nbs/07_rulesets.ipynb #fc7e3bae
 @dataclass(frozen=True, repr=False)
