@@ -86,14 +86,25 @@ def _sql_case(pairs, otherwise):
     for condition, answer in pairs: case = case.when(condition.copy(), answer.copy())
     return case.else_(otherwise.copy())
 
-# %% ../nbs/20_export.ipynb #0ff9e720
+# %% ../nbs/20_export.ipynb #43dc68e3
 def _sql_of_list(model, answers): return _sql_case(list(zip(map(_sql_all, [rule.literals for rule in model.rules]), answers)), answers[-1])
 
 def _sql_scores(model, holds):
     "One sum per class, or one sum without classes."
     weights = np.array([_weights_of(rule, model.classes) for rule in (*model.rules, model.default)], float)
+    steep = np.array([_weights_of(term, model.classes) for term in model.linear], float).reshape(len(model.linear), weights.shape[1])
     return [_sql_sum([_sql_value(float(own[-1])), *[_sql_case([(hold, _sql_value(float(weight)))], _sql_value(0.))
-                                                   for hold, weight in zip(holds, own) if weight]]) for own in weights.T]
+                                                   for hold, weight in zip(holds, own) if weight],
+                      *[_sql_value(float(weight)) * _sql_linear(term) for term, weight in zip(model.linear, slopes) if weight]])
+            for own, slopes in zip(weights.T, steep.T)]
+
+def _sql_linear(term):
+    "What the weight of a linear term is multiplied by."
+    exp, column = _sqlglot(), _sql_column(term.column)
+    return exp.paren(_sql_case([(exp.Is(this=column, expression=exp.Null()), _sql_value(0.)),
+                                (_sql_order('<')(this=column, expression=_sql_value(term.low)), _sql_value(term.low - term.center)),
+                                (_sql_order('>')(this=column, expression=_sql_value(term.high)), _sql_value(term.high - term.center))],
+                               column - _sql_value(term.center)))
 
 def _sql_unions(model, holds):
     "For each class the weight in the union of the covers of the rules that hold; nothing where none holds."
@@ -228,7 +239,7 @@ def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True):
         query = query.select(_sql_probability(self, holds, label).as_(f'probability_{_value_text(label)}', quoted=True))
     return _written(query, dialect, pretty)
 
-# %% ../nbs/20_export.ipynb #d8cc72ac
+# %% ../nbs/20_export.ipynb #63901516
 _PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
 
 def _there(cell): return cell is not None and cell == cell
@@ -259,11 +270,15 @@ _PY_SUM = '''
 LABELS = {labels}
 WEIGHTS = {weights}
 INTERCEPT = {intercept}
+LINEAR = {linear}
+
+def _linear(cell, low, high, center): return min(max(cell, low), high) - center if _there(cell) else 0.0
 
 def scores(row):
     "The sum of weights, one for each label."
-    holds = fired(row)
-    return [start + sum(own[k] for own, hold in zip(WEIGHTS, holds) if hold) for k, start in enumerate(INTERCEPT)]
+    holds, terms = fired(row), [(_linear(row[name], *bounds), slopes) for name, bounds, slopes in LINEAR]
+    return [start + sum(own[k] for own, hold in zip(WEIGHTS, holds) if hold) + sum(slopes[k] * cell for cell, slopes in terms)
+            for k, start in enumerate(INTERCEPT)]
 '''
 _PY_SOFTMAX = '''
 def predict(row):
@@ -302,7 +317,7 @@ def predict(row):
     return max(LABELS, key=shares.get)
 '''
 
-# %% ../nbs/20_export.ipynb #86c6e5c9
+# %% ../nbs/20_export.ipynb #359dffdf
 def _py_test(literal):
     "A literal, or a ball, as a Python condition on `row`."
     if isinstance(literal, Ball): return _py_ball(literal)
@@ -337,7 +352,9 @@ def _py_set(model):
         default = _rule_probabilities(model.default, model.classes, 0.).tolist()
         return fired + _PY_UNION.format(labels=labels, patterns=list(model.patterns), default=default)
     weights = [list(map(float, _weights_of(rule, model.classes))) for rule in (*model.rules, model.default)]
-    return fired + _PY_SUM.format(labels=labels, weights=weights[:-1], intercept=weights[-1]) + (_PY_SOFTMAX if labels else _PY_NUMBER)
+    linear = [(term.column, (term.low, term.high, term.center), list(map(float, _weights_of(term, model.classes)))) for term in model.linear]
+    return (fired + _PY_SUM.format(labels=labels, weights=weights[:-1], intercept=weights[-1], linear=linear)
+            + (_PY_SOFTMAX if labels else _PY_NUMBER))
 
 @patch
 def to_python(self:RuleModel):
@@ -358,7 +375,7 @@ def to_python(self:RuleModel):
     target = self.target.replace('\\', '/').replace('"', "'").replace('\n', ' ')
     return _PY_HEAD.format(target=target) + (_py_list(self) if isinstance(self, RuleList) else _py_set(self))
 
-# %% ../nbs/20_export.ipynb #a48b6c16
+# %% ../nbs/20_export.ipynb #47ddbf89
 def _report_rows(model):
     "Header and lines of text for a report."
     if isinstance(model, RuleList):
@@ -369,7 +386,8 @@ def _report_rows(model):
     rules = [*[(rule, rule.condition()) for rule in model.rules], (model.default, 'always' if not model.patterns else 'no rule holds')]
     if model.patterns:
         return ['if', model.target, 'covered'], [[text, _shares_text(rule, model.classes), _amount(rule.support)] for rule, text in rules]
-    return ['if', f'adds to {model.target}'], [[text, _adds_text(rule)] for rule, text in rules]
+    lines = [[text, _adds_text(rule)] for rule, text in [*rules[:-1], *[(term, term.condition()) for term in model.linear], rules[-1]]]
+    return ['if, or times', f'adds to {model.target}'] if model.linear else ['if', f'adds to {model.target}'], lines
 
 def _tabulated(model, style, clean):
     try: from tabulate import tabulate
