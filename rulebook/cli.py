@@ -227,6 +227,38 @@ def _explain(options):
         raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the header does not count).')
     print(_why_text(model, frame, options.row))
 
+# %% ../nbs/24_cli.ipynb #b8adee9f
+def _labelled(model, source, path):
+    "A table with the labels that a model predicts."
+    frame, _, _ = _read_data(source)
+    _require_column(frame, model.target, f'the model in {path}')
+    return frame, frame[model.target]
+
+def _card(options):
+    "rulebook card"
+    from rulebook.card import model_card
+    from rulebook.export import load_model
+    model, certificate = load_model(options.model_file)
+    X, y = _labelled(model, options.data, options.model_file)
+    held_out = _labelled(model, options.held_out, options.model_file) if options.held_out else None
+    measured = X if held_out is None else held_out[0]
+    for name in options.group: _require_column(measured, name, '--group')
+    model_card(model, X, y, held_out=held_out, certificate=certificate, groups={name: measured[name] for name in options.group},
+               name=options.title, how_to_reproduce=options.reproduce, path=options.out)
+    print(f'written to {options.out}')
+
+def _compare(options):
+    "rulebook compare"
+    from rulebook.compare import compare, differences, summary
+    X, y, _, line = _training_table(options)
+    if line: print(line, flush=True)
+    parser, models = _parser(), {}
+    for name in dict.fromkeys(options.model): models[name] = _estimator(parser.parse_args(['learn', options.data, '--model', name]))
+    table = compare(models, {Path(options.data).name: (X, y)}, options.folds, options.repeats, path=options.out, verbose=int(options.verbose))
+    target = 'r2' if 'r2' in table else 'accuracy'
+    print(summary(table).round(3).T.to_string())
+    if len(models) > 1: print('', differences(table, options.model[0], target).round(3).to_string(index=False), sep='\n')
+
 # %% ../nbs/24_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
@@ -330,7 +362,25 @@ When the answer is a list without rules, it says at which --regularization a fir
     add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
     add('--verbose', action='store_true', help='show the progress of the search')
 
-# %% ../nbs/24_cli.ipynb #5ad940e6
+# %% ../nbs/24_cli.ipynb #1a190740
+def _add_compare(commands):
+    parser = _add_command(commands, 'compare', _compare, 'cross-validate several algorithms on a table', '''\
+  rulebook compare compas --model corels turs lire --folds 5
+  rulebook compare data.csv --target bought --model corels ssrl --out results.csv     goes on from there when started again''')
+    add = parser.add_argument
+    add('data', help=_DATA_HELP)
+    add('--target', metavar='COLUMN', help='the column to predict; needed unless a catalogue names it')
+    add('--model', nargs='+', choices=list(_MODELS), default=['corels', 'ssrl', 'turs', 'lire'], help='the algorithms; the first is the reference')
+    add('--folds', type=int, default=5, metavar='N', help='parts (default: 5)')
+    add('--repeats', type=int, default=1, metavar='N', help='repetitions with other parts (default: 1)')
+    add('--out', metavar='FILE', help='keep each result in this CSV file')
+    several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
+    add('--ignore', **several, help='columns that are not features')
+    add('--use', **several, help='extra columns of the catalogue that are features after all')
+    add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
+    add('--verbose', action='store_true', help='show progress and the time that is left')
+    parser.set_defaults(weights=None)
+
 def _add_demo(commands):
     _add_command(commands, 'demo', _demo, 'learn the optimal rule list for a well-known table, and show what that means',
                  '  rulebook demo')
@@ -353,13 +403,22 @@ def _add_readers(commands):
     for parser in (predict, explain): parser.add_argument('data', help=_DATA_HELP)
     predict.add_argument('--proba', action='store_true', help='add a column with the probability of each class')
     predict.add_argument('--out', metavar='FILE', help='write to FILE instead of the standard output')
+    card = _add_command(commands, 'card', _card, 'write a page that documents a model for a reviewer', '''\
+  rulebook card model.json train.csv --held-out test.csv --group sex --out card.html''')
+    card.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
+    card.add_argument('data', help=f'the table of the fit: {_DATA_HELP}')
+    card.add_argument('--held-out', metavar='DATA', help='a table that was not used in learning')
+    card.add_argument('--group', nargs='+', action='extend', default=[], metavar='COLUMN', help='compare the errors by these columns')
+    card.add_argument('--title', help='title of the page')
+    card.add_argument('--reproduce', nargs='+', action='extend', default=[], metavar='TEXT', help='how the model was made')
+    card.add_argument('--out', metavar='FILE', default='card.html', help='the page (default: card.html)')
     export.add_argument('--to', required=True, choices=['sql', 'python', 'markdown', 'latex', 'json'], help='the language')
     export.add_argument('--dialect', default='duckdb', help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
     export.add_argument('--table', help='for SQL: write a statement over this table instead of an expression')
     export.add_argument('--out', metavar='FILE', help='write to FILE instead of the standard output')
     explain.add_argument('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
 
-# %% ../nbs/24_cli.ipynb #5229e244
+# %% ../nbs/24_cli.ipynb #b048bbad
 def _parser():
     "The parser of the whole command line."
     from importlib.metadata import version
@@ -373,7 +432,7 @@ start with:
 exit status: 0 done, 1 data or parameter refused, 2 command not understood, 130 interrupted without a model''')
     parser.add_argument('--version', action='version', version=f"rulebook {version('rulebook')}")
     commands = parser.add_subparsers(metavar='command', required=True)
-    for add in (_add_demo, _add_learn, _add_readers): add(commands)
+    for add in (_add_demo, _add_learn, _add_compare, _add_readers): add(commands)
     return parser
 
 # %% ../nbs/24_cli.ipynb #3d5c80d4

@@ -317,7 +317,7 @@ def predict(row):
     return max(LABELS, key=shares.get)
 '''
 
-# %% ../nbs/20_export.ipynb #359dffdf
+# %% ../nbs/20_export.ipynb #2bb1387d
 def _py_test(literal):
     "A literal, or a ball, as a Python condition on `row`."
     if isinstance(literal, Ball): return _py_ball(literal)
@@ -352,7 +352,8 @@ def _py_set(model):
         default = _rule_probabilities(model.default, model.classes, 0.).tolist()
         return fired + _PY_UNION.format(labels=labels, patterns=list(model.patterns), default=default)
     weights = [list(map(float, _weights_of(rule, model.classes))) for rule in (*model.rules, model.default)]
-    linear = [(term.column, (term.low, term.high, term.center), list(map(float, _weights_of(term, model.classes)))) for term in model.linear]
+    linear = [(term.column, (term.low, term.high, term.center), list(map(float, _weights_of(term, model.classes))))
+              for term in model.linear]
     return (fired + _PY_SUM.format(labels=labels, weights=weights[:-1], intercept=weights[-1], linear=linear)
             + (_PY_SOFTMAX if labels else _PY_NUMBER))
 

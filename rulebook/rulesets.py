@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LinearTerm', 'RuleSet', 'rule_set_from_dict', 'rule_set_from_json']
 
-# %% ../nbs/07_rulesets.ipynb #529c0db4
+# %% ../nbs/07_rulesets.ipynb #8e775054
 import html
 from collections import namedtuple
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ import pandas as pd
 
 from .core import patch
 from .rules import (Literal, Rule, RuleList, RuleModel, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table,
-                            _parse_json, _plain, _row_html, _rule_probabilities, _table_html, _value_text, label_array, wilson_interval)
+                            _parse_json, _row_html, _rule_probabilities, _table_html, _value_text, label_array, wilson_interval)
 
-# %% ../nbs/07_rulesets.ipynb #6e874652
+# %% ../nbs/07_rulesets.ipynb #bc904026
 @dataclass(frozen=True)
 class LinearTerm:
     """A weight times the cell of a column, held within two bounds, less a centre; nothing where the cell is missing.
@@ -56,7 +56,8 @@ class LinearTerm:
         rule = Rule((), self.prediction, weight=self.weight)
         for name in ('prediction', 'weight'): object.__setattr__(self, name, getattr(rule, name))
         if not self.low <= self.center <= self.high:
-            raise ValueError(f'the linear term of {self.column!r} has the bounds {self.low:g} and {self.high:g} and the centre {self.center:g}; '
+            raise ValueError(f'the linear term of {self.column!r} has the bounds {self.low:g} and {self.high:g} and the centre '
+                             f'{self.center:g}; '
                              'the centre must lie between the bounds.')
 
     def condition(self):
@@ -146,14 +147,15 @@ class RuleSet(RuleModel):
         for rule in (*self.rules, self.default):
             if rule.weight is None: raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs one.')
 
-# %% ../nbs/07_rulesets.ipynb #2db9e6d8
+# %% ../nbs/07_rulesets.ipynb #f15b47e4
 def _column_rules(model):
     "For each linear term a rule that tests its column; for what asks only which columns a model needs."
     return [Rule([Literal(term.column, 'present')], term.prediction, weight=term.weight) for term in model.linear]
 
 def _check_linear(model):
     "Refuse linear terms that the model cannot hold."
-    if model.linear and model.patterns: raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one out.')
+    if model.linear and model.patterns:
+        raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one out.')
     columns = [term.column for term in model.linear]
     for column in columns:
         if columns.count(column) > 1: raise ValueError(f'column {column!r} has {columns.count(column)} linear terms. Add them up.')
@@ -328,7 +330,7 @@ def _union_html(model):
     header = ['', 'condition', html.escape(model.target), 'covered', 'probability (95 % interval)']
     return _table_html(rows, header, ('The rules have no order; where several hold, the union of their covers answers.', *model.notes))
 
-# %% ../nbs/07_rulesets.ipynb #e4ec66e6
+# %% ../nbs/07_rulesets.ipynb #2ff1fa55
 def _explain_union(model, speaks, shares, counts):
     best = int(shares.argmax())
     low, high = wilson_interval(counts[best], counts.sum()) if counts.sum() else (0., 1.)
@@ -378,7 +380,8 @@ def _outcome_columns(rule, model):
 @patch
 def to_frame(self:RuleSet):
     "The rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per unit), the default last."
-    def line(rule): return {'condition': rule.condition(), **_outcome_columns(rule, self), 'literals': len(rule.literals), 'support': rule.support}
+    def line(rule):
+        return {'condition': rule.condition(), **_outcome_columns(rule, self), 'literals': len(rule.literals), 'support': rule.support}
     terms = [{'condition': f'times {term.condition()}', **_outcome_columns(term, self)} for term in self.linear]
     return pd.DataFrame([*map(line, self.rules), *terms, line(self.default)])
 
