@@ -167,7 +167,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         check_is_fitted(self)
         return self.model_.predict(check_table(self, X, reset=False))
 
-# %% ../nbs/06_estimator.ipynb #6c55481b
+# %% ../nbs/06_estimator.ipynb #4b202171
 @patch
 def _learn(self:RuleClassifier, table, codes, weights, budget):
     "Vocabulary, antecedents, dataset, search: returns the model and its certificate."
@@ -184,9 +184,12 @@ def _dataset(self:RuleClassifier, table, codes, weights, budget):
     budget.reserve(len(literals) * n_rows, 'the table of literals')
     bits, counts = merge_rows(encode_literals(literals, table), class_counts_of_rows(codes, len(self.classes_), weights))
     budget.reserve(self.max_antecedents * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
-    antecedents, covered = mine_antecedents(literals, bits, self.max_literals, self._min_support(), 1., self.max_antecedents,
-                                            counts.sum(1))
+    antecedents, covered = self._mine(literals, bits, counts.sum(1))
     return Dataset.from_counts(antecedents, covered, counts, self.classes_, n_rows)
+
+@patch
+def _mine(self:RuleClassifier, literals, bits, weights):
+    return mine_antecedents(literals, bits, self.max_literals, self._min_support(), 1., self.max_antecedents, weights)
 
 @patch
 def _min_support(self:RuleClassifier): return self.min_support or 0.
