@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CORELSClassifier']
 
-# %% ../nbs/10_corels.ipynb #5a84f726
+# %% ../nbs/10_corels.ipynb #5a4ba1c7
 import numbers
 from collections import namedtuple
 from copy import copy
@@ -13,56 +13,63 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.class_weight import compute_sample_weight
 
 from .bits import BitMatrix, _popcount, _trailing_zeros
-from .certificate import Certificate, first_rule_regularization, rule_list_objective
+from .certificate import Certificate, allowed_labels, first_rule_regularization, rule_list_objective
 from .core import Budget, MemoryLimit, kernel, patch
-from .dataset import merge_rows
+from .dataset import Dataset, class_counts_of_rows, merge_rows
 from .estimator import RuleClassifier
-from .separation import _PriceProgram, _Prices, _sum_prices
+from .rules import Literal
+from .separation import _inner, _PriceProgram, _Prices, _sum_prices
+from .vocabulary import encode_literals, mine_antecedents
 
-# %% ../nbs/10_corels.ipynb #2a117c59
-def _useful(bits, counts, penalty):
-    "Which antecedents an optimal list may use: net accurate support above `penalty`, first of their coverage, not all rows."
-    right = counts - counts.min(axis=1, keepdims=True)
+# %% ../nbs/10_corels.ipynb #862b99da
+def _useful(bits, counts, costs, allowed, without=(), slack=None):
+    "Which antecedents an optimal list may use: net accurate support above their cost, cheapest of their coverage, not all rows."
+    right = counts - counts.min(axis=1, keepdims=True) * ('points' not in without)
     live = BitMatrix.from_bool(right.any(axis=1)[None])[0]
-    accurate = np.max([bits.weighted_counts(column) for column in right.T], axis=0)
-    covered, first = bits.words & live, np.zeros(len(bits), bool)
-    first[np.unique(covered, axis=0, return_index=True)[1]] = True
-    return (accurate > penalty * (1 - 1e-12)) & first & (covered != live).any(axis=1)
+    accurate = (np.array([bits.weighted_counts(column) for column in right.T]).T * allowed).max(axis=1)
+    if slack is not None: return accurate >= costs * (1 - 1e-12) - slack
+    covered, cheap = bits.words & live, np.zeros(len(bits), bool)
+    order = np.argsort(costs, kind='stable')
+    cheap[order[np.unique(np.column_stack([covered, allowed])[order], axis=0, return_index=True)[1]]] = True
+    enough = accurate > (costs * (1 - 1e-12) if 'support' not in without else 0)
+    return enough & cheap & (covered != live).any(axis=1)
 
-def _shrink(bits, counts, penalty):
+def _shrink(bits, counts, costs, allowed, without=(), slack=None):
     "Drop antecedents and merge the rows that only they told apart, until nothing changes: antecedents kept, bits, counts."
-    kept, good = np.arange(len(bits)), _useful(bits, counts, penalty)
+    kept, good = np.arange(len(bits)), _useful(bits, counts, costs, allowed, without, slack)
     while not good.all():
         kept = kept[good]
         bits, counts = merge_rows(bits.take(np.flatnonzero(good)), counts)
-        good = _useful(bits, counts, penalty)
+        good = _useful(bits, counts, costs[kept], allowed[kept], without, slack)
     return kept, bits, counts
 
-# %% ../nbs/10_corels.ipynb #65e51890
-def _integer_weights(counts):
+# %% ../nbs/10_corels.ipynb #6ab27144
+def _integer_weights(counts, net=True):
     """Weight that each label gets right on each distinct row beyond what the worst label gets.
 
     Returns whole numbers of the shape of `counts`, and how many of them make
     one unit of weight: 1 if the weights are whole. Otherwise what a label
     loses against the best one is rounded down, so that bounds stay bounds.
+    `net=False` counts all that a label gets right.
     """
-    lost, total = counts.max(axis=1, keepdims=True) - counts, counts.sum()
+    total = counts.sum()
     whole = total < 2**53 and (counts == np.rint(counts)).all()
     scale = 1. if whole else float(2. ** np.floor(np.log2(2.**50 / total)))
-    lost = np.floor(lost * scale).astype(np.int64)
+    if not net: return np.floor(counts * scale).astype(np.int64), scale
+    lost = np.floor((counts.max(axis=1, keepdims=True) - counts) * scale).astype(np.int64)
     return lost.max(axis=1, keepdims=True) - lost, scale
 
-# %% ../nbs/10_corels.ipynb #97039a00
-_Problem = namedtuple('_Problem', 'rows planes masked covers word_label overlap')
+# %% ../nbs/10_corels.ipynb #e97520f9
+_Tables = namedtuple('_Tables', 'rows planes masked covers word_label')
+_Problem = namedtuple('_Problem', 'tables overlap paid terms')
 
-def _list_units(right):
+def _list_units(right, net=True):
     "Units by label, each label padded to whole words: row of each unit (-1 is padding), weight; and the label of each word."
-    excess = right.sum(axis=1) - right.max(axis=1)
+    excess = (right.sum(axis=1) - right.max(axis=1)) * net
     rows, weights, labels = [np.empty(0, np.int64)], [np.empty(0, np.int64)], []
     for label, column in enumerate([*right.T, excess]):
         here = np.flatnonzero(column)
@@ -78,8 +85,8 @@ def _cover_units(bits, rows):
     lines = [BitMatrix.from_bool(np.pad(block, ((0, 0), (0, 1)))[:, rows]).words for block in blocks]
     return BitMatrix(np.concatenate([*lines, BitMatrix.from_bool(rows[None] >= 0).words]), len(rows))
 
-# %% ../nbs/10_corels.ipynb #91a89e03
-@kernel
+# %% ../nbs/10_corels.ipynb #4928467c
+@_inner
 def _sum_rows(state, rows, word_label, sums):
     "Add the lines of the units in `state` to sums[label]."
     for w in range(word_label.size):
@@ -89,30 +96,32 @@ def _sum_rows(state, rows, word_label, sums):
             left &= left - np.uint64(1)
             for r in range(target.size): target[r] += row[r]
 
-@kernel
-def _sum_planes(state, problem, sums):
+@_inner
+def _sum_planes(state, tables, sums):
     "The same sums from the bits of the weights: plane b holds the units whose weight has bit b."
-    covers, masked, word_label = problem.covers, problem.masked, problem.word_label
-    for b in range(problem.planes.shape[0]):
-        for w in range(masked.size): masked[w] = state[w] & problem.planes[b, w]
+    covers, masked, word_label = tables.covers, tables.masked, tables.word_label
+    for b in range(tables.planes.shape[0]):
+        for w in range(masked.size): masked[w] = state[w] & tables.planes[b, w]
         for r in range(covers.shape[0]):
             for w in range(masked.size): sums[word_label[w], r] += _popcount(masked[w] & covers[r, w]) << b
 
-@kernel
-def _sum_state(state, problem, sums):
-    "Weight of the units in `state` by label and rule: sums[label, rule]."
+@_inner
+def _sum_state(state, tables, prices, sums, lost):
+    "Weight of the units in `state` by label and rule, sums[label, rule]; and the prices that each rule would end."
+    _sum_prices(state, prices, lost)
     for k in range(sums.shape[0]):
         for r in range(sums.shape[1]): sums[k, r] = 0
-    if problem.rows.shape[0]: _sum_rows(state, problem.rows, problem.word_label, sums)
-    else: _sum_planes(state, problem, sums)
+    if tables.rows.shape[0]: _sum_rows(state, tables.rows, tables.word_label, sums)
+    else: _sum_planes(state, tables, sums)
 
 @kernel
-def _sum_states(states, problem, sums):
+def _sum_states(states, tables, prices, sums, lost):
     "`_sum_state` for several states."
-    for i in range(states.shape[0]): _sum_state(states[i], problem, sums[i])
+    for i in range(states.shape[0]): _sum_state(states[i], tables, prices, sums[i], lost[i])
 
-# %% ../nbs/10_corels.ipynb #a41eae9d
+# %% ../nbs/10_corels.ipynb #e4737c40
 _FAST_BYTES, _LARGE_BYTES, _OVERLAP_BYTES = 2**23, 2**28, 2**26
+_NO_PRICES = _Prices(np.zeros((0, 2), np.int64), np.zeros((0, 1), np.int32))
 
 def _aligned(shape, dtype):
     "Zeros that start on a cache line."
@@ -121,9 +130,17 @@ def _aligned(shape, dtype):
     start = -raw.ctypes.data % 64
     return raw[start:start + n_bytes].view(dtype).reshape(shape)
 
-def _build_problem(bits, right, fast_bytes=_FAST_BYTES):
+def _terms(paid, allowed, shift, width, dtype, support):
+    "By rule: least weight to get right, whole units it costs beyond the cheapest; then a mask of the rules for each label."
+    terms = np.zeros((2 + allowed.shape[1], width), dtype)
+    terms[0, :len(paid)] = (paid >> shift if support else 0) + 1
+    terms[1, :len(paid)] = paid - paid.min(initial=2**62) >> shift
+    terms[2:, :len(paid)] = -allowed.T.astype(dtype)
+    return terms
+
+def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FAST_BYTES):
     "The tables that the kernels read. Rule number `len(bits)` covers everything."
-    rows, weights, word_label = _list_units(right)
+    rows, weights, word_label = _list_units(right, 'points' not in without)
     units = _cover_units(bits, rows)
     planes = (weights >> np.arange(int(weights.max(initial=0)).bit_length())[:, None] & 1).astype(bool)
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
@@ -132,25 +149,34 @@ def _build_problem(bits, right, fast_bytes=_FAST_BYTES):
     by_rows = n_bytes <= fast_bytes or (len(planes) > 16 and n_bytes <= _LARGE_BYTES)
     table = _aligned((len(weights) * by_rows, width), dtype)
     if by_rows: table[:, :len(units)] = units.to_bool().T * weights[:, None]
-    problem = _Problem(table, BitMatrix.from_bool(planes).words, np.zeros(len(word_label), np.uint64), units.words, word_label,
-                       np.full((1, n_labels, width), np.iinfo(dtype).max, dtype))
-    if len(bits) * problem.overlap.nbytes > _OVERLAP_BYTES: return problem
-    overlap = _aligned((len(bits), n_labels, width), dtype)
-    _sum_states(units.words[:-1], problem, overlap)
-    return problem._replace(overlap=overlap)
+    tables = _Tables(table, BitMatrix.from_bool(planes).words, np.zeros(len(word_label), np.uint64), units.words, word_label)
+    terms = _terms(paid, allowed, shift, width, dtype, 'support' not in without)
+    if len(bits) * terms[0].nbytes * n_labels > _OVERLAP_BYTES:
+        return _Problem(tables, np.full((1, n_labels, width), np.iinfo(dtype).max, dtype), paid, terms)
+    return _Problem(tables, _sums_of(units.words[:-1], tables, np.empty((0, n_labels, width), dtype))[0], paid, terms)
 
-# %% ../nbs/10_corels.ipynb #bbb69c0d
+def _sums_of(states, tables, like, prices=None):
+    "Sums of several states, in tables as for one line of `like`; and what each rule would end of the prices."
+    sums = _aligned((len(states), *like.shape[1:]), like.dtype)
+    lost = np.zeros((len(states), len(tables.covers)), np.int32)
+    _sum_states(states, tables, prices or _NO_PRICES, sums, lost)
+    return sums, lost
+
+# %% ../nbs/10_corels.ipynb #ef9d452e
+_NO_LIMIT = np.int64(2**62)
+
 @kernel
-def _score_rules(sums, n_labels, errors, accurate, values):
+def _score_rules(sums, n_labels, terms, scores):
     "For every rule: errors it makes, weight it gets right, errors including those of the best default behind it."
-    n, mass = errors.size, 0
+    errors, accurate, values, mass = scores[0], scores[1], scores[2], 0
+    n = errors.size
     for r in range(n): errors[r], accurate[r], values[r] = 0, 0, 0
     for k in range(n_labels):
         total = sums[k, n]
         mass += total
         for r in range(n):
             errors[r] += sums[k, r]
-            accurate[r] = max(accurate[r], sums[k, r])
+            accurate[r] = max(accurate[r], sums[k, r] & terms[k + 2, r])
             values[r] = max(values[r], total - sums[k, r])
     for k in range(n_labels, sums.shape[0]):
         mass -= sums[k, n]
@@ -161,45 +187,46 @@ def _score_rules(sums, n_labels, errors, accurate, values):
         values[r] = errors[r] + rest
 
 @kernel
-def _pick_rules(errors, accurate, limit, least, picked):
-    "List the rules that make fewer errors than `limit` and get at least `least` right; return their number."
+def _pick_rules(scores, terms, paid, shift, limit, picked):
+    "List the rules whose errors and price stay below `limit` and that get their least weight right; return how many."
     n = 0
-    for r in range(errors.size):
+    for r in range(paid.size):
         picked[n] = r
-        n += (errors[r] < limit) & (accurate[r] >= least)
+        n += ((np.int64(scores[0, r]) << shift) + paid[r] < limit) & (scores[1, r] >= terms[0, r])
     return n
 
 @kernel
-def _smallest(values):
-    "Index of the smallest value."
-    best = 0
+def _cheapest(values, paid, shift):
+    "The rule with the lowest value and price together, and their sum."
+    best, least = 0, _NO_LIMIT
     for r in range(values.size):
-        if values[r] < values[best]: best = r
-    return best
+        value = (np.int64(values[r]) << shift) + paid[r]
+        if value < least: best, least = r, value
+    return best, least
 
-# %% ../nbs/10_corels.ipynb #0d5148ab
-def _score_sums(sums, n_rules, n_labels):
+# %% ../nbs/10_corels.ipynb #ff8c240b
+def _score_sums(sums, n_rules, n_labels, terms):
     "As `_score_rules`, for sums of shape (n_states, labels, width)."
     sums = sums[:, :, :n_rules + 1].astype(np.int64)
     mass = sums[:, :n_labels].sum(axis=1) - sums[:, n_labels:].sum(axis=1)
     inside, whole = sums[:, :n_labels, :-1], sums[:, :n_labels, -1:]
-    accurate = inside.max(axis=1)
+    accurate = (inside & terms[2:, :n_rules]).max(axis=1)
     errors = mass[:, :-1] - accurate
     return errors, accurate, errors + mass[:, -1:] - mass[:, :-1] - (whole - inside).max(axis=1)
 
-# %% ../nbs/10_corels.ipynb #082fff77
-@kernel(forceinline=True)
-def _most_correct(right, other, shared, hidden, cap, rest):
-    "Most weight that one rule with label a (`right`) and a default with label b (`other`) can get right."
+# %% ../nbs/10_corels.ipynb #283ced1b
+@_inner(forceinline=True)
+def _most_correct(right, other, shared, extra, hidden, cap, rest):
+    "Most weight that one rule with label a (`right`) and a default with label b (`other`) can get right, less its `extra` price."
     best = 0
     for q in range(right.size):
-        lost = max(0, other[q] - min(hidden, shared[q]))
+        lost = max(0, other[q] - min(hidden, shared[q])) + extra[q]
         best = max(best, min(cap, right[q]) + rest - lost)
     return best
 
 @kernel
-def _one_rule_error(sums, overlap, r, n_rules, n_labels):
-    "Lower bound on the errors of any one rule and default behind rule r."
+def _one_rule_error(sums, overlap, extra, r, n_rules, n_labels):
+    "Lower bound on the errors, and extra price, of any one rule and default behind rule r."
     best, mass = 0, 0
     for k in range(sums.shape[0]):
         left = sums[k, n_rules] - sums[k, r]
@@ -209,17 +236,19 @@ def _one_rule_error(sums, overlap, r, n_rules, n_labels):
         for b in range(n_labels):
             if a == b: continue
             cap, rest = sums[a, n_rules] - sums[a, r], sums[b, n_rules] - sums[b, r]
-            best = max(best, _most_correct(sums[a, :n_rules], sums[b], shared[b], sums[b, r], cap, rest))
+            best = max(best, _most_correct(sums[a, :n_rules], sums[b], shared[b], extra, sums[b, r], cap, rest))
     return max(0, mass - best)
 
-# %% ../nbs/10_corels.ipynb #1272f3bd
-_STATUS = np.dtype([(name, 'f8') for name in ('penalty', 'upper', 'lower', 'scale', 'grain')] +
-                   [(name, 'i8') for name in ('n_labels', 'least', 'max_length', 'counted', 'length',
-                                              'n_states', 'most', 'n_entries', 'free', 'cursor', 'expanded')])
-_STATE = np.dtype([('cost', 'f8'), ('error', 'i8'), ('parent', 'i4'), ('rule', 'i4'), ('length', 'i8')])
-_ENTRY = np.dtype([('cost', 'f8'), ('state', 'i4'), ('next', 'i4')])
-_Space = namedtuple('_Space', 'problem prices status states words slots entries heads sums errors accurate values lost picked best')
+# %% ../nbs/10_corels.ipynb #049cbb12
+_STATUS = np.dtype([(name, 'i8') for name in (
+    'upper', 'lower', 'shift', 'grain', 'ahead', 'width', 'mass', 'policy', 'merging', 'looking', 'listing',
+    'n_labels', 'max_length', 'counted', 'length', 'n_states', 'most', 'n_entries', 'free', 'cursor', 'expanded')])
+_STATE = np.dtype([('cost', 'i8'), ('parent', 'i4'), ('rule', 'i4'), ('length', 'i8')])
+_ENTRY = np.dtype([('cost', 'i8'), ('key', 'i8'), ('state', 'i4'), ('next', 'i4')])
+_Store = namedtuple('_Store', 'status states words slots entries heads')
+_Work = namedtuple('_Work', 'sums scores lost picked best')
 _MARK, _INDEX = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
+_POLICIES = 'best_first', 'breadth_first', 'lower_bound', 'objective', 'curiosity'
 
 @kernel(forceinline=True)
 def _hash(key):
@@ -250,175 +279,189 @@ def _fill_slots(words, slots, n_states):
         mark = _hash(words[i])
         slots[_find_slot(words, slots, words[i], mark)] = (mark & _MARK) | np.uint64(i + 1)
 
-# %% ../nbs/10_corels.ipynb #12869780
-@kernel
-def _push(status, entries, heads, state, cost, key):
-    "Put a state on top of the bucket of its key."
+# %% ../nbs/10_corels.ipynb #1610bcda
+@_inner
+def _push(status, entries, heads, state, cost, key, rank):
+    "Put a state on top of the bucket of its rank."
     at = status.free
     if at >= 0: status.free = entries[at].next
     else:
         at = status.n_entries
         status.n_entries += 1
-    bucket = min(np.int64(key * status.scale), heads.size - 1)
-    entries[at].cost, entries[at].state, entries[at].next = cost, state, heads[bucket]
+    bucket = min(rank >> status.width, heads.size - 1)
+    entries[at].cost, entries[at].key, entries[at].state, entries[at].next = cost, key, state, heads[bucket]
     heads[bucket] = at
     status.cursor = min(status.cursor, bucket)
 
-@kernel
+@_inner
 def _pop(status, states, entries, heads):
     "Take a state from the lowest bucket; -1 if none below the incumbent is left."
-    while status.cursor < heads.size and status.cursor < status.upper * status.scale:
+    while status.cursor < heads.size and (status.policy or status.cursor << status.width < status.upper):
         at = heads[status.cursor]
         if at < 0:
             status.cursor += 1
             continue
         heads[status.cursor] = entries[at].next
         entries[at].next, status.free = status.free, at
-        state, cost = entries[at].state, entries[at].cost
-        if cost == states[state].cost and cost + status.penalty < status.upper: return np.int64(state)
+        state, cost, key = entries[at].state, entries[at].cost, entries[at].key
+        entries[at].key = _NO_LIMIT
+        if cost == states[state].cost and key < status.upper: return np.int64(state)
     return np.int64(-1)
 
-# %% ../nbs/10_corels.ipynb #391ecec5
-@kernel
-def _write_child(space, parent, rule):
-    "Write the words of the state behind `rule` after the last one; return their hash."
-    words, cover = space.words, space.problem.covers[rule]
-    child, n = words[space.status[0].n_states], cover.size
-    for w in range(n): child[w] = words[parent, w] & ~cover[w]
-    child[n] = words[parent, n] + np.uint64(space.status[0].counted)
+# %% ../nbs/10_corels.ipynb #f9e64aab
+@_inner
+def _write_child(line, child, cover, counted):
+    "Write the words of the state behind a rule to `child`; return their hash."
+    n = cover.size
+    for w in range(n): child[w] = line[w] & ~cover[w]
+    child[n] = line[n] + np.uint64(counted)
     return _hash(child)
 
-@kernel
-def _add_child(space, parent, rule, error, key):
-    "Queue the state behind one more rule, unless it is known to cost no more."
-    status, states = space.status[0], space.states
-    mark, state = _write_child(space, parent, rule), status.n_states
-    slot = _find_slot(space.words, space.slots, space.words[state], mark)
-    length = states[parent].length + 1
-    cost = error + length * status.penalty
-    if space.slots[slot]:
-        state = np.int64(space.slots[slot] & _INDEX) - 1
-        if states[state].cost <= cost: return
+@_inner
+def _rank(status, sums, scores, rule, length, cost):
+    "Place of a child in the queue under the paper's policies: its length, cost, objective, or cost for what is captured."
+    if status.policy == 1: return length << status.width
+    if status.policy == 2: return cost
+    if status.policy == 3: return cost + (np.int64(scores[2, rule] - scores[0, rule]) << status.shift)
+    left, n = 0, scores.shape[1]
+    for k in range(sums.shape[0]): left += (sums[k, n] - sums[k, rule]) if k < status.n_labels else (sums[k, rule] - sums[k, n])
+    return np.int64(min(cost * (status.mass / (status.mass - left)), 2.**61))
+
+@_inner
+def _store_child(store, parent, rule, cover, cost):
+    "Enter the state behind one more rule and return its number, or -1 if it is known to cost no more."
+    status, states, words, slots = store.status[0], store.states, store.words, store.slots
+    mark, state = _write_child(words[parent], words[status.n_states], cover, status.counted), status.n_states
+    slot = _find_slot(words, slots, words[state], mark) if status.merging else -1
+    if slot >= 0 and slots[slot]:
+        state = np.int64(slots[slot] & _INDEX) - 1
+        if states[state].cost <= cost: return -1
     else:
-        space.slots[slot] = (mark & _MARK) | np.uint64(state + 1)
+        if slot >= 0: slots[slot] = (mark & _MARK) | np.uint64(state + 1)
         status.n_states += 1
-    states[state].cost, states[state].error, states[state].length = cost, error, length
+    states[state].cost, states[state].length = cost, states[parent].length + 1
     states[state].parent, states[state].rule = parent, rule
-    _push(status, space.entries, space.heads, state, cost, key)
+    return state
 
-# %% ../nbs/10_corels.ipynb #70bce1f7
-@kernel
-def _keep_list(space, state, rule, value):
+# %% ../nbs/10_corels.ipynb #868e47eb
+@_inner
+def _keep_list(status, states, best, state, rule, value):
     "Make the list that leads to `state`, then `rule`, the incumbent (written last rule first)."
-    space.status[0].upper = value
-    space.best[0], n = rule, 1
-    while space.states[state].parent >= 0:
-        space.best[n] = space.states[state].rule
-        state, n = np.int64(space.states[state].parent), n + 1
-    space.status[0].length = n
+    status.upper = value
+    best[0], n = rule, 1
+    while states[state].parent >= 0:
+        best[n] = states[state].rule
+        state, n = np.int64(states[state].parent), n + 1
+    status.length = n
 
-@kernel
-def _expand(space, state):
-    "Complete a state by one rule, exactly; queue the children that need one more at least."
-    status, sums, errors, lost = space.status[0], space.sums, space.errors, space.lost
-    error, length, penalty = space.states[state].error, space.states[state].length, status.penalty
-    _sum_prices(space.words[state], space.prices, lost)
-    alive = lost[errors.size] - 1
-    if error + length * penalty + alive * status.grain >= status.upper: return
-    _sum_state(space.words[state], space.problem, sums)
-    _score_rules(sums, status.n_labels, errors, space.accurate, space.values)
-    rule = _smallest(space.values)
-    value = error + space.values[rule] + (length + 1) * penalty
-    if value < status.upper: _keep_list(space, state, rule, value)
-    if length + 2 > status.max_length: return
-    limit = status.upper - (length + 2) * penalty - error + 1
-    for i in range(_pick_rules(errors, space.accurate, limit, status.least, space.picked)):
-        rule = space.picked[i]
-        after = error + errors[rule]
-        bound = after + (length + 1) * penalty + (alive - lost[rule]) * status.grain
+@_inner
+def _key_of(problem, sums, status, rule, after, length):
+    "Bound on what a list of `length` rules costs in the end, if two more rules are to come."
+    if not status.looking: return after + status.ahead
+    errors = _one_rule_error(sums, problem.overlap, problem.terms[1], rule, problem.paid.size, status.n_labels)
+    key = after + status.ahead + (np.int64(errors) << status.shift)
+    return min(key, after + 2 * status.ahead) if length + 2 <= status.max_length else key
+
+@_inner
+def _expand(problem, store, work, state):
+    "Queue the children of a state whose sums are known, if they need one more rule at least."
+    status, scores, sums, lost = store.status[0], work.scores, work.sums, work.lost
+    cost, length, alive = store.states[state].cost, store.states[state].length + 1, np.int64(lost[problem.paid.size])
+    for i in range(_pick_rules(scores, problem.terms, problem.paid, status.shift, status.upper - cost - status.ahead, work.picked)):
+        rule = work.picked[i]
+        after = cost + (np.int64(scores[0, rule]) << status.shift) + problem.paid[rule]
+        bound = after + (alive - lost[rule] << status.grain)
         if bound >= status.upper: continue
-        key = after + _one_rule_error(sums, space.problem.overlap, rule, errors.size, status.n_labels) + (length + 2) * penalty
-        two_more = after + (length + 3) * penalty
-        if length + 3 <= status.max_length and two_more < key: key = two_more
-        if bound > key: key = bound
-        if key < status.upper: _add_child(space, state, rule, after, key)
+        key = max(bound, _key_of(problem, sums, status, rule, after, length))
+        if key >= status.upper: continue
+        child = _store_child(store, state, rule, problem.tables.covers[rule], after)
+        if child < 0: continue
+        rank = _rank(status, sums, scores, rule, length, after) if status.policy else key
+        _push(status, store.entries, store.heads, child, after, key, rank)
 
-# %% ../nbs/10_corels.ipynb #da9068c5
+# %% ../nbs/10_corels.ipynb #690ca2f7
 @kernel
-def _advance(space, n_steps):
+def _advance(problem, prices, store, work, n_steps):
     "Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are too small."
-    status, room = space.status[0], space.errors.size + 1
+    status, states, n_rules = store.status[0], store.states, problem.paid.size
     for _ in range(n_steps):
         if status.n_states >= status.most: return 0
-        if status.n_states + room > space.states.size or status.n_entries + room > space.entries.size: return 2
-        state = _pop(status, space.states, space.entries, space.heads)
-        lower = status.cursor / status.scale
-        if lower > status.upper: lower = status.upper
-        if lower > status.lower: status.lower = lower
+        if status.n_states + n_rules >= states.size or status.n_entries + n_rules >= store.entries.size: return 2
+        state = _pop(status, states, store.entries, store.heads)
+        if not status.policy: status.lower = max(status.lower, min(status.cursor << status.width, status.upper))
         if state < 0: return 1
         status.expanded += 1
-        _expand(space, state)
+        cost = states[state].cost
+        _sum_state(store.words[state], problem.tables, prices, work.sums, work.lost)
+        if cost + (np.int64(work.lost[n_rules]) << status.grain) >= status.upper: continue
+        _score_rules(work.sums, status.n_labels, problem.terms, work.scores)
+        rule, value = _cheapest(work.scores[2], problem.paid, status.shift)
+        if cost + value < status.upper and not status.listing: _keep_list(status, states, work.best, state, rule, cost + value)
+        if states[state].length + 2 <= status.max_length: _expand(problem, store, work, state)
     return 0
 
-# %% ../nbs/10_corels.ipynb #8dfca36f
-_Region = namedtuple('_Region', 'key number state error rules pairs')
-_NO_LIMIT, _NO_PRICES = 2**62, _Prices(np.zeros((0, 2), np.int64), np.zeros((0, 1), np.int32))
+# %% ../nbs/10_corels.ipynb #321f3aa4
+_Region = namedtuple('_Region', 'key number state cost rules pairs')
 
 class _Explorer:
     "A* from one region, with given prices; knows its incumbent (`upper`, `found`) and its bound in the problem's units."
     def __init__(self, problem, status, region, prices, n_buckets, budget):
-        n_rules, n_words = len(problem.covers) - 1, problem.word_label.size + 1
-        self._status, self._budget = status, budget
-        def vector(dtype=problem.overlap.dtype): return _aligned(n_rules, dtype)
-        first, scale = status[0], 2. ** np.floor(np.log2(n_buckets / status['upper'][0])) if status['upper'][0] else 1.
-        first['scale'], first['free'], first['n_states'], first['n_entries'], first['most'] = scale, -1, 1, 1, _NO_LIMIT
-        first['cursor'] = min(int(region.key * scale), n_buckets - 1)
-        table = _aligned(problem.overlap.shape[1:], problem.overlap.dtype)
-        self._space = _Space(problem, prices, status, np.zeros(1, _STATE), np.zeros((1, n_words), np.uint64), np.zeros(2, np.uint64),
-                             np.zeros(1, _ENTRY), np.full(n_buckets, -1, np.int32), table, vector(), vector(), vector(),
-                             _aligned(n_rules + 1, np.int32), np.zeros(n_rules, np.int64), np.zeros(64 * n_words, np.int32))
+        n_rules, n_words, dtype = len(problem.paid), problem.tables.word_label.size + 1, problem.overlap.dtype
+        self._status, self._budget, self._problem, self._prices = status, budget, problem, prices
+        first, highest = status[0], int(status['mass'][0] << status['shift'][0] if status['policy'][0] else status['upper'][0])
+        first['width'], first['free'], first['n_states'], first['n_entries'] = (highest // n_buckets).bit_length(), -1, 1, 1
+        first['most'], first['cursor'] = _NO_LIMIT, 0 if first['policy'] else min(region.key >> int(first['width']), n_buckets - 1)
+        self._store = _Store(status, np.zeros(1, _STATE), np.zeros((1, n_words), np.uint64), np.zeros(2, np.uint64),
+                             np.zeros(1, _ENTRY), np.full(n_buckets, -1, np.int32))
+        self._work = _Work(_aligned(problem.overlap.shape[1:], dtype), _aligned((3, n_rules), dtype), _aligned(n_rules + 1, np.int32),
+                           np.zeros(n_rules, np.int64), np.zeros(64 * n_words, np.int32))
         self._begin(region, first)
         self._resize(4 * (n_rules + 256))
 
-# %% ../nbs/10_corels.ipynb #4a388841
+# %% ../nbs/10_corels.ipynb #6a1d68b8
 @patch
 def _begin(self:_Explorer, region, status):
     "Enter the region's state, and queue it."
-    states, entries, length = self._space.states, self._space.entries, len(region.rules)
-    cost = region.error + length * status['penalty']
-    states[0] = (cost, region.error, -1, 0, length)
-    entries[0] = (cost, 0, -1)
-    self._space.words[0, :-1], self._space.words[0, -1] = region.state, length * status['counted']
-    self._space.heads[status['cursor']] = 0
+    states, entries, length = self._store.states, self._store.entries, len(region.rules)
+    states[0] = (region.cost, -1, 0, length)
+    entries[0] = (region.cost, region.key, 0, -1)
+    self._store.words[0, :-1], self._store.words[0, -1] = region.state, length * status['counted']
+    self._store.heads[status['cursor']] = 0
 
 @patch
 def _resize(self:_Explorer, n):
     "Give the tables room for `n` states."
     def longer(table): return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
-    space, n_slots = self._space, 2 ** int(np.ceil(np.log2(2 * n)))
-    self._budget.reserve(_bytes(space.problem) + n * (_STATE.itemsize + _ENTRY.itemsize + space.words[0].nbytes) + 8 * n_slots)
-    self._space = space._replace(states=longer(space.states), words=longer(space.words), entries=longer(space.entries),
+    store, n_slots = self._store, 2 ** int(np.ceil(np.log2(2 * n)))
+    self._budget.reserve(_bytes(self._problem) + n * (_STATE.itemsize + _ENTRY.itemsize + store.words[0].nbytes) + 8 * n_slots)
+    self._store = store._replace(states=longer(store.states), words=longer(store.words), entries=longer(store.entries),
                                  slots=np.zeros(n_slots, np.uint64))
-    _fill_slots(self._space.words, self._space.slots, self._status['n_states'][0])
+    if self._status['merging'][0]: _fill_slots(self._store.words, self._store.slots, self._status['n_states'][0])
 
 @patch
 def advance(self:_Explorer, n_steps):
     "Expand up to `n_steps` states, or until `most` are stored; True when none is left that may lead below the incumbent."
-    code = _advance(self._space, n_steps)
-    if code == 2: self._resize(2 * len(self._space.states))
+    code = _advance(self._problem, self._prices, self._store, self._work, n_steps)
+    if code == 2: self._resize(2 * len(self._store.states))
     return code == 1
 
-def _bytes(tables): return sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
+def _lowest_waiting(explorer):
+    "Lower bound of the states that wait: the lowest bucket under 'best_first', otherwise the lowest key."
+    status = explorer._status[0]
+    if not status['policy']: return int(status['lower'])
+    return min(int(explorer._store.entries['key'][:status['n_entries']].min()), explorer.upper)
+
+def _bytes(tables): return sum(_bytes(table) if isinstance(table, tuple) else table.nbytes for table in tables)
 
 _Explorer.nodes = property(lambda self: int(self._status['expanded'][0]))
 _Explorer.full = property(lambda self: bool(self._status['n_states'][0] >= self._status['most'][0]))
-_Explorer.upper = property(lambda self: self._status['upper'][0], lambda self, value: self._status.__setitem__('upper', value))
+_Explorer.upper = property(lambda self: int(self._status['upper'][0]), lambda self, value: self._status.__setitem__('upper', value))
 _Explorer.most = property(lambda self: self._status['most'][0], lambda self, value: self._status.__setitem__('most', value))
-_Explorer.lower = property(lambda self: self._status['lower'][0])
+_Explorer.lower = property(_lowest_waiting)
 _Explorer.n_states = property(lambda self: int(self._status['n_states'][0]))
-_Explorer.found = property(lambda self: self._space.best[:self._status['length'][0]][::-1])
+_Explorer.found = property(lambda self: self._work.best[:self._status['length'][0]][::-1])
 
-# %% ../nbs/10_corels.ipynb #c0513d08
+# %% ../nbs/10_corels.ipynb #af552b97
 class _Search:
     """Best-first search over the states of a dataset; `Budget.drive` runs it.
 
@@ -442,41 +485,84 @@ class _Search:
         Capacities of a price program; above it there are no prices.
     loose : float, default 8
         Gap, in penalties, above which the prices of all rows are not used.
+    literal_penalty : float, default 0
+        Added to the price of a rule for each of its literals.
+    policy : str, default 'best_first'
+        Which state is next, one of `_POLICIES`.
+    without : collection of str, default ()
+        Bounds that are switched off, of `_BOUNDS`.
+    first : sequence of int, default ()
+        Antecedents with which every list begins.
+    allowed : array of bool, shape (n_antecedents, n_labels), default None
+        Labels that each rule may predict; None is all.
+    start : sequence of int, default ()
+        Antecedents of a list to begin with.
+    slack : float, default None
+        If given, only those antecedents are dropped that no list within so
+        many rows of the optimum uses; for listing all of them.
     """
     def __init__(self, dataset, regularization, max_length=None, budget=None, beam_width=300, n_buckets=2**13, trial=5000,
-                 patience=.007, largest=2000, loose=8):
-        self.total, self.budget, self._n_buckets = dataset.total, budget or Budget(), n_buckets
-        self._trial, self._patience, self._largest, self._loose = trial, patience, largest, loose
-        self.kept, self._bits, counts = _shrink(dataset.bits, dataset.counts, regularization * dataset.total)
-        self._right, self._scale = _integer_weights(counts)
-        self._unavoidable = (counts.sum(axis=1) - counts.max(axis=1)).sum()
-        self._problem, self.rules = _build_problem(self._bits, self._right), []
+                 patience=.007, largest=2000, loose=8, *, literal_penalty=0., policy='best_first', without=(), first=(), allowed=None,
+                 start=(), slack=None):
+        without = frozenset([without] if isinstance(without, str) else without)
+        self.total, self.budget, self._n_buckets, self._without = dataset.total, budget or Budget(), n_buckets, without
+        self._trial, self._patience, self._largest, self._loose = trial, patience, 0 if 'prices' in without else largest, loose
+        costs = (regularization + literal_penalty * np.array([len(a) for a in dataset.antecedents])) * self.total
+        allowed = np.ones((len(costs), len(dataset.classes)), bool) if allowed is None else np.asarray(allowed, bool)
+        counts, spent = _spend(dataset, costs, allowed, first)
+        self.kept, self._bits, counts = _shrink(dataset.bits, counts, costs, allowed, self._without, slack)
+        self._allowed, self._first, self._start = allowed[self.kept], list(first), list(start)
+        self._right, self._scale = _integer_weights(counts, 'points' not in without)
+        self._unavoidable = spent + ('points' not in without) * (counts.sum(axis=1) - counts.max(axis=1)).sum()
+        left = None if max_length is None else max_length - len(first)
+        costs = [_snap(cost) * self._scale for cost in costs[self.kept]]
+        self._status, paid = _first_status(self._right, costs, left, policy, self._without)
+        self._problem = self._build(paid)
         self.budget.reserve(_bytes(self._problem), 'the table of rules')
-        self._status = _first_status(self._right, len(self.kept), regularization * self.total * self._scale, max_length)
-        self._upper, self._lower, self.nodes, self.n_states = self._status['upper'][0], 0., 0, 0
-        self.programs, self.pivots, self._finished, self._n_steps = 0, 0, len(self.kept) == 0, 1
-        self._units, self._unit_labels, self._unit_weights = _best_units(self._right)
-        self._status['grain'] = 2. ** np.ceil(np.log2(max(self._unit_weights.sum(), 1) / 2**30))
-        work, self._number = self._problem.word_label.size * len(self.kept), 0
+        self._upper, self._lower, self.nodes, self.n_states, self.rules = int(self._status['upper'][0]), 0, 0, 0, self._first
+        self.programs, self.pivots, self._finished, self._n_steps = 0, 0, len(self.kept) == 0 or left == 0, 1
+        self._units, self._unit_labels, self._unit_weights = _best_units(self._right, 'points' not in without)
+        self._status['grain'] = max(0, self._status['shift'][0] + int(self._unit_weights.sum()).bit_length() - 30)
+        work, self._number = self._problem.tables.word_label.size * len(self.kept), 0
         self._beam_width, self._work = min(beam_width, 1 + 2**21 // max(work, 1)), self._prove()
 
-# %% ../nbs/10_corels.ipynb #11eaa933
+    def _build(self, paid):
+        return _build_problem(self._bits, self._right, paid, self._allowed, int(self._status['shift'][0]), self._without)
+
+# %% ../nbs/10_corels.ipynb #e2dcaac8
 def _snap(value):
     "The number with six decimals that a product missed by rounding; otherwise the product itself."
     return round(value, 6) if abs(round(value, 6) - value) <= 1e-12 * value else value
 
-def _first_status(right, n_rules, penalty, max_length):
-    "The status before the search: the incumbent is the default alone."
-    table = np.zeros(1, _STATUS)
-    status, errors = table[0], (right.max(axis=1, keepdims=True) - right).sum(axis=0)
-    status['penalty'], status['n_labels'], status['upper'], status['free'] = _snap(penalty), right.shape[1], errors.min(), -1
-    status['least'] = int(status['penalty']) + 1
-    longest = min(n_rules, status['upper'] / status['penalty']) if penalty else n_rules
-    status['counted'] = max_length is not None and max_length < longest
-    status['max_length'] = max_length if status['counted'] else 2**31
-    return table
+_BOUNDS = 'lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing'
 
-# %% ../nbs/10_corels.ipynb #ffde26f0
+def _first_status(right, costs, max_length, policy, without):
+    "The status before the search, with the default alone as incumbent; and the costs of the rules in grains."
+    table = np.zeros(1, _STATUS)
+    status, worth = table[0], right.sum(axis=1) if 'points' in without else right.max(axis=1)
+    status['mass'], status['n_labels'], status['free'] = worth.sum(), right.shape[1], -1
+    status['shift'] = shift = 57 - int(status['mass']).bit_length()
+    status['upper'] = (worth.sum() - right.sum(axis=0)).min() << shift
+    paid = np.array([round(cost * 2**shift) for cost in costs], np.int64)
+    cheapest = int(paid.min(initial=2**62))
+    status['ahead'] = 0 if 'lookahead' in without else cheapest
+    status['merging'], status['looking'] = 'states' not in without, not {'lookahead', 'one_rule'} & without
+    status['policy'] = _POLICIES.index(policy)
+    longest = min(len(paid), status['upper'] / cheapest) if cheapest else len(paid)
+    status['counted'] = max_length is not None and (max_length < longest or 'states' in without)
+    status['max_length'] = max_length if status['counted'] else 2**31
+    return table, paid
+
+def _spend(dataset, costs, allowed, first):
+    "Counts of the rows that the antecedents in `first` leave, and what these rules cost: errors and prices."
+    counts, spent, covers = dataset.counts.copy(), 0., dataset.bits.to_bool() if len(first) else ()
+    for antecedent in first:
+        captured = counts[covers[antecedent]].sum(axis=0)
+        spent += costs[antecedent] + captured.sum() - captured[allowed[antecedent]].max()
+        counts[covers[antecedent]] = 0
+    return counts, spent
+
+# %% ../nbs/10_corels.ipynb #3dc64155
 @patch
 def advance(self:_Search, n_steps):
     "Climb one level of the beam, make up to `n_steps` pivots, or expand as many states; True when the proof is complete."
@@ -486,41 +572,34 @@ def advance(self:_Search, n_steps):
     return self._finished
 
 # what the outside sees, in the paper's units
-def _share(search, cost): return float((search._unavoidable + cost / search._scale) / search.total)
+def _share(search, cost): return float((search._unavoidable + cost / 2**int(search._status['shift'][0]) / search._scale) / search.total)
 
 _Search.objective = property(lambda self: _share(self, self._upper))
 _Search.lower_bound = property(lambda self: _share(self, min(self._lower, self._upper)))
 
-# %% ../nbs/10_corels.ipynb #dfc1e2c2
-_Level = namedtuple('_Level', 'states errors lists')
-
-@kernel
-def _sum_prices_of(states, prices, lost):
-    "`_sum_prices` for several states."
-    for i in range(states.shape[0]): _sum_prices(states[i], prices, lost[i])
+# %% ../nbs/10_corels.ipynb #edd44ae5
+_Level = namedtuple('_Level', 'states costs lists')
 
 @patch
 def _evaluate(self:_Search, level, prices):
     "Complete the lists of a level by one rule: errors so far, objectives, bounds, and which children are open."
-    status, length = self._status[0], level.lists.shape[1] + 1
-    sums = np.empty((len(level.states), *self._problem.overlap.shape[1:]), self._problem.overlap.dtype)
-    lost = np.empty((len(sums), len(self._problem.covers)), np.int32)
-    _sum_states(level.states, self._problem, sums)
-    _sum_prices_of(level.states, prices, lost)
-    errors, accurate, values = _score_sums(sums, len(self.kept), int(status['n_labels']))
-    after, values = level.errors[:, None] + errors, level.errors[:, None] + values
+    status, length, problem = self._status[0], level.lists.shape[1] + 1, self._problem
+    sums, lost = _sums_of(level.states, problem.tables, problem.overlap, prices)
+    errors, accurate, values = _score_sums(sums, len(self.kept), int(status['n_labels']), problem.terms)
+    spent = level.costs[:, None] + problem.paid
+    after, values = spent + (errors << status['shift']), spent + (values << status['shift'])
     state, rule = np.unravel_index(values.argmin(), values.shape)
-    self._improve(values[state, rule] + length * status['penalty'], [*level.lists[state], rule])
-    left = (lost[:, -1:] - lost[:, :-1] - 1) * status['grain']
-    bounds = np.maximum(after + (length + 1) * status['penalty'], after + length * status['penalty'] + left)
-    return after, values, bounds, (accurate >= status['least']) & (bounds < self._upper) & (length < status['max_length'])
+    self._improve(values[state, rule], [*level.lists[state], rule])
+    bounds = after + np.maximum(status['ahead'], (lost[:, -1:] - lost[:, :-1]).astype(np.int64) << status['grain'])
+    open_ = (accurate >= problem.terms[0, :len(self.kept)]) & (bounds < self._upper) & (length < status['max_length'])
+    return after, values, bounds, open_
 
 @patch
 def _improve(self:_Search, value, rules):
     "Keep a list that is better than the incumbent."
-    if value < self._upper: self._upper, self.rules = value, [int(self.kept[rule]) for rule in rules]
+    if value < self._upper: self._upper, self.rules = int(value), [*self._first, *(int(self.kept[rule]) for rule in rules)]
 
-# %% ../nbs/10_corels.ipynb #8267f950
+# %% ../nbs/10_corels.ipynb #7516cba4
 def _fork(level, open_, after, scores, covers, width):
     "The `width` best of the open children, by their scores."
     children = np.flatnonzero(open_)
@@ -536,52 +615,71 @@ def _fork(level, open_, after, scores, covers, width):
     return _Level(np.ascontiguousarray(states[first]), after[parent, rule], np.column_stack([level.lists[parent], rule]))
 
 @patch
+def _level(self:_Search, rules):
+    "The state behind some rules of the problem as a level of its own."
+    problem, status, cost = self._problem, self._status[0], 0
+    state = problem.tables.covers[-1].copy()
+    for rule in rules:
+        sums, _ = _sums_of(state[None], problem.tables, problem.overlap)
+        errors = _score_sums(sums, len(self.kept), int(status['n_labels']), problem.terms)[0]
+        state, cost = state & ~problem.tables.covers[rule], cost + (errors[0, rule] << status['shift']) + problem.paid[rule]
+    return _Level(state[None], np.array([cost], np.int64), np.array([rules], np.int64).reshape(1, -1))
+
+@patch
+def _follow(self:_Search):
+    "Take the list to begin with as incumbent, if its antecedents are still there."
+    rules = [np.flatnonzero(self.kept == antecedent) for antecedent in self._start[len(self._first):]]
+    if not rules or not all(map(len, rules)) or len(rules) > self._status['max_length'][0]: return
+    self._evaluate(self._level([int(rule[0]) for rule in rules[:-1]]), _NO_PRICES)
+
+@patch
 def _climb(self:_Search, prices, width):
     "The beam from the state in which nothing is captured; gives way after every level."
-    level = _Level(self._problem.covers[-1:].copy(), np.zeros(1, np.int64), np.zeros((1, 0), np.int64))
+    level = self._level(())
     while True:
         yield
         after, values, bounds, open_ = self._evaluate(level, prices)
         if not open_.any(): return
-        level = _fork(level, open_, after, bounds if len(prices.ends) else values, self._problem.covers, width)
+        level = _fork(level, open_, after, bounds if len(prices.ends) else values, self._problem.tables.covers, width)
 
-# %% ../nbs/10_corels.ipynb #cb7adf31
-def _best_units(right):
+# %% ../nbs/10_corels.ipynb #a914f990
+def _best_units(right, net=True):
     "Units of rows with a single best label: their numbers, labels, and weights that a wrong label costs at least."
-    rows, _, word_label = _list_units(right)
+    rows, _, word_label = _list_units(right, net)
     labels, ranked = right.argmax(axis=1), np.sort(right, axis=1)
     units = np.flatnonzero((rows >= 0) & (np.repeat(word_label, 64) == labels[rows]) & (ranked[:, -1] > ranked[:, -2])[rows])
     return units, labels[rows[units]], (ranked[:, -1] - ranked[:, -2])[rows[units]]
 
 def _tolls(problem, ends, prices):
     "Prices as the kernels read them: for every pair a line with its price under the rules that cover either end."
-    covers = BitMatrix(problem.covers, 64 * problem.word_label.size).to_bool()[:, ends]
+    covers = BitMatrix(problem.tables.covers, 64 * problem.tables.word_label.size).to_bool()[:, ends]
     return _Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
 
 @patch
 def _program(self:_Search, region):
     "The price program of a region and the numbers of its units; None if it is too large, or rules are free."
-    status, n_units = self._status[0], 64 * region.state.size
+    status, n_units, paid = self._status[0], 64 * region.state.size, self._problem.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, self._units]
     size = alive.sum() + len(self.kept) * status['n_labels']
-    if not status['penalty'] or size > self._largest: return None
+    if not paid.min(initial=1) or size > self._largest: return None
     try: self.budget.reserve(8 * size**2, 'the price program')
     except MemoryLimit: return None
     units, labels, weights = self._units[alive], self._unit_labels[alive], self._unit_weights[alive]
-    covers = BitMatrix(self._problem.covers[:-1], n_units).to_bool()[:, units].T
+    covers = BitMatrix(self._problem.tables.covers[:-1], n_units).to_bool()[:, units].T
     row = np.full(n_units, -1)
     row[units] = np.arange(len(units))
     start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
-    return units, _PriceProgram(covers, labels, weights, status['penalty'], int(status['n_labels']), start)
+    return units, _PriceProgram(covers, labels, weights << status['shift'], paid, int(status['n_labels']), start)
 
-# %% ../nbs/10_corels.ipynb #36c1e17d
+# %% ../nbs/10_corels.ipynb #4dfe54ef
 _WIDE, _GUIDED = 4, 1500  # a gap in penalties; the width of a beam
 _PIVOT_WORK, _SLICE = 2e4, 4096  # size of a program, squared, whose pivot is worth a stored state; largest slice
 
 @patch
 def _prove(self:_Search):
     "The whole search; gives way after every slice."
-    root = _Region(0., 0, self._problem.covers[-1], 0, (), np.zeros((0, 2), np.int64))
+    root = _Region(0, 0, self._problem.tables.covers[-1], 0, (), np.zeros((0, 2), np.int64))
+    self._follow()
     if self._beam_width: yield from self._climb(_NO_PRICES, self._beam_width)
     explorer, program = self._explorer(root, _NO_PRICES), self._program(root)
     explorer.most = self._trial if program else _NO_LIMIT
@@ -608,55 +706,55 @@ def _explore(self:_Search, explorer, region, n_nodes, others=np.inf):
         if finished: return True
     return False
 
-# %% ../nbs/10_corels.ipynb #2a431485
+# %% ../nbs/10_corels.ipynb #e26f9fbb
 @patch
 def _price(self:_Search, region, units, program, trial):
     """Solve the program of a region, as far as needed to close it: whole prices, slack of the rules, and the new key.
 
     A trial search goes on meanwhile, for as much work; None if it comes to its end first.
     """
-    cost, status = region.error + len(region.rules) * self._status['penalty'][0], self._status[0]
-    while not program.advance(1, self._upper - cost):
+    grain = int(self._status['grain'][0])
+    while not program.advance(1, self._upper - region.cost):
         yield
         if trial is None: continue
         trial.most = self._trial + int(program.pivots * program.size**2 / _PIVOT_WORK)
         if (yield from self._explore(trial, region, np.inf)): return None
-    pairs, prices, slack = program.whole_prices(status['grain'])
+    pairs, prices, slack = program.whole_prices(1 << grain)
     self.programs, self.pivots = self.programs + 1, self.pivots + program.pivots
-    key = max(region.key, cost + (prices.sum() - 1) * status['grain'])
+    key = max(region.key, region.cost + (int(prices.sum()) << grain))
     return _tolls(self._problem, units[pairs], prices), slack, key
 
 @patch
 def _fix(self:_Search, slack, key, prices):
     "Delete the rules that no better list uses; the tolls of those that are left."
-    keep = key + slack.min(axis=0) * self._status['grain'][0] < self._upper
-    if keep.all(): return prices
+    keep = key + (np.where(self._allowed.T, slack, 2**30).min(axis=0) << self._status['grain'][0]) < self._upper
+    if keep.all() or 'fixing' in self._without: return prices
     tolls = prices.tolls[:, [*np.flatnonzero(keep), -1]]
-    self.kept, self._bits = self.kept[keep], self._bits.take(np.flatnonzero(keep))
-    self._problem = _build_problem(self._bits, self._right)
+    self.kept, self._bits, self._allowed = self.kept[keep], self._bits.take(np.flatnonzero(keep)), self._allowed[keep]
+    self._problem = self._build(self._problem.paid[keep])
     return _Prices(prices.ends, np.ascontiguousarray(tolls))
 
-# %% ../nbs/10_corels.ipynb #3009e3ce
+# %% ../nbs/10_corels.ipynb #a0c7c76f
 @patch
 def _children(self:_Search, region, prices, cheapest):
     "The open children of a region as regions, but for those that are known to be reached more cheaply."
-    level = _Level(region.state[None].copy(), np.array([region.error]), np.array([region.rules], np.int64).reshape(1, -1))
+    level = _Level(region.state[None].copy(), np.array([region.cost]), np.array([region.rules], np.int64).reshape(1, -1))
     after, _, bounds, open_ = self._evaluate(level, prices)
     length, self.nodes = len(region.rules) + 1, self.nodes + 1
     for rule in np.flatnonzero(open_[0]):
-        state = region.state & ~self._problem.covers[rule]
-        name, cost = (state.tobytes(), length * self._status['counted'][0]), after[0, rule] + length * self._status['penalty'][0]
+        state = region.state & ~self._problem.tables.covers[rule]
+        name, cost = (state.tobytes(), length * self._status['counted'][0]), int(after[0, rule])
         if cheapest.get(name, np.inf) <= cost: continue
         cheapest[name], self._number = cost, self._number + 1
-        yield _Region(max(region.key, bounds[0, rule]), self._number, state, after[0, rule], (*region.rules, rule), prices.ends)
+        yield _Region(max(region.key, int(bounds[0, rule])), self._number, state, cost, (*region.rules, rule), prices.ends)
 
 @patch
 def _budget_of(self:_Search, region, key, effort):
     "States to expand under a region's prices before it is split: worth as much as prices for its children."
-    gap = (self._upper - key) / self._status['penalty'][0]
+    gap = (self._upper - key) / self._problem.paid.mean()
     return 0 if region.rules and gap > _WIDE else min(2e6, self._patience * max(3e6, len(self.kept) * effort))
 
-# %% ../nbs/10_corels.ipynb #ad7a348d
+# %% ../nbs/10_corels.ipynb #1fdcfc50
 @patch
 def _split(self:_Search, root, program, trial):
     "Prices for the region with the lowest key, then explore it; or replace it by its children; until none is left."
@@ -670,7 +768,7 @@ def _split(self:_Search, root, program, trial):
         if priced is None: return
         prices, slack, key = priced
         effort, program, self._lower = program.size * program.pivots, None, max(self._lower, min(key, others))
-        if region is root and self._upper - key > self._loose * self._status['penalty'][0]:
+        if region is root and self._upper - key > self._loose * self._problem.paid.mean():
             return (yield from self._resume(trial, root))
         if region is root: prices = yield from self._use_prices(prices, slack, key)
         if not len(self.kept): return
@@ -688,10 +786,10 @@ def _resume(self:_Search, trial, root):
 @patch
 def _use_prices(self:_Search, prices, slack, key):
     "Look for a better list with the prices of all rows as guide, then fix rules."
-    if self._beam_width and self._upper - key > .5 * self._status['penalty'][0]: yield from self._climb(prices, _GUIDED)
+    if self._beam_width and self._upper - key > .5 * self._problem.paid.mean(): yield from self._climb(prices, _GUIDED)
     return self._fix(slack, key, prices)
 
-# %% ../nbs/10_corels.ipynb #6cf4f5fa
+# %% ../nbs/10_corels.ipynb #c448b17e
 class CORELSClassifier(RuleClassifier):
     """Certifiably optimal rule list.
 
@@ -704,8 +802,11 @@ class CORELSClassifier(RuleClassifier):
     regularization : float, default 0.01
         Penalty of a rule, as a share of the rows: a rule must save more than
         this share of errors. At least 0, less than 1 (the paper's lambda).
-    max_literals : int, default 2
-        Longest conjunction of literals in a rule.
+    max_literals : int or None, default 2
+        Longest conjunction of literals in a rule. None lists nothing and
+        searches all conjunctions of any length; with more than 3,000
+        distinct rows it takes those of two literals, and the certificate
+        says so.
     max_length : int, default None
         Largest number of rules, the default not counted; None is no limit.
     min_support : float, default None
@@ -716,7 +817,29 @@ class CORELSClassifier(RuleClassifier):
     vocabulary : Vocabulary, default None
         Makes literals from the columns; None takes its defaults.
     class_weight : dict, 'balanced' or None, default None
-        Multiplies the weight of the rows of each class.
+        Multiplies the weight of the rows of each class. With two classes
+        these are the costs of a false positive (the weight of the negative
+        class) and of a false negative (of the positive class).
+    literal_penalty : float, default 0.0
+        Added to the penalty of a rule for each of its literals, as a share
+        of the rows; at least 0.
+    forbidden : sequence of str, default None
+        Columns that no rule may test (x0, x1, ... for an array).
+    first : sequence of (Literal or sequence of Literal), default None
+        Conditions with which the list must begin, in this order. Their
+        rules predict what most of the captured rows have, as all rules do.
+    monotone : dict, default None
+        Column to 1 or -1, for two classes: as its values grow, a prediction
+        may only move to `classes_[1]`, or only to `classes_[0]`. See
+        `allowed_labels`.
+    policy : str, default 'best_first'
+        Which state the search opens next: 'best_first' the one with the
+        lowest bound, or as in the paper's section 5 'breadth_first',
+        'lower_bound', 'objective' or 'curiosity'. The answer is the same.
+    without : collection of str, default ()
+        Bounds to switch off, for experiments: 'lookahead', 'support',
+        'points', 'states', 'one_rule', 'prices', 'fixing'. The answer is
+        the same.
     time_limit : float, default None
         Seconds for the fit, on the wall.
     node_limit : int, default None
@@ -743,31 +866,48 @@ class CORELSClassifier(RuleClassifier):
     optimal rule lists for categorical data, JMLR 18 (2018), 1-78.
     """
     def __init__(self, regularization=0.01, max_literals=2, max_length=None, min_support=None, max_antecedents=10_000, vocabulary=None,
-                 class_weight=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
+                 class_weight=None, literal_penalty=0., forbidden=None, first=None, monotone=None, policy='best_first', without=(),
+                 time_limit=None, node_limit=None, memory_limit=None, verbose=0):
         self.regularization, self.max_literals, self.max_length, self.min_support = regularization, max_literals, max_length, min_support
         self.max_antecedents, self.vocabulary, self.class_weight = max_antecedents, vocabulary, class_weight
+        self.literal_penalty, self.forbidden, self.first, self.monotone = literal_penalty, forbidden, first, monotone
+        self.policy, self.without = policy, without
         self.time_limit, self.node_limit, self.memory_limit, self.verbose = time_limit, node_limit, memory_limit, verbose
 
-# %% ../nbs/10_corels.ipynb #db066815
+# %% ../nbs/10_corels.ipynb #e3445046
 @patch
 def _check_parameters(self:CORELSClassifier):
     "Refuse parameters out of range."
     super(CORELSClassifier, self)._check_parameters()
-    for name, kind in [('regularization', numbers.Real), ('max_length', numbers.Integral)]:
+    for name, kind in [('regularization', numbers.Real), ('literal_penalty', numbers.Real), ('max_length', numbers.Integral)]:
         value = getattr(self, name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
             raise TypeError(f'{name} must be a {"whole number or None" if name == "max_length" else "number"}, got {value!r}.')
     if not 0 <= self.regularization < 1:
         raise ValueError(f'regularization == {self.regularization!r}, must be >= 0 and < 1. '
                          'It is a share of the rows; 0.01 is a good start.')
-    if self.max_length is not None and self.max_length < 1:
-        raise ValueError(f'max_length == {self.max_length!r}, must be >= 1, or None for no limit.')
+    if not 0 <= self.literal_penalty < 1:
+        raise ValueError(f'literal_penalty == {self.literal_penalty!r}, must be >= 0 and < 1. It is a share of the rows.')
+    if self.policy not in _POLICIES: raise ValueError(f'policy == {self.policy!r}, must be one of {", ".join(map(repr, _POLICIES))}.')
+    unknown = [name for name in ([self.without] if isinstance(self.without, str) else self.without) if name not in _BOUNDS]
+    if unknown: raise ValueError(f'without names {unknown[0]!r}; give a tuple of {", ".join(map(repr, _BOUNDS))}.')
+    if self.max_literals is None and (self.first or self.min_support):
+        raise ValueError(f'{"first" if self.first else "min_support"} is given, but max_literals=None, which searches all conjunctions, '
+                         'cannot take it. Give max_literals a number.')
+    if self.max_length is not None and self.max_length < max(1, len(self.first or ())):
+        raise ValueError(f'max_length == {self.max_length!r}, must be >= 1, with room for the conditions in first, or None for no limit.')
 
 @patch
-def _at_most(self:CORELSClassifier): return '' if self.max_length is None else f' of at most {self.max_length} rules'
+def _family(self:CORELSClassifier):
+    "What the lists are like, as the certificate says it."
+    text = '' if self.max_length is None else f' of at most {self.max_length} rules'
+    if self.first: text += f' that begin with the {len(self.first)} given'
+    if self.forbidden: text += f' without {", ".join(self.forbidden)}'
+    return text + ''.join(f', {"rising" if sign > 0 else "falling"} in {column}' for column, sign in (self.monotone or {}).items() if sign)
 
 @patch
-def _min_support(self:CORELSClassifier): return max(self.min_support or 0., self.regularization)
+def _min_support(self:CORELSClassifier):
+    return max(self.min_support or 0., 0. if 'support' in self.without else self.regularization + self.literal_penalty)
 
 @patch
 def _check_free_rules(self:CORELSClassifier, dataset):
@@ -777,29 +917,121 @@ def _check_free_rules(self:CORELSClassifier, dataset):
         raise ValueError(f'regularization == 0 with {len(dataset.antecedents):,} antecedents: without a penalty the proof has to visit '
                          'every state. Give a positive regularization, a max_length, or a limit such as time_limit=60.')
 
-# %% ../nbs/10_corels.ipynb #33739ba0
+# %% ../nbs/10_corels.ipynb #a902ca8b
+@patch
+def _conditions(self:CORELSClassifier):
+    "The conditions in `first` as frozen sets of literals."
+    return [frozenset([condition] if isinstance(condition, Literal) else condition) for condition in self.first or ()]
+
+@patch
+def _allowed(self:CORELSClassifier, antecedents):
+    "Which classes each antecedent may predict."
+    if self.monotone: return allowed_labels(antecedents, self.monotone)
+    return np.ones((len(antecedents), len(self.classes_)), bool)
+
+@patch
+def _dataset(self:CORELSClassifier, table, codes, weights, budget):
+    "The rows of a table, merged, under the antecedents that the constraints leave."
+    if self.max_literals is None: return self._single_literals(table, codes, weights, budget)
+    if not (self.forbidden or self.first or self.monotone): return super(CORELSClassifier, self)._dataset(table, codes, weights, budget)
+    self._check_constraints(table)
+    free = [literal for literal in self.vocabulary_.literals_ if literal.column not in (self.forbidden or ())]
+    given = [literal for condition in self._conditions() for literal in condition if literal not in free]
+    self.vocabulary_.literals_, literals = tuple(free), [*free, *given]
+    bits, counts = merge_rows(encode_literals(literals, table), class_counts_of_rows(codes, len(self.classes_), weights))
+    budget.reserve(self.max_antecedents * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
+    found = {}
+    for label in range(2 if self.monotone else 1):
+        usable = np.flatnonzero(self._allowed([[literal] for literal in free])[:, label])
+        found |= dict(zip(*mine_antecedents([free[i] for i in usable], bits.take(usable), self.max_literals, self._min_support(), 1.,
+                                            self.max_antecedents, counts.sum(1))))
+    known = set(map(frozenset, found))
+    for condition in self._conditions():
+        if condition in known: continue
+        found[tuple(condition)] = np.bitwise_and.reduce(bits.words[[literals.index(literal) for literal in condition]])
+    covered = BitMatrix(np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1]), bits.n_rows)
+    return Dataset.from_counts(list(found), covered, counts, self.classes_, len(codes))
+
+@patch
+def _single_literals(self:CORELSClassifier, table, codes, weights, budget):
+    "For all conjunctions: the literals one by one, or pairs of them if there are too many distinct rows."
+    from rulebook.unmined import too_many_rows
+    dataset = copy(self).set_params(max_literals=1)._dataset(table, codes, weights, budget)
+    return copy(self).set_params(max_literals=2)._dataset(table, codes, weights, budget) if too_many_rows(dataset) else dataset
+
+@patch
+def _check_constraints(self:CORELSClassifier, table):
+    "Refuse constraints that name what is not there or contradict each other."
+    named = {'forbidden': self.forbidden or (), 'monotone': self.monotone or (),
+             'first': [literal.column for condition in self._conditions() for literal in condition]}
+    for name, columns in named.items():
+        for column in columns:
+            if column not in table: raise ValueError(f'{name} names column {column!r}, which the table does not have.')
+    both = [column for column in named['first'] if column in named['forbidden']]
+    if both: raise ValueError(f'first tests column {both[0]!r}, which is forbidden. Leave it out of one of the two.')
+    if self.monotone and len(self.classes_) > 2: raise ValueError(f'monotone is for two classes, y has {len(self.classes_)}.')
+    if not self._allowed([tuple(condition) for condition in self._conditions()]).any(axis=1).all():
+        raise ValueError('a condition in first tests columns in opposite directions, so it may predict no class under monotone.')
+
+# %% ../nbs/10_corels.ipynb #25fa999c
+@patch
+def _searches_all(self:CORELSClassifier, dataset):
+    "Whether the conjunctions of single literals are searched, and not a list of pairs."
+    from rulebook.unmined import too_many_rows
+    return all(len(antecedent) == 1 for antecedent in dataset.antecedents) and not too_many_rows(dataset)
+
+@patch
+def _fallen_back(self:CORELSClassifier):
+    return ' of at most 2 literals (too many distinct rows for all conjunctions)' if self.max_literals is None else ''
+
+@patch
+def _search_conjunctions(self:CORELSClassifier, dataset, budget):
+    "The search over all conjunctions of single literals; returns the rule list and its certificate."
+    from rulebook.unmined import search_conjunctions
+    found = search_conjunctions(dataset, self.regularization, self.literal_penalty, self.max_length, None,
+                                self._allowed(dataset.antecedents), budget, self.max_antecedents)
+    statement = f'among all rule lists{self._family()} over all conjunctions of {len(dataset.antecedents):,} literals'
+    certificate = replace(found.certificate, statement=statement, literal_penalty=self.literal_penalty, monotone=self.monotone or {})
+    return self._rule_list(found.dataset, found.items, found.default, certificate.lines()[:2]), certificate
+
+# %% ../nbs/10_corels.ipynb #c597adad
+@patch
+def _start(self:CORELSClassifier, where):
+    "Antecedents of the list that `path` has found before, if all are still there."
+    before = getattr(self, '_before', ())
+    return [where[condition] for condition in before] if all(condition in where for condition in before) else ()
+
 @patch
 def _search(self:CORELSClassifier, dataset, budget):
     "Best-first search; returns the rule list and its certificate."
-    if not self.regularization: self._check_free_rules(dataset)
-    search = _Search(dataset, self.regularization, self.max_length, budget)
+    if self.max_literals is None and self._searches_all(dataset): return self._search_conjunctions(dataset, budget)
+    if not self.regularization + self.literal_penalty: self._check_free_rules(dataset)
+    where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
+    first = [where[condition] for condition in self._conditions()]
+    allowed = self._allowed(dataset.antecedents)
+    search = _Search(dataset, self.regularization, self.max_length, budget, literal_penalty=self.literal_penalty, policy=self.policy,
+                     without=self.without, first=first, allowed=allowed, start=self._start(where))
     reason = budget.drive(search)
-    *labels, default = map(int, dataset.captured(search.rules).argmax(axis=1))
-    items = list(zip(search.rules, labels))
-    objective = rule_list_objective(dataset, items, default, self.regularization)
+    *captured, rest = dataset.captured(search.rules)
+    items = [(rule, int(np.where(allowed[rule], counts, -1).argmax())) for rule, counts in zip(search.rules, captured)]
+    default = int(rest.argmax())
+    objective = rule_list_objective(dataset, items, default, self.regularization, literal_penalty=self.literal_penalty)
     work = {'states_expanded': search.nodes, 'states_stored': search.n_states, 'price_programs': search.programs, 'pivots': search.pivots,
             'distinct_rows': dataset.n_distinct}
     certificate = Certificate(objective, min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped',
-                              f'among all rule lists{self._at_most()} over {len(dataset.antecedents):,} antecedents', self.regularization,
-                              work, budget.seconds, self.max_length)
+                              f'among all rule lists{self._family()} over {len(dataset.antecedents):,} antecedents{self._fallen_back()}',
+                              self.regularization,
+                              work, budget.seconds, self.max_length, literal_penalty=self.literal_penalty, first=len(first),
+                              monotone=self.monotone or {})
     return self._rule_list(dataset, items, default, certificate.lines()[:2]), certificate
 
-# %% ../nbs/10_corels.ipynb #c5b4f5ab
+# %% ../nbs/10_corels.ipynb #53055187
 @patch
 def _learn(self:CORELSClassifier, table, codes, weights, budget):
     "As the skeleton does; a list without rules says when a first rule would enter."
     model, certificate = super(CORELSClassifier, self)._learn(table, codes, weights, budget)
-    if len(model) or not certificate.is_optimal: return model, certificate
+    if len(model) or not certificate.is_optimal or self.literal_penalty or self.monotone or self.max_literals is None:
+        return model, certificate
     return replace(model, notes=(*model.notes, self._first_rule(table, codes, weights, budget))), certificate
 
 @patch
@@ -815,34 +1047,26 @@ def _first_rule(self:CORELSClassifier, table, codes, weights, budget):
     if best: return f'{none}; the best single rule is when regularization is below {best:.6g}'
     return f'{none}, and no single rule covering {other.regularization:.2g} of the rows makes fewer errors than the default'
 
-# %% ../nbs/10_corels.ipynb #ea423165
+# %% ../nbs/10_corels.ipynb #76f034da
 @patch
 def path(self:CORELSClassifier, X, y, regularizations, sample_weight=None):
-    """Fit one optimal list for each regularization.
+    "One optimal list for each regularization; see `families.optimal_path`."
+    from rulebook.families import optimal_path
+    return optimal_path(self, X, y, regularizations, sample_weight)
 
-    Parameters
-    ----------
-    X : table or array, shape (n_rows, n_features)
-    y : array of labels, shape (n_rows,)
-    regularizations : iterable of float
-    sample_weight : array of float, shape (n_rows,), default None
+@patch
+def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight=None):
+    "Every list within `epsilon` of the optimum; see `families.near_optimal`."
+    from rulebook.families import near_optimal
+    return near_optimal(self, X, y, epsilon, limit, sample_weight)
 
-    Returns
-    -------
-    DataFrame
-        A line for each regularization: objective, lower_bound, accuracy
-        (on `X`, weighted), rules (their number), model (the fitted
-        estimator, a clone of this one).
-    """
-    lines = []
-    for value in regularizations:
-        model = clone(self).set_params(regularization=float(value)).fit(X, y, sample_weight)
-        proof = model.certificate_
-        lines.append((proof.objective, proof.lower_bound, model.score(X, y, sample_weight), len(model.model_), model))
-    columns = ['objective', 'lower_bound', 'accuracy', 'rules', 'model']
-    return pd.DataFrame(lines, pd.Index(list(regularizations), name='regularization'), columns)
+@patch
+def leave_out(self:CORELSClassifier, X, y, sample_weight=None):
+    "The best list without each column; see `families.leave_out`."
+    from rulebook.families import leave_out
+    return leave_out(self, X, y, sample_weight)
 
-# %% ../nbs/10_corels.ipynb #7372825f
+# %% ../nbs/10_corels.ipynb #f966d4a3
 @patch
 def certify(self:CORELSClassifier, rule_list, X, y, sample_weight=None):
     """Prove how far a rule list is from the optimum.
@@ -865,6 +1089,6 @@ def certify(self:CORELSClassifier, rule_list, X, y, sample_weight=None):
     proof = clone(self).fit(X, y, sample_weight).certificate_
     weights = compute_sample_weight(self.class_weight, y) * (1. if sample_weight is None else np.asarray(sample_weight, float))
     wrong = np.average(rule_list.predict(X) != np.asarray(y), weights=weights)
-    objective = float(wrong + self.regularization * len(rule_list))
+    objective = float(wrong + sum(self.regularization + self.literal_penalty * len(rule.literals) for rule in rule_list.rules))
     bound = objective if objective <= proof.lower_bound + 1e-12 else proof.lower_bound
     return replace(proof, objective=objective, lower_bound=bound, status='optimal' if bound == objective else 'heuristic')

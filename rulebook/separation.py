@@ -5,18 +5,20 @@
 # %% auto #0
 __all__ = []
 
-# %% ../nbs/10a_separation.ipynb #9751c840
+# %% ../nbs/10a_separation.ipynb #db8ef896
 from collections import namedtuple
+from functools import partial
 
 import numpy as np
 
 from .core import kernel, patch
 
-# %% ../nbs/10a_separation.ipynb #8632a8ba
+# %% ../nbs/10a_separation.ipynb #fcf31f2d
+_inner = partial(kernel, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
 _ROUND = 200  # pivots among the same candidates
 _Simplex = namedtuple('_Simplex', 'inverse values duals basis column value')
 
-@kernel
+@_inner
 def _best_column(duals, starts, members, names, active, n_active):
     "Column with the largest gain for its length, or -1, its gain, and how many candidates are left."
     best, largest, score, n = -1, 0., 0., 0
@@ -30,7 +32,7 @@ def _best_column(duals, starts, members, names, active, n_active):
         if per_length > score: best, largest, score = j, gain, per_length
     return best, largest, n
 
-@kernel
+@_inner
 def _leaving_row(simplex, members):
     "Write the column of `members` in terms of the basis; return the row that limits the step, or -1."
     column, values, row, step = simplex.column, simplex.values, -1, np.inf
@@ -42,8 +44,8 @@ def _leaving_row(simplex, members):
         if column[i] > 1e-9 and values[i] < step * column[i]: row, step = i, values[i] / column[i]
     return row
 
-# %% ../nbs/10a_separation.ipynb #28539a09
-@kernel
+# %% ../nbs/10a_separation.ipynb #4da6d66f
+@_inner
 def _exchange(simplex, row, gain):
     "Let the column in `simplex.column` enter the basis in place of `row`."
     inverse, values, column = simplex.inverse, simplex.values, simplex.column
@@ -76,7 +78,7 @@ def _pivot(simplex, starts, members, names, active, n_pivots, target):
         simplex.basis[row] = names[best]
     return n_pivots
 
-# %% ../nbs/10a_separation.ipynb #b61baadd
+# %% ../nbs/10a_separation.ipynb #93d94a22
 class _PriceProgram:
     """The packing program of some rows, solved in slices.
 
@@ -86,30 +88,31 @@ class _PriceProgram:
     labels : ndarray of int, shape (n_rows,)
     weights : ndarray, shape (n_rows,)
         What a wrong label costs on each row.
-    penalty : float
-        What a rule costs; more than 0.
+    penalties : number or ndarray, shape (n_rules,)
+        What a rule costs, in the unit of the weights; more than 0.
     n_labels : int
     start : ndarray of int, shape (n_pairs, 2), default ()
         Pairs of rows to try first.
     """
-    def __init__(self, covers, labels, weights, penalty, n_labels, start=()):
-        self.covers, self.labels, self.weights, self.penalty, self.n_labels = covers, labels, weights, penalty, n_labels
+    def __init__(self, covers, labels, weights, penalties, n_labels, start=()):
+        self.covers, self.labels, self.n_labels = covers, labels, n_labels
         (self.n_rows, self.n_rules), self.start, self.pivots = covers.shape, start, 0
         self.size, self._light = self.n_rows + n_labels * self.n_rules, covers.astype(np.float32)
-        capacity = np.concatenate([weights / penalty, np.ones(self.size - self.n_rows)])
-        capacity *= 1 - 1e-6 * np.random.default_rng(0).random(self.size)
+        self.capacity = np.concatenate([weights, np.tile(np.broadcast_to(penalties, self.n_rules), n_labels)])
+        self._unit = float(np.mean(penalties))
+        capacity = self.capacity / self._unit * (1 - 1e-6 * np.random.default_rng(0).random(self.size))
         self._simplex = _Simplex(np.eye(self.size), capacity, np.zeros(self.size), np.full(self.size, -1), np.zeros(self.size), np.zeros(1))
 
     @property
     def value(self):
         "Sum of the prices so far, in the unit of the weights."
-        return float(self._simplex.value[0]) * self.penalty
+        return float(self._simplex.value[0]) * self._unit
 
     def advance(self, n_pivots, target=np.inf):
         "Make `n_pivots` pivots, rounded up to full rounds; True when the prices are the best, or their sum has reached `target`."
         while n_pivots > 0:
             pairs, self.start = self.start if len(self.start) else self._violated(), ()
-            done = _pivot(self._simplex, *self._columns(pairs), _ROUND, target / self.penalty)
+            done = _pivot(self._simplex, *self._columns(pairs), _ROUND, target / self._unit)
             self.pivots, n_pivots = self.pivots + done, n_pivots - done
             if not done: return True
         return False
@@ -152,14 +155,14 @@ def _violated(self:_PriceProgram):
         codes.append((one[best_other] * self.n_rows + other)[gain[best_other, columns] > 1e-5])
     return np.column_stack(np.divmod(np.unique(np.concatenate(codes)), self.n_rows))
 
-# %% ../nbs/10a_separation.ipynb #11b25285
+# %% ../nbs/10a_separation.ipynb #86062c5d
 @patch
 def whole_prices(self:_PriceProgram, grain):
     """Prices in whole grains that respect every capacity exactly.
 
     Parameters
     ----------
-    grain : float
+    grain : number
         Unit of the prices; a power of two.
 
     Returns
@@ -172,8 +175,8 @@ def whole_prices(self:_PriceProgram, grain):
     simplex = self._simplex
     at = np.flatnonzero((simplex.basis >= 0) & (simplex.values > 0))
     at = at[np.argsort(-simplex.values[at], kind='stable')]
-    pairs, wanted = np.column_stack(np.divmod(simplex.basis[at], self.n_rows)), np.floor(simplex.values[at] * (self.penalty / grain))
-    left = np.floor(np.concatenate([self.weights, np.full(self.size - self.n_rows, self.penalty)]) / grain).astype(np.int64)
+    pairs, wanted = np.column_stack(np.divmod(simplex.basis[at], self.n_rows)), np.floor(simplex.values[at] * (self._unit / grain))
+    left = (self.capacity // grain).astype(np.int64)
     prices, loads = np.zeros(len(at), np.int64), [np.flatnonzero(line) for line in self._loads(pairs)]
     for limits in (wanted, np.full(len(at), np.inf)):
         for i, (members, limit) in enumerate(zip(loads, limits)):
