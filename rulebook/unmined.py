@@ -443,7 +443,7 @@ def _fit_rows(self:_OpenSearch, pairs, prices):
         prices[i] = min(prices[i], left[u], left[v])
         left[[u, v]] -= prices[i]
 
-# %% ../nbs/10b_unmined.ipynb #b0b57200
+# %% ../nbs/10b_unmined.ipynb #4736e1d8
 @patch
 def _price(self:_OpenSearch, program):
     "Whole prices, the bound that they give, and the conjunctions that they violate most."
@@ -467,7 +467,7 @@ def _price(self:_OpenSearch, program):
 def _mine(self:_OpenSearch, label, pairs, prices, question):
     "Sets of literals that rules with a label may have and that pass a question, and their values; None if they are too many."
     pairs = np.where((self._labels[pairs[:, 0]] == label)[:, None], pairs, pairs[:, ::-1])
-    here, room = self._labels[pairs[:, 0]] == label, 4096 if question.halve else self.most + 1
+    here, room = self._labels[pairs[:, 0]] == label, 4096 if question.halve else 4 * self.most + 1
     objects, usable = self._right[:, label] > 0, np.flatnonzero(self._allowed[:, label])
     rejects = ~objects & self._right.any(axis=1)
     if question.halve: objects, rejects = (np.isin(np.arange(len(objects)), pairs[here, end]) for end in (0, 1))
@@ -486,7 +486,7 @@ def _mine(self:_OpenSearch, label, pairs, prices, question):
     everything[:, usable] = chosen
     return everything, values
 
-# %% ../nbs/10b_unmined.ipynb #02c3d406
+# %% ../nbs/10b_unmined.ipynb #aff5af9e
 @patch
 def _exact(self:_OpenSearch, chosen, proving):
     "The exact search over listed sets of literals."
@@ -538,7 +538,7 @@ def _enumerate(self:_OpenSearch, goal):
         question = _Question(cap - gap, charge, int(np.ceil(self._penalty)), self.rule_length, False)
         mined = yield from self._mine(label, pairs, prices, question)
         if mined is None: return None
-        chosen, dominated = mined[0], np.zeros(len(mined[0]), bool)
+        chosen, dominated = mined[0][np.argsort(-mined[1], kind='stable')], np.zeros(len(mined[0]), bool)
         costs = chosen.sum(axis=1) * (self._charge > 0)
         sides = self._right[:, label] == self._right.max(axis=1), self._right[:, label] == 0
         lines = BitMatrix.from_bool(np.vstack([self._covers(chosen), *sides])).words
@@ -568,7 +568,7 @@ def _shortest(literals, chosen):
         if picked is not None: return candidates[sorted(picked)]
     return candidates
 
-# %% ../nbs/10b_unmined.ipynb #8cf5c9e1
+# %% ../nbs/10b_unmined.ipynb #6d035681
 OpenResult = namedtuple('OpenResult', 'dataset items default certificate rounds')
 OpenResult.__doc__ = ("What `search_conjunctions` found: a `Dataset` whose antecedents are the rules' conditions; antecedent and label of "
                       "each rule; label of the default; `Certificate`; state of the search after each round.")
@@ -595,6 +595,7 @@ def search_conjunctions(dataset, regularization, literal_penalty=0., max_length=
         Limits; None has none.
     max_antecedents : int, default 10000
         Conjunctions that the last, exact step may be given. If more remain,
+        or four times as many before those that others replace are left out,
         the search ends with the bound it has.
 
     Returns
