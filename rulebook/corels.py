@@ -279,7 +279,7 @@ def _fill_slots(words, slots, n_states):
         mark = _hash(words[i])
         slots[_find_slot(words, slots, words[i], mark)] = (mark & _MARK) | np.uint64(i + 1)
 
-# %% ../nbs/10_corels.ipynb #1610bcda
+# %% ../nbs/10_corels.ipynb #3aa40d91
 @_inner
 def _push(status, entries, heads, state, cost, key, rank):
     "Put a state on top of the bucket of its rank."
@@ -305,7 +305,7 @@ def _pop(status, states, entries, heads):
         entries[at].next, status.free = status.free, at
         state, cost, key = entries[at].state, entries[at].cost, entries[at].key
         entries[at].key = _NO_LIMIT
-        if cost == states[state].cost and key < status.upper: return np.int64(state)
+        if cost == states[state].cost and max(key, cost + status.ahead) < status.upper: return np.int64(state)
     return np.int64(-1)
 
 # %% ../nbs/10_corels.ipynb #f9e64aab

@@ -121,7 +121,7 @@ def jobs(data, literals, y, extras):
             if value >= .005: yield (data, fold, 'CORELS', value), run_corels, (data, literals, y, fold, value)
         if data == 'propublica':
             yield (data, fold, 'COMPAS', np.nan), run_compas, (literals, y, extras, fold)
-            yield (data, fold, 'RIPPER', np.nan), run_ripper, (data, literals, y, fold)  # hours on nyclu
+            yield (data, fold, 'RIPPER', np.nan), run_ripper, (data, literals, y, fold)
         for method, setting, model in methods(data, .5 if data == 'nyclu' else y.mean()):
             if data == 'nyclu' and method == 'SVM' and fold > 0: continue  # slow
             yield (data, fold, method, setting), run_other, (data, literals, y, fold, method, setting, model)

@@ -489,8 +489,9 @@ def main():
             if (regularization, name) not in have: append('corels-statements.csv', [run_statement(regularization, name, 3_000_000)])
     jobs = [('nyclu', 0, .04, 'as the paper', 10**6), *(('nyclu', 0, .01, name, 300_000) for name in reversed(VARIANTS))]
     jobs += [('propublica', fold, .005, name, 3_000_000) for name in list(VARIANTS)[:3] for fold in range(10)]
-    jobs += [('propublica', 0, .005, name, 8_000_000) for name in list(VARIANTS)[3:]]
-    jobs += [('nyclu', fold, value, 'as the paper', 1_000_000) for value in (.04, .01) for fold in range(1, 3)]
+    jobs += [('propublica', 0, .005, 'no equivalent points', 3_000_000), ('propublica', 0, .005, 'no map', 8_000_000)]
+    jobs += [('propublica', fold, .005, 'no lookahead', 3_000_000) for fold in range(2)]
+    jobs += [('nyclu', fold, .04, 'as the paper', 10**6) for fold in range(1, 10)]
     have = known('corels-ablation.csv', ['data', 'fold', 'regularization', 'variant'])
     for job in jobs:
         if job[:4] in have: continue
