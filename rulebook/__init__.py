@@ -8,15 +8,16 @@ __all__ = ['warm_up']
 # %% ../nbs/index.ipynb #af455d1e
 from importlib import import_module
 
-# %% ../nbs/index.ipynb #a83fdb59
+# %% ../nbs/index.ipynb #3768e588
 __version__ = "0.1.0"
 
 _ESTIMATORS = {'CORELSClassifier': 'corels', 'SSRLClassifier': 'ssrl', 'DecisionListMachine': 'dlm', 'SetCoveringMachine': 'dlm',
                'TURSClassifier': 'turs', 'LIREClassifier': 'lire', 'LIRERegressor': 'lire', 'RuleFitClassifier': 'rulefit',
                'RuleFitRegressor': 'rulefit', 'CORELSClassifierCV': 'families'}
 _ROOM_OF = {**_ESTIMATORS, 'Budget': 'core', 'BitMatrix': 'bits', 'Literal': 'rules', 'Ball': 'rules', 'Rule': 'rules',
-            'RuleList': 'rules', 'RuleSet': 'rulesets', 'LinearTerm': 'rulesets', 'LIREClassifierCV': 'lire', 'RuleFitClassifierCV': 'rulefit',
-            'RuleFitRegressorCV': 'rulefit', 'model_card': 'card', 'save_model': 'export', 'load_model': 'export', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Certificate': 'certificate',
+            'RuleList': 'rules', 'RuleSet': 'rulesets', 'LinearTerm': 'rulesets', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset',
+            'Certificate': 'certificate', 'LIREClassifierCV': 'lire', 'RuleFitClassifierCV': 'rulefit', 'RuleFitRegressorCV': 'rulefit',
+            'parse_rule': 'editing', 'save_model': 'export', 'load_model': 'export', 'model_card': 'card',
             'load_dataset': 'datasets', 'list_datasets': 'datasets'}
 __all__ = sorted([*_ROOM_OF, 'warm_up'])
 

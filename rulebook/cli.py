@@ -227,7 +227,7 @@ def _explain(options):
         raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the header does not count).')
     print(_why_text(model, frame, options.row))
 
-# %% ../nbs/24_cli.ipynb #b8adee9f
+# %% ../nbs/24_cli.ipynb #c4c5dde8
 def _labelled(model, source, path):
     "A table with the labels that a model predicts."
     frame, _, _ = _read_data(source)
@@ -254,7 +254,8 @@ def _compare(options):
     if line: print(line, flush=True)
     parser, models = _parser(), {}
     for name in dict.fromkeys(options.model): models[name] = _estimator(parser.parse_args(['learn', options.data, '--model', name]))
-    table = compare(models, {Path(options.data).name: (X, y)}, options.folds, options.repeats, path=options.out, verbose=int(options.verbose))
+    tables = {Path(options.data).name: (X, y)}
+    table = compare(models, tables, options.folds, options.repeats, path=options.out, verbose=int(options.verbose))
     target = 'r2' if 'r2' in table else 'accuracy'
     print(summary(table).round(3).T.to_string())
     if len(models) > 1: print('', differences(table, options.model[0], target).round(3).to_string(index=False), sep='\n')
@@ -362,7 +363,7 @@ When the answer is a list without rules, it says at which --regularization a fir
     add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
     add('--verbose', action='store_true', help='show the progress of the search')
 
-# %% ../nbs/24_cli.ipynb #1a190740
+# %% ../nbs/24_cli.ipynb #2ab9552c
 def _add_compare(commands):
     parser = _add_command(commands, 'compare', _compare, 'cross-validate several algorithms on a table', '''\
   rulebook compare compas --model corels turs lire --folds 5
@@ -370,7 +371,8 @@ def _add_compare(commands):
     add = parser.add_argument
     add('data', help=_DATA_HELP)
     add('--target', metavar='COLUMN', help='the column to predict; needed unless a catalogue names it')
-    add('--model', nargs='+', choices=list(_MODELS), default=['corels', 'ssrl', 'turs', 'lire'], help='the algorithms; the first is the reference')
+    add('--model', nargs='+', choices=list(_MODELS), default=['corels', 'ssrl', 'turs', 'lire'],
+        help='the algorithms; the first is the reference')
     add('--folds', type=int, default=5, metavar='N', help='parts (default: 5)')
     add('--repeats', type=int, default=1, metavar='N', help='repetitions with other parts (default: 1)')
     add('--out', metavar='FILE', help='keep each result in this CSV file')
