@@ -5,19 +5,21 @@
 # %% auto #0
 __all__ = ['SSRLClassifier']
 
-# %% ../nbs/11_ssrl.ipynb #8b54aaf7
+# %% ../nbs/11_ssrl.ipynb #a9aa6eb6
 from collections import namedtuple
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from .bits import BitMatrix, _popcount
-from .certificate import Certificate
-from .core import kernel, patch
+from .certificate import TOLERANCE, Certificate
+from .core import Budget, kernel, patch
 from .dataset import Dataset
 from .estimator import RuleClassifier
 from .rules import Rule, _plain, _some
-from .vocabulary import Vocabulary, _fit_table, encode_literals
+from .vocabulary import Vocabulary, _fit_table, check_table, check_weights, encode_literals, take_rows
 
 # %% ../nbs/11_ssrl.ipynb #f46ed8cb
 _Packed = namedtuple('_Packed', 'words scale starts rows')
@@ -761,7 +763,7 @@ def _default_classes(self:SSRLClassifier, codes, weights):
     if _plain(self.default) in labels: return [labels.index(_plain(self.default))]
     raise ValueError(f"default == {self.default!r}, must be 'majority', 'best' or one of the classes {_some(labels)}.")
 
-# %% ../nbs/11_ssrl.ipynb #4eac4866
+# %% ../nbs/11_ssrl.ipynb #c96dbed2
 @patch
 def _learn(self:SSRLClassifier, table, codes, weights, budget):
     "Vocabulary, packed literals, search: returns the model and its certificate."
@@ -774,18 +776,22 @@ def _learn(self:SSRLClassifier, table, codes, weights, budget):
     packed, pattern = _pack(literals, table, codes, weights, k)
     penalty = self.penalty * (weights.sum() if self.penalty_unit == 'share' else 1.)
     search = _Search(packed, defaults, penalty, self.max_rules, self.max_literals or len(literals), self.max_iter, self.local_search,
-                     _SOLVERS[self.solver], self.width, _least_objective(codes, weights, pattern, penalty))
+                     _SOLVERS[self.solver], self.width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty))
     finished = budget.drive(search) == 'finished'
     self.n_iter_ = search.rounds
     certificate = _certify(search, finished, len(literals), penalty / weights.sum(), budget.seconds)
     return self._model(search, table, codes, weights, certificate), certificate
 
-def _least_objective(codes, weights, pattern, penalty):
+def _counts_by_pattern(codes, weights, pattern):
+    "Weight of each class among the rows of each pattern, shape (n_patterns, n_classes)."
+    counts = np.zeros((pattern.max() + 1, codes.max() + 1))
+    np.add.at(counts, (pattern, codes), weights)
+    return counts
+
+def _least_objective(counts, penalty):
     "No list over the literals is below: rows of equal pattern get one label, and a list without rules only the heaviest class."
-    inside = np.zeros((pattern.max() + 1, codes.max() + 1))
-    np.add.at(inside, (pattern, codes), weights)
-    alone = weights.sum() - inside.sum(0).max()
-    return min(alone, (inside.sum(1) - inside.max(1)).sum() + penalty) / weights.sum()
+    alone = counts.sum() - counts.sum(0).max()
+    return min(alone, (counts.sum(1) - counts.max(1)).sum() + penalty) / counts.sum()
 
 # %% ../nbs/11_ssrl.ipynb #05927215
 def _certify(search, finished, n_literals, regularization, seconds):
@@ -804,3 +810,57 @@ def _model(self:SSRLClassifier, search, table, codes, weights, certificate):
     dataset = Dataset.from_rows(antecedents, BitMatrix.from_bool(covered), codes, self.classes_, weights)
     items = [(i, rule.label) for i, rule in enumerate(search.rules)]
     return self._rule_list(dataset, items, search.default, certificate.lines())
+
+# %% ../nbs/11_ssrl.ipynb #5d37c2f4
+@patch
+def certify(self:SSRLClassifier, X, y, sample_weight=None, time_limit=None, node_limit=None, memory_limit=None):
+    """Prove how far the list is from the best over all conjunctions of its literals.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as for `fit`
+        The rows of the fit; others give the certificate of the list there.
+    time_limit : float, default None
+        Seconds.
+    node_limit : int, default None
+        Units of work of `search_conjunctions`.
+    memory_limit : float, default None
+        Megabytes.
+
+    Returns
+    -------
+    Certificate
+        The objective of `model_` and the lower bound that
+        `rulebook.unmined.search_conjunctions` proves for any default class,
+        at most `max_literals` literals in a rule and any number of rules.
+        Its status is 'optimal' if no such list is better, 'stopped' if a
+        limit ended the proof, and 'heuristic' if a better list exists.
+
+    Raises
+    ------
+    ValueError
+        If the penalty is 0, or there are more than 3,000 distinct rows
+        under the literals.
+    """
+    from rulebook.unmined import search_conjunctions
+    check_is_fitted(self)
+    budget, penalty = Budget(time_limit, node_limit, memory_limit), self.certificate_.regularization
+    table, target = check_table(self, X, reset=False), self._check_target(y)
+    weights = check_weights(sample_weight, table) * self._importance(target)
+    dataset = self._literal_rows(table, target, weights)
+    proof = search_conjunctions(dataset, 0., penalty, rule_length=self.max_literals, budget=budget).certificate
+    wrong = np.average(self.predict(X) != target, weights=weights)
+    objective = float(wrong + penalty * sum(len(rule.literals) for rule in self.model_.rules))
+    bound = max(proof.lower_bound, _least_objective(dataset.counts, penalty * weights.sum()))
+    if objective <= bound + TOLERANCE: bound, status = objective, 'optimal'
+    else: status = 'stopped' if proof.status == 'stopped' else 'heuristic'
+    return replace(proof, objective=objective, lower_bound=bound, status=status, regularization=penalty, per='literal')
+
+@patch
+def _literal_rows(self:SSRLClassifier, table, target, weights):
+    "The rows under the single literals of the fit."
+    unknown, kept = np.setdiff1d(target, self.classes_), weights > 0
+    if len(unknown): raise ValueError(f'y has classes that the fit has not seen: {_some(map(_plain, unknown))}. Give the rows of the fit.')
+    literals = self.vocabulary_.literals_
+    return Dataset.from_rows([(literal,) for literal in literals], encode_literals(literals, take_rows(table, kept)),
+                             np.searchsorted(self.classes_, target[kept]), self.classes_, weights[kept])
