@@ -962,6 +962,9 @@ def _single_literals(self:CORELSClassifier, table, codes, weights, budget):
 @patch
 def _check_constraints(self:CORELSClassifier, table):
     "Refuse constraints that name what is not there or contradict each other."
+    first = self.first or ()
+    if not isinstance(first, (list, tuple)) or not all(isinstance(test, Literal) for condition in self._conditions() for test in condition):
+        raise TypeError(f'first == {self.first!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
     named = {'forbidden': self.forbidden or (), 'monotone': self.monotone or (),
              'first': [literal.column for condition in self._conditions() for literal in condition]}
     for name, columns in named.items():

@@ -100,6 +100,7 @@ def _read_literal(reader):
     op = ' '.join(_SAME.get(op, op).lower().split())
     if op in ('in', 'not in'): return Literal(column, op, _read_levels(reader))
     place = reader.here()
+    if reader.take('[<>=!]'): reader.refuse(f'a value is expected after {op!r}; the operators are < <= > >= = !=', place)
     value = _read_value(reader)
     if op in ('<', '<=', '>', '>=') and isinstance(value, (str, bool)): reader.refuse(f'a number is expected after {op!r}', place)
     return Literal(column, op, value)

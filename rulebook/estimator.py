@@ -63,7 +63,7 @@ class RuleEstimator(BaseEstimator):
         tags.input_tags.allow_nan = True
         return tags
 
-# %% ../nbs/06_estimator.ipynb #5034035d
+# %% ../nbs/06_estimator.ipynb #32b10685
 @patch
 def fit(self:RuleEstimator, X, y, sample_weight=None):
     """Learn a model from a table.
@@ -94,7 +94,7 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
         the true gap are kept.
     """
     budget = Budget(self.time_limit, getattr(self, 'node_limit', None), self.memory_limit, self.verbose)
-    self._check_parameters()
+    self._require_parameters()
     table, target = check_table(self, X, reset=True), self._check_target(y)
     weights = check_weights(sample_weight, table)
     check_consistent_length(weights, target)
@@ -114,7 +114,18 @@ def _stopped_text(certificate, budget):
             f'objective {certificate.objective:.6f}, lower bound {certificate.lower_bound:.6f}, gap {certificate.gap:.6f}. '
             'Raise the limit, or the penalty, for a smaller gap.')
 
-# %% ../nbs/06_estimator.ipynb #7bc4a25f
+# %% ../nbs/06_estimator.ipynb #c0293918
+@patch
+def _require_parameters(self:RuleEstimator):
+    "Check the parameters; where a wrong kind of value made a check stumble, say which parameters were given."
+    try: self._check_parameters()
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        params = self.get_params(deep=False)
+        if any(name in str(error) for name in params): raise
+        defaults = type(self)().get_params(deep=False)
+        given = ', '.join(f'{name}={value!r}'[:60] for name, value in params.items() if value is not defaults[name])
+        raise TypeError(f'{type(self).__name__} cannot use one of the parameters {given}: {error}. See its docstring.') from error
+
 @patch
 def _check_parameters(self:RuleEstimator):
     "Refuse parameters out of range; subclasses check their own and call this."

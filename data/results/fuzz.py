@@ -53,6 +53,7 @@ COLUMNS = {
     'subnormal': lambda r, n: r.choice([5e-324, 0., -0.], n),
     'objects': lambda r, n: [object() for _ in range(n)],
 }
+PLAIN = ['whole', 'real', 'holes', 'flags', 'text']
 LABELS = {
     'two': lambda r, n: r.choice(['yes', 'no'], n),
     'two numbers': lambda r, n: r.integers(0, 2, n),
@@ -91,7 +92,8 @@ WEIGHTS = {
 }
 VALUES = [0, 1, 2, 3, -1, .5, .1, .01, -.5, 1e-12, 1e300, float('nan'), float('inf'), 10**30, None, True, 'auto', 'balanced', 'x', '', b'x',
           [], [1], ['a'], (0, 1), {}, {'a': 1}, {'x0': 'rising'}, {'no': 2}, [('a', '=', 1)], [['a']], [None], ['a >= 1'], np.float64(.02),
-          np.int64(2), np.array([1., 2.]), np.bool_(False), object(), len, pd.NA, 'majority', 'paper', 'conjunction', 'disjunction', 'cosine',
+          np.int64(2), np.array([1., 2.]), np.bool_(False), object(), len, pd.NA, 'majority', 'paper', 'conjunction', 'disjunction',
+          'cosine',
           'rbf', 'precomputed', 'modmod', 'logistic', 'squared', 'exponential', 'simple', 'breadth_first', 'points', ('lookahead',)]
 LIMITS = {'time_limit': 1., 'node_limit': 2000}  # where the estimator has them; the draw may replace them
 
@@ -99,7 +101,7 @@ LIMITS = {'time_limit': 1., 'node_limit': 2000}  # where the estimator has them;
 def draw_table(r):
     "A table of 10 to 60 rows (seldom fewer) in some container, its number of rows and what it is."
     n, k = int(r.choice([r.integers(3), 5 * r.integers(2, 13)], p=[.03, .97])), int(r.choice(5, p=[.01, .25, .34, .2, .2]))
-    kinds = [str(r.choice(list(COLUMNS) if r.random() < .15 else ['whole', 'real', 'holes', 'flags', 'text'])) for _ in range(k)]
+    kinds = [str(r.choice(list(COLUMNS) if r.random() < .15 else PLAIN)) for _ in range(k)]
     names = [str(r.choice(['age', 'é ∧ "x"', 'a >= 1', '', 'line\nbreak', 'if'])) + f'{j}' for j in range(k)]
     columns = [COLUMNS[kind](r, n) for kind in kinds]
     container = str(r.choice(list(CONTAINERS) if r.random() < .2 else ['pandas', 'pandas', 'numpy', 'lists', 'polars', 'arrow']))
@@ -157,9 +159,9 @@ def draw_estimator(r):
 def use(model, X, n, y):
     "What is wrong with a fitted model, or nothing."
     said, shares = model.predict(X), model.predict_proba(X)
-    if len(said) != n or not set(said.tolist()) <= set(model.classes_.tolist()): return 'predict gives labels that are no classes'
-    if shares.shape != (n, len(model.classes_)) or not np.allclose(shares.sum(1), 1) or (shares < 0).any(): return 'shares do not add up to 1'
-    if not (shares[np.arange(n), np.searchsorted(model.classes_, said)] >= shares.max(1) - 1e-9).all(): return 'predict and predict_proba differ'
+    if len(said) != n or not set(said.tolist()) <= set(model.classes_.tolist()): return 'predict gives other labels'
+    if shares.shape != (n, len(model.classes_)) or not np.allclose(shares.sum(1), 1) or (shares < 0).any(): return 'shares are wrong'
+    if not (shares[np.arange(n), np.searchsorted(model.classes_, said)] >= shares.max(1) - 1e-9).all(): return 'they differ'
     if not str(model.model_): return 'no text'
     return ''
 

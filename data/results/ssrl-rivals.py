@@ -1,0 +1,71 @@
+"""SSRL beside its rivals under ten-fold cross-validation; writes ssrl-rivals.csv beside this file.
+
+    python data/results/ssrl-rivals.py [dataset ...]
+
+SSRL's penalty and the tree's leaves are chosen by three folds inside each training part; TURS and LIRE keep their defaults. Lines that
+are there are not computed again.
+"""
+import sys
+import warnings
+from pathlib import Path
+
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+from rulebook.compare import compare
+from rulebook.datasets import load_dataset
+from rulebook.lire import LIREClassifier
+from rulebook.ssrl import SSRLClassifier
+from rulebook.turs import TURSClassifier
+
+DATASETS = ['iris', 'housevotes', 'mammographic']
+RESULTS = Path(__file__).with_name('ssrl-rivals.csv')
+
+
+class OneHot(TransformerMixin, BaseEstimator):
+    """Text columns as columns of 0 and 1; numbers as they are."""
+    def fit(self, X, y=None):
+        self.columns_ = pd.get_dummies(X).columns
+        return self
+
+    def transform(self, X): return pd.get_dummies(X).reindex(columns=self.columns_, fill_value=0)
+
+
+def search(estimator, **grid): return GridSearchCV(estimator, grid, cv=3)
+
+
+def models(classes):
+    """The estimators for a number of classes."""
+    found = {'SSRL': search(SSRLClassifier(), penalty=[.5, 1, 5, 10]),
+             'CART': make_pipeline(OneHot(), search(DecisionTreeClassifier(random_state=0), max_leaf_nodes=[4, 8, 16, 32])),
+             'TURS': TURSClassifier()}
+    return found if classes > 2 else {**found, 'LIRE': LIREClassifier()}
+
+
+def run(names, path=RESULTS, **options):
+    """Compare on some datasets; the table."""
+    warnings.simplefilter('ignore')
+    tables = {name: load_dataset(name) for name in names}
+    return pd.concat([compare(models(y.nunique()), {name: (X, y)}, folds=10, path=path, verbose=0, **options)
+                      for name, (X, y) in tables.items()])
+
+
+def stored():
+    """The table as far as it is there, fits without an error."""
+    names = [*pd.read_csv(RESULTS, nrows=0).columns, 'end']  # each line ends with a mark that it is complete
+    table = pd.read_csv(RESULTS, names=names, skiprows=1).drop(columns='end')
+    return table[table['error'].isna() & table['accuracy'].notna()].reset_index(drop=True)
+
+
+def first_fold(name, chosen):
+    """Accuracy of some models on the first fold of a dataset."""
+    X, y = load_dataset(name)
+    train, test = next(RepeatedStratifiedKFold(n_splits=10, n_repeats=1, random_state=0).split(X, y))
+    found = models(y.nunique())
+    return {model: found[model].fit(X.iloc[train], y.iloc[train]).score(X.iloc[test], y.iloc[test]) for model in chosen}
+
+
+if __name__ == '__main__': print(run(sys.argv[1:] or DATASETS).groupby(['dataset', 'model'])[['accuracy', 'rules', 'literals']].mean())
