@@ -21,17 +21,17 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
 from .datasets import load_dataset
 
-# %% ../nbs/23_compare.ipynb #a766c818
-def _fitted_part(estimator):
-    "The estimator inside a search or a pipeline that holds the model."
+# %% ../nbs/23_compare.ipynb #6b47dfd6
+def _fitted_part(estimator, X):
+    "The estimator inside a search or a pipeline that holds the model, and the table as it sees it."
     while True:
-        inner = getattr(estimator, 'best_estimator_', None) or (estimator[-1] if hasattr(estimator, 'named_steps') else None)
-        if inner is None: return estimator
-        estimator = inner
+        if hasattr(estimator, 'best_estimator_'): estimator = estimator.best_estimator_
+        elif hasattr(estimator, 'named_steps'): estimator, X = estimator[-1], estimator[:-1].transform(X)
+        else: return estimator, X
 
 def _size(estimator, X):
     "Rules, literals, and rules that are looked at for one row."
-    inner = _fitted_part(estimator)
+    inner, X = _fitted_part(estimator, X)
     if hasattr(inner, 'model_') and hasattr(inner.model_, 'rules'):
         model = inner.model_
         fired = model.fired(X)
@@ -84,14 +84,15 @@ def _measure(estimator, X, y, train, test):
         return {**_scores(fitted, rows(X, test), rows(y, test)), 'rules': rules, 'literals': literals, 'rules_per_row': looked,
                 'fit_seconds': fit_seconds, 'predict_seconds': predict_seconds, 'peak_mb': peak}
 
-# %% ../nbs/23_compare.ipynb #03bb5461
+# %% ../nbs/23_compare.ipynb #fcd684e6
 _KEYS = ['dataset', 'model', 'settings', 'repeat', 'fold']
 _MEASURES = ['accuracy', 'balanced_accuracy', 'auc', 'log_loss', 'brier', 'r2', 'rmse', 'rules', 'literals', 'rules_per_row', 'fit_seconds',
              'predict_seconds', 'peak_mb', 'error']
 
 def _digest(estimator, X, y, folds, repeats, random_state):
     "A short name for a model's settings, the table and the folds."
-    params = sorted((name, repr(value)) for name, value in estimator.get_params().items() if name not in ('verbose', 'n_jobs'))
+    params = sorted((name, re.sub(' at 0x[0-9a-f]+', '', repr(value))) for name, value in estimator.get_params().items()
+                    if name not in ('verbose', 'n_jobs'))
     table = np.asarray(y).tolist(), list(map(str, getattr(X, 'columns', []))), np.shape(X)
     content = joblib.hash([type(estimator).__name__, params, folds, repeats, random_state, table])
     return hashlib.sha1(content.encode()).hexdigest()[:10]
@@ -99,7 +100,7 @@ def _digest(estimator, X, y, folds, repeats, random_state):
 def _read_lines(path):
     "The complete lines of a file of results, as a dict from key to line."
     if path is None or not Path(path).exists(): return {}
-    header = ','.join([*_KEYS, *_MEASURES])
+    header = ','.join([*_KEYS, *_MEASURES, 'complete'])
     first, *lines = Path(path).read_text(encoding='utf-8').split('\n')
     if first != header: raise ValueError(f'{path} holds other columns than a comparison writes. Name another file, or remove it.')
     whole = [line for line in lines[:-1] if line.endswith(',.')]
@@ -135,7 +136,7 @@ def _units(models, tables, folds, repeats, random_state):
             settings = _digest(estimator, X, y, folds, repeats, random_state)
             for k, (train, test) in enumerate(parts): yield (data, name, settings, k // folds, k % folds), estimator, X, y, train, test
 
-# %% ../nbs/23_compare.ipynb #c20916f4
+# %% ../nbs/23_compare.ipynb #8d5e5e74
 def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_jobs=None, verbose=1):
     """Cross-validate models on datasets, all on the same folds.
 
@@ -195,8 +196,8 @@ def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_j
 
 def _run(missing, n_jobs, verbose, path):
     "Do what is missing, and write each line as soon as it is known."
-    from tqdm.auto import tqdm
-    if path is not None and not Path(path).exists(): Path(path).write_text(','.join([*_KEYS, *_MEASURES]) + '\n', encoding='utf-8')
+    from tqdm import tqdm
+    if path is not None and not Path(path).exists(): Path(path).write_text(','.join([*_KEYS, *_MEASURES, 'complete']) + '\n', encoding='utf-8')
     if path is not None and not Path(path).read_text(encoding='utf-8').endswith('\n'):
         with open(path, 'a', encoding='utf-8') as file: file.write('\n')
     work = joblib.Parallel(n_jobs=n_jobs, return_as='generator_unordered')(joblib.delayed(_unit)(*unit) for unit in missing)

@@ -85,7 +85,7 @@ def _read_value(reader, ends=_END):
     number = float(plain)
     return int(number) if number.is_integer() and abs(number) < 2**53 and not re.search('[.eE]', plain) else number
 
-# %% ../nbs/08_editing.ipynb #4eb7fbec
+# %% ../nbs/08_editing.ipynb #02a03bb6
 def _read_literal(reader):
     "One literal."
     start = reader.here()
