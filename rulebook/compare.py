@@ -88,6 +88,7 @@ def _measure(estimator, X, y, train, test):
 _KEYS = ['dataset', 'model', 'settings', 'repeat', 'fold']
 _MEASURES = ['accuracy', 'balanced_accuracy', 'auc', 'log_loss', 'brier', 'r2', 'rmse', 'rules', 'literals', 'rules_per_row', 'fit_seconds',
              'predict_seconds', 'peak_mb', 'error']
+_HEADER = ','.join([*_KEYS, *_MEASURES, 'complete'])
 
 def _digest(estimator, X, y, folds, repeats, random_state):
     "A short name for a model's settings, the table and the folds."
@@ -100,9 +101,8 @@ def _digest(estimator, X, y, folds, repeats, random_state):
 def _read_lines(path):
     "The complete lines of a file of results, as a dict from key to line."
     if path is None or not Path(path).exists(): return {}
-    header = ','.join([*_KEYS, *_MEASURES, 'complete'])
     first, *lines = Path(path).read_text(encoding='utf-8').split('\n')
-    if first != header: raise ValueError(f'{path} holds other columns than a comparison writes. Name another file, or remove it.')
+    if first != _HEADER: raise ValueError(f'{path} holds other columns than a comparison writes. Name another file, or remove it.')
     whole = [line for line in lines[:-1] if line.endswith(',.')]
     table = pd.DataFrame([line[:-2].split(',') for line in whole], columns=[*_KEYS, *_MEASURES]).replace('', np.nan)
     for name in [*_KEYS[3:], *_MEASURES[:-1]]: table[name] = pd.to_numeric(table[name])
@@ -136,7 +136,7 @@ def _units(models, tables, folds, repeats, random_state):
             settings = _digest(estimator, X, y, folds, repeats, random_state)
             for k, (train, test) in enumerate(parts): yield (data, name, settings, k // folds, k % folds), estimator, X, y, train, test
 
-# %% ../nbs/23_compare.ipynb #8d5e5e74
+# %% ../nbs/23_compare.ipynb #86e94618
 def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_jobs=None, verbose=1):
     """Cross-validate models on datasets, all on the same folds.
 
@@ -197,7 +197,7 @@ def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_j
 def _run(missing, n_jobs, verbose, path):
     "Do what is missing, and write each line as soon as it is known."
     from tqdm import tqdm
-    if path is not None and not Path(path).exists(): Path(path).write_text(','.join([*_KEYS, *_MEASURES, 'complete']) + '\n', encoding='utf-8')
+    if path is not None and not Path(path).exists(): Path(path).write_text(_HEADER + '\n', encoding='utf-8')
     if path is not None and not Path(path).read_text(encoding='utf-8').endswith('\n'):
         with open(path, 'a', encoding='utf-8') as file: file.write('\n')
     work = joblib.Parallel(n_jobs=n_jobs, return_as='generator_unordered')(joblib.delayed(_unit)(*unit) for unit in missing)
