@@ -84,7 +84,7 @@ def _measure(estimator, X, y, train, test):
         return {**_scores(fitted, rows(X, test), rows(y, test)), 'rules': rules, 'literals': literals, 'rules_per_row': looked,
                 'fit_seconds': fit_seconds, 'predict_seconds': predict_seconds, 'peak_mb': peak}
 
-# %% ../nbs/23_compare.ipynb #fcd684e6
+# %% ../nbs/23_compare.ipynb #d4281bbe
 _KEYS = ['dataset', 'model', 'settings', 'repeat', 'fold']
 _MEASURES = ['accuracy', 'balanced_accuracy', 'auc', 'log_loss', 'brier', 'r2', 'rmse', 'rules', 'literals', 'rules_per_row', 'fit_seconds',
              'predict_seconds', 'peak_mb', 'error']
@@ -94,9 +94,10 @@ def _digest(estimator, X, y, folds, repeats, random_state):
     "A short name for a model's settings, the table and the folds."
     params = sorted((name, re.sub(' at 0x[0-9a-f]+', '', repr(value))) for name, value in estimator.get_params().items()
                     if name not in ('verbose', 'n_jobs'))
-    table = np.asarray(y).tolist(), list(map(str, getattr(X, 'columns', []))), np.shape(X)
-    content = joblib.hash([type(estimator).__name__, params, folds, repeats, random_state, table])
-    return hashlib.sha1(content.encode()).hexdigest()[:10]
+    table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X))
+    cells = [pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes() for part in (table, pd.Series(np.asarray(y)))]
+    told = repr((type(estimator).__name__, params, folds, repeats, random_state, [str(name) for name in table.columns]))
+    return hashlib.sha1(b''.join([told.encode(), *cells])).hexdigest()[:10]
 
 def _read_lines(path):
     "The complete lines of a file of results, as a dict from key to line."
