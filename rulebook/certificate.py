@@ -239,7 +239,7 @@ TOLERANCE = 1e-9
 def _certificate_lines(certificate):
     c = certificate
     verdict = {'optimal': f'optimal {c.statement}', 'stopped': f'stopped before the proof ended; the bound holds {c.statement}',
-               'heuristic': f'no proof was tried; {c.statement}'}[c.status]
+               'heuristic': f'not proved optimal; {c.statement}'}[c.status]
     counters = ', '.join(f'{count:,} {name.replace("_", " ")}' for name, count in c.work.items())
     paid = f'{c.regularization:g} per {c.per}' + (f' and {c.literal_penalty:g} per literal' if c.literal_penalty else '')
     return [f'certificate: {verdict}',
