@@ -118,6 +118,7 @@ class Budget:
             _check_limit(name, limit)
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit or _half_of_memory()
         self.verbose, self.trace, self.reason, self._started = verbose, [], None, time.perf_counter()
+        self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
 
     @property
     def seconds(self):
@@ -198,7 +199,8 @@ def drive(self:Budget, search):
     Parameters
     ----------
     search : object
-        Has `advance(n_steps)`, `nodes`, `objective` and `lower_bound`.
+        Has `advance(n_steps)`, `nodes`, `objective` and `lower_bound`; with
+        a `checkpoint` also `state()` and `restore(state)`.
 
     Returns
     -------
@@ -207,6 +209,7 @@ def drive(self:Budget, search):
         `reason`. The states after each slice are appended to `trace`.
     """
     n_steps, reason = 64, None
+    if self.checkpoint: self.checkpoint.begin(search)
     with _interrupts() as pressed, _progress(self.verbose) as show:
         while not reason:
             reason = _limit_reached(self, search, pressed)
@@ -218,6 +221,8 @@ def drive(self:Budget, search):
             n_steps = _next_slice(n_steps, time.perf_counter() - before)
             self.trace.append(TracePoint(self.seconds, search.nodes, search.objective, search.lower_bound))
             show(self.trace[-1])
+            if self.checkpoint: self.checkpoint.note(search)
+        if self.checkpoint: self.checkpoint.keep(search)
     logger.info('search ended (%s) after %d nodes', reason, search.nodes)
     self.reason = reason
     return reason
