@@ -125,6 +125,11 @@ class Budget:
         "Seconds since the budget was made."
         return time.perf_counter() - self._started
 
+    @property
+    def is_over(self):
+        "Whether the time limit has been reached."
+        return self.time_limit is not None and self.seconds >= self.time_limit
+
     def __repr__(self):
         return f'Budget(time_limit={self.time_limit}, node_limit={self.node_limit}, memory_limit={self.memory_limit})'
 
@@ -168,7 +173,7 @@ _SLICE_SECONDS = .03
 def _limit_reached(budget, search, pressed):
     "Name of the limit that forbids another slice, or None."
     if pressed: return 'interrupt'
-    if budget.time_limit is not None and budget.seconds >= budget.time_limit: return 'time'
+    if budget.is_over: return 'time'
     if budget.node_limit is not None and search.nodes >= budget.node_limit: return 'nodes'
 
 def _next_slice(n_steps, seconds):
@@ -208,7 +213,7 @@ def drive(self:Budget, search):
         'finished', 'time', 'nodes', 'memory' or 'interrupt', also kept as
         `reason`. The states after each slice are appended to `trace`.
     """
-    n_steps, reason = 64, None
+    n_steps, reason = 1, None
     if self.checkpoint: self.checkpoint.begin(search)
     with _interrupts() as pressed, _progress(self.verbose) as show:
         while not reason:

@@ -140,7 +140,7 @@ def _terms(paid, allowed, shift, width, dtype, support):
     terms[2:, :len(paid)] = -allowed.T.astype(dtype)
     return terms
 
-def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FAST_BYTES):
+def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FAST_BYTES, budget=None):
     "The tables that the kernels read. Rule number `len(bits)` covers everything."
     rows, weights, word_label = _list_units(right, 'points' not in without)
     units = _cover_units(bits, rows)
@@ -153,9 +153,20 @@ def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FA
     if by_rows: table[:, :len(units)] = units.to_bool().T * weights[:, None]
     tables = _Tables(table, BitMatrix.from_bool(planes).words, np.zeros(len(word_label), np.uint64), units.words, word_label)
     terms = _terms(paid, allowed, shift, width, dtype, 'support' not in without)
-    if len(bits) * terms[0].nbytes * n_labels > _OVERLAP_BYTES:
-        return _Problem(tables, np.full((1, n_labels, width), np.iinfo(dtype).max, dtype), paid, terms)
-    return _Problem(tables, _sums_of(units.words[:-1], tables, np.empty((0, n_labels, width), dtype))[0], paid, terms)
+    overlap = None
+    if len(bits) * terms[0].nbytes * n_labels <= _OVERLAP_BYTES: overlap = _overlap(tables, (n_labels, width), dtype, budget)
+    if overlap is None: overlap = np.full((1, n_labels, width), np.iinfo(dtype).max, dtype)
+    return _Problem(tables, overlap, paid, terms)
+
+def _overlap(tables, shape, dtype, budget):
+    "Sums of the units that each rule covers, by label and rule; None if the time is over before."
+    states = tables.covers[:-1]
+    sums, lost = _aligned((len(states), *shape), dtype), np.zeros((len(states), len(tables.covers)), np.int32)
+    for start in range(0, len(states), 32):
+        if budget is not None and budget.is_over: return None
+        some = slice(start, start + 32)
+        _sum_states(states[some], tables, _NO_PRICES, sums[some], lost[some])
+    return sums
 
 def _sums_of(states, tables, like, prices=None):
     "Sums of several states, in tables as for one line of `like`; and what each rule would end of the prices."
@@ -546,7 +557,8 @@ class _Search:
         self._beam_width, self._work = min(beam_width, 1 + 2**21 // max(work, 1)), self._prove()
 
     def _build(self, paid):
-        return _build_problem(self._bits, self._right, paid, self._allowed, int(self._status['shift'][0]), self._without)
+        return _build_problem(self._bits, self._right, paid, self._allowed, int(self._status['shift'][0]), self._without,
+                              budget=self.budget)
 
 # %% ../nbs/10_corels.ipynb #e2dcaac8
 def _snap(value):

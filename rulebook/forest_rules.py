@@ -14,7 +14,7 @@ from collections import namedtuple
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 
 from .bits import _ONE, BitMatrix, _trailing_zeros
 from .core import kernel
@@ -341,13 +341,27 @@ def row_groups(matrix):
     return order[new], group
 
 # %% ../nbs/14a_forest_rules.ipynb #c9bbda2d
-def _propose_rules(source, table, target, weights):
+def _grow(ensemble, matrix, target, weights, budget):
+    "Fit an ensemble; a forest tree by tree if there is a time limit, at least one, the same trees as far as time allows."
+    if budget is None or budget.time_limit is None or not isinstance(ensemble, _FORESTS):
+        return ensemble.fit(matrix, target, sample_weight=weights)
+    wanted, grown, more = int(ensemble.n_estimators), 0, 1
+    ensemble.set_params(warm_start=True)
+    while grown < wanted and not (grown and budget.is_over):
+        start, grown = budget.seconds, min(wanted, grown + more)
+        ensemble.set_params(n_estimators=grown).fit(matrix, target, sample_weight=weights)
+        more = 2 * more if budget.seconds - start < .1 else max(1, more // 2)
+    return ensemble
+
+_FORESTS = RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor
+
+def _propose_rules(source, table, target, weights, budget=None):
     "Candidate rules as tuples of literals: those of a tree ensemble fitted here, or those given."
     if not hasattr(source, 'fit'): return tuple(_literals_of(rule, table) for rule in source)
     matrix, columns = tree_matrix(table)
     first, group = row_groups(np.column_stack([matrix, target]))
     merged = np.bincount(group, weights)
-    return rules_of_trees(clone(source).fit(matrix[first], target[first], sample_weight=merged), matrix, columns)
+    return rules_of_trees(_grow(clone(source), matrix[first], target[first], merged, budget), matrix, columns)
 
 def _literals_of(rule, table):
     literals = getattr(rule, 'literals', (rule,) if isinstance(rule, (Literal, str)) else rule)
@@ -369,7 +383,7 @@ class _ForestRules:
         "The candidates on a table, kept as `rules_`."
         source = self.rules
         if source is None: source = self._forest(self.n_estimators, max_depth=self.max_depth, random_state=self.random_state)
-        proposed = [rule for rule in _propose_rules(source, table, target, weights) if self._accepts(rule)]
+        proposed = [rule for rule in _propose_rules(source, table, target, weights, budget) if self._accepts(rule)]
         literals = {literal for rule in proposed for literal in rule}
         budget.reserve((2 * len(literals) + len(proposed) / 4) * len(weights), 'the table of rules')
         candidates = Candidates(*cover_rules(proposed, table))
