@@ -118,6 +118,7 @@ class Budget:
             _check_limit(name, limit)
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit or _half_of_memory()
         self.verbose, self.trace, self.reason, self._started = verbose, [], None, time.perf_counter()
+        self._pressed = ()  # what `drive` hears of Ctrl-C
         self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
 
     @property
@@ -127,8 +128,8 @@ class Budget:
 
     @property
     def is_over(self):
-        "Whether the time limit has been reached."
-        return self.time_limit is not None and self.seconds >= self.time_limit
+        "Whether the time limit has been reached, or Ctrl-C pressed: for loops within a step that takes long."
+        return bool(self._pressed) or self.time_limit is not None and self.seconds >= self.time_limit
 
     def __repr__(self):
         return f'Budget(time_limit={self.time_limit}, node_limit={self.node_limit}, memory_limit={self.memory_limit})'
@@ -170,9 +171,9 @@ def reserve(self:Budget, n_bytes, what='the search'):
 # %% ../nbs/00_core.ipynb #4d3962fa
 _SLICE_SECONDS = .03
 
-def _limit_reached(budget, search, pressed):
+def _limit_reached(budget, search):
     "Name of the limit that forbids another slice, or None."
-    if pressed: return 'interrupt'
+    if budget._pressed: return 'interrupt'
     if budget.is_over: return 'time'
     if budget.node_limit is not None and search.nodes >= budget.node_limit: return 'nodes'
 
@@ -216,8 +217,9 @@ def drive(self:Budget, search):
     n_steps, reason = 1, None
     if self.checkpoint: self.checkpoint.begin(search)
     with _interrupts() as pressed, _progress(self.verbose) as show:
+        self._pressed = pressed
         while not reason:
-            reason = _limit_reached(self, search, pressed)
+            reason = _limit_reached(self, search)
             if reason: break
             if self.node_limit is not None: n_steps = min(n_steps, int(self.node_limit - search.nodes))
             before = time.perf_counter()
@@ -228,6 +230,7 @@ def drive(self:Budget, search):
             show(self.trace[-1])
             if self.checkpoint: self.checkpoint.note(search)
         if self.checkpoint: self.checkpoint.keep(search)
+    self._pressed = ()
     logger.info('search ended (%s) after %d nodes', reason, search.nodes)
     self.reason = reason
     return reason

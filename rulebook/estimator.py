@@ -92,17 +92,28 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
     ConvergenceWarning
         If a limit or Ctrl-C ended the search; the best model so far and
         the true gap are kept.
+
+    Notes
+    -----
+    Ctrl-C before or after the search, or an error, leaves the estimator as
+    it was before the call.
     """
     budget = Budget(self.time_limit, getattr(self, 'node_limit', None), self.memory_limit, self.verbose)
-    self._require_parameters()
-    table, target = check_table(self, X, reset=True), self._check_target(y)
-    weights = check_weights(sample_weight, table)
-    check_consistent_length(weights, target)
-    weights = weights * self._importance(target)
-    kept = weights > 0
-    self._target, self._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
-    self.model_, self.certificate_ = self._learn(take_rows(table, kept), self._encode_target(target[kept]), weights[kept], budget)
-    self.trace_ = budget.trace
+    before = vars(self).copy()
+    try:
+        self._require_parameters()
+        table, target = check_table(self, X, reset=True), self._check_target(y)
+        weights = check_weights(sample_weight, table)
+        check_consistent_length(weights, target)
+        weights = weights * self._importance(target)
+        kept = weights > 0
+        self._target, self._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
+        self.model_, self.certificate_ = self._learn(take_rows(table, kept), self._encode_target(target[kept]), weights[kept], budget)
+        self.trace_ = budget.trace
+    except BaseException:  # an error, or Ctrl-C outside the search
+        vars(self).clear()
+        vars(self).update(before)
+        raise
     if self.certificate_.status == 'stopped': warnings.warn(_stopped_text(self.certificate_, budget), ConvergenceWarning, stacklevel=2)
     return self
 

@@ -130,6 +130,7 @@ def _enter_together(search, budget):
 
 def _run_search(estimator, search, budget):
     "Search to the end or to a limit; the weights are fitted in any case."
+    search.fit.budget = budget
     reason = budget.drive(search)
     if reason == 'finished' and not search.fit.support and search.local_regularization > 0: reason = _enter_together(search, budget)
     if reason != 'finished':
