@@ -7,6 +7,7 @@ __all__ = ['LinearTerm', 'RuleSet', 'rule_set_from_dict', 'rule_set_from_json']
 
 # %% ../nbs/07_rulesets.ipynb #8e775054
 import html
+import numbers
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from .core import patch
-from .rules import (Literal, Rule, RuleList, RuleModel, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table,
+from .rules import (Literal, Rule, RuleList, RuleModel, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table, _require, _weight_from_dict,
                             _parse_json, _row_html, _rule_probabilities, _table_html, _value_text, label_array, wilson_interval)
 
 # %% ../nbs/07_rulesets.ipynb #bc904026
@@ -422,7 +423,8 @@ def _term_to_dict(term):
     return {**{name: getattr(term, name) for name in ('column', 'low', 'high', 'center', 'prediction')}, 'weight': weight}
 
 def _term_from_dict(entry):
-    return LinearTerm(**{**entry, 'weight': dict(map(tuple, entry['weight'])) if isinstance(entry['weight'], list) else entry['weight']})
+    for name in ('low', 'high', 'center'): _require(entry[name], numbers.Real, f'the {name} of a linear term')
+    return LinearTerm(**{**entry, 'column': _require(entry['column'], str, 'a column'), 'weight': _weight_from_dict(entry['weight'])})
 
 RuleSet.to_json = RuleList.to_json
 
@@ -433,7 +435,7 @@ def rule_set_from_dict(entry):
 
 def _terms_of(entries):
     try: return [_term_from_dict(term) for term in entries]
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, OverflowError) as error:
         raise ValueError(f'the linear terms of the rule set are damaged: {error!r}. Write it again with to_json.') from error
 
 def rule_set_from_json(text):
