@@ -1115,8 +1115,9 @@ def _fallen_back(self:CORELSClassifier):
 def _search_conjunctions(self:CORELSClassifier, dataset, budget):
     "The search over all conjunctions of single literals; returns the rule list and its certificate."
     from rulebook.unmined import search_conjunctions
-    found = search_conjunctions(dataset, self.regularization, self.literal_penalty, self.max_length, None,
-                                self._allowed(dataset.antecedents), budget, self.max_antecedents)
+    found = self._keeping(dataset, budget, lambda: search_conjunctions(
+        dataset, self.regularization, self.literal_penalty, self.max_length, None, self._allowed(dataset.antecedents), budget,
+        self.max_antecedents))
     statement = f'among all rule lists{self._family()} over all conjunctions of {len(dataset.antecedents):,} literals'
     certificate = replace(found.certificate, statement=statement, literal_penalty=self.literal_penalty, monotone=self.monotone or {})
     return self._rule_list(found.dataset, found.items, found.default, certificate.lines()[:2]), certificate
@@ -1133,11 +1134,11 @@ def _told(estimator, dataset):
                      'rows': sha256(rows).hexdigest()}
 
 @patch
-def _drive(self:CORELSClassifier, search, dataset, budget):
-    "Run a search, from its checkpoint if there is one; why it ended."
+def _keeping(self:CORELSClassifier, dataset, budget, search):
+    "What `search()` gives, its state kept in the checkpoint, if one is asked for, and taken from there."
     path = getattr(self, 'checkpoint', None)
     budget.checkpoint = Checkpoint(path, _told(self, dataset)) if path is not None else None
-    try: return budget.drive(search)
+    try: return search()
     finally: budget.checkpoint = None
 
 # %% ../nbs/10_corels.ipynb #b5a9ab00
@@ -1157,7 +1158,7 @@ def _search(self:CORELSClassifier, dataset, budget):
     allowed = self._allowed(dataset.antecedents)
     search = _Search(dataset, self.regularization, self.max_length, budget, literal_penalty=self.literal_penalty, policy=self.policy,
                      without=self.without, first=first, allowed=allowed, start=self._start(where))
-    reason = self._drive(search, dataset, budget)
+    reason = self._keeping(dataset, budget, lambda: budget.drive(search))
     *captured, rest = dataset.captured(search.rules)
     items = [(rule, int(np.where(allowed[rule], counts, -1).argmax())) for rule, counts in zip(search.rules, captured)]
     default = int(rest.argmax())

@@ -9,9 +9,9 @@ __all__ = ['SCHEMA', 'read_table', 'Literal', 'distances', 'Ball', 'wilson_inter
 # %% ../nbs/02_rules.ipynb #a1f7dfad
 import html
 import json
-import numbers
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from numbers import Real
 from statistics import NormalDist
 from types import NoneType
 
@@ -750,7 +750,7 @@ def _literal_to_dict(literal):
 def _literal_from_dict(entry):
     if 'center' in entry: return _ball_from_dict(entry)
     value = entry['value']
-    for part in value if isinstance(value, list) else [value]: _require(part, (str, numbers.Real, NoneType), 'the value of a test')
+    for part in value if isinstance(value, list) else [value]: _require(part, (str, Real, NoneType), 'the value of a test')
     return Literal(_require(entry['column'], str, 'a column'), entry['op'], tuple(value) if isinstance(value, list) else value)
 
 def _ball_from_dict(entry):
@@ -761,7 +761,7 @@ def _ball_from_dict(entry):
 def _require(value, kind, what):
     "The value, if it is of the kind that a file may hold there, and no number beyond all floats; TypeError or OverflowError."
     if not isinstance(value, kind): raise TypeError(f'{what} is {value!r:.40}')
-    if isinstance(value, numbers.Real): float(value)
+    if isinstance(value, Real): float(value)
     return value
 
 def _rule_to_dict(rule):
@@ -773,13 +773,13 @@ def _rule_to_dict(rule):
 def _rule_from_dict(entry):
     literals = [_literal_from_dict(literal) for literal in entry['if']]
     counts = dict(map(tuple, entry['counts']))
-    for count in counts.values(): _require(count, numbers.Real, 'a count')
+    for count in counts.values(): _require(count, Real, 'a count')
     if not all(0 <= count < float('inf') for count in counts.values()): raise ValueError('a count is negative or not finite.')
     return Rule(literals, entry['then'], counts, _weight_from_dict(entry.get('weight')))
 
 def _weight_from_dict(weight):
-    if isinstance(weight, list): return {label: _require(part, numbers.Real, 'a weight') for label, part in map(tuple, weight)}
-    return _require(weight, (numbers.Real, NoneType), 'a weight')
+    if isinstance(weight, list): return {label: _require(part, Real, 'a weight') for label, part in map(tuple, weight)}
+    return _require(weight, (Real, NoneType), 'a weight')
 
 @patch
 def to_dict(self:RuleList):

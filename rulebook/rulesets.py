@@ -7,16 +7,17 @@ __all__ = ['LinearTerm', 'RuleSet', 'rule_set_from_dict', 'rule_set_from_json']
 
 # %% ../nbs/07_rulesets.ipynb #8e775054
 import html
-import numbers
 from collections import namedtuple
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
 from .core import patch
-from .rules import (Literal, Rule, RuleList, RuleModel, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table, _require, _weight_from_dict,
-                            _parse_json, _row_html, _rule_probabilities, _table_html, _value_text, label_array, wilson_interval)
+from .rules import (Literal, Rule, RuleList, RuleModel, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table,
+                            _parse_json, _require, _row_html, _rule_probabilities, _table_html, _value_text, _weight_from_dict,
+                            label_array, wilson_interval)
 
 # %% ../nbs/07_rulesets.ipynb #bc904026
 @dataclass(frozen=True)
@@ -146,7 +147,8 @@ class RuleSet(RuleModel):
         object.__setattr__(self, 'patterns', patterns)
         if patterns: return _check_patterns(self)
         for rule in (*self.rules, self.default):
-            if rule.weight is None: raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs one.')
+            if rule.weight is None or (isinstance(rule.weight, dict) and not self.classes):
+                raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs one, without classes a number.')
 
 # %% ../nbs/07_rulesets.ipynb #f15b47e4
 def _column_rules(model):
@@ -423,7 +425,7 @@ def _term_to_dict(term):
     return {**{name: getattr(term, name) for name in ('column', 'low', 'high', 'center', 'prediction')}, 'weight': weight}
 
 def _term_from_dict(entry):
-    for name in ('low', 'high', 'center'): _require(entry[name], numbers.Real, f'the {name} of a linear term')
+    for name in ('low', 'high', 'center'): _require(entry[name], Real, f'the {name} of a linear term')
     return LinearTerm(**{**entry, 'column': _require(entry['column'], str, 'a column'), 'weight': _weight_from_dict(entry['weight'])})
 
 RuleSet.to_json = RuleList.to_json
