@@ -143,12 +143,14 @@ def _terms(paid, allowed, shift, width, dtype, support):
 def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FAST_BYTES, budget=None):
     "The tables that the kernels read. Rule number `len(bits)` covers everything."
     rows, weights, word_label = _list_units(right, 'points' not in without)
+    if budget is not None: budget.reserve((len(bits) // 8 + 4 * min(len(bits), 1024)) * len(weights), 'the table of rules')
     units = _cover_units(bits, rows)
     planes = (weights >> np.arange(int(weights.max(initial=0)).bit_length())[:, None] & 1).astype(bool)
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
     width, n_labels = -(-len(units) // 16) * 16, max(right.shape[1], word_label.max(initial=0) + 1)
     n_bytes = len(weights) * width * np.dtype(dtype).itemsize
     by_rows = n_bytes <= fast_bytes or (len(planes) > 16 and n_bytes <= _LARGE_BYTES)
+    if budget is not None: budget.reserve(units.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
     table = _aligned((len(weights) * by_rows, width), dtype)
     if by_rows: table[:, :len(units)] = units.to_bool().T * weights[:, None]
     tables = _Tables(table, BitMatrix.from_bool(planes).words, np.zeros(len(word_label), np.uint64), units.words, word_label)
@@ -1013,6 +1015,9 @@ def _check_parameters(self:CORELSClassifier):
     if not 0 <= self.literal_penalty < 1:
         raise ValueError(f'literal_penalty == {self.literal_penalty!r}, must be >= 0 and < 1. It is a share of the rows.')
     if self.policy not in _POLICIES: raise ValueError(f'policy == {self.policy!r}, must be one of {", ".join(map(repr, _POLICIES))}.')
+    for name, kind, example in [('forbidden', (list, tuple, set, frozenset), "['age']"), ('monotone', dict, "{'age': 1}")]:
+        value = getattr(self, name)
+        if value is not None and not isinstance(value, kind): raise TypeError(f'{name} == {value!r}, must be like {example}, or None.')
     unknown = [name for name in ([self.without] if isinstance(self.without, str) else self.without) if name not in _BOUNDS]
     if unknown: raise ValueError(f'without names {unknown[0]!r}; give a tuple of {", ".join(map(repr, _BOUNDS))}.')
     if self.max_literals is None and (self.first or self.min_support):
@@ -1062,6 +1067,7 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     free = [literal for literal in self.vocabulary_.literals_ if literal.column not in (self.forbidden or ())]
     given = [literal for condition in self._conditions() for literal in condition if literal not in free]
     self.vocabulary_.literals_, literals = tuple(free), [*free, *given]
+    budget.reserve(3 * len(literals) * len(codes), 'the table of literals')
     bits, counts = merge_rows(encode_literals(literals, table), class_counts_of_rows(codes, len(self.classes_), weights))
     budget.reserve(self.max_antecedents * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
     found = {}
@@ -1073,6 +1079,7 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     for condition in self._conditions():
         if condition in known: continue
         found[tuple(condition)] = np.bitwise_and.reduce(bits.words[[literals.index(literal) for literal in condition]])
+    budget.reserve(3 * len(found) * bits.n_rows, 'the table of antecedents')
     covered = BitMatrix(np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1]), bits.n_rows)
     return Dataset.from_counts(list(found), covered, counts, self.classes_, len(codes))
 

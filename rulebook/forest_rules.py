@@ -353,18 +353,23 @@ def _grow(ensemble, matrix, target, weights, budget):
         more = 2 * more if budget.seconds - start < .1 else max(1, more // 2)
     return ensemble
 
+def _tree_width(table):
+    "Columns of `tree_matrix`, reckoned beforehand: one for numbers and two values, one for each level, one where cells are missing."
+    return sum(_is_missing(values).any() + (len({*values}) if values.dtype == object else 1) for values in table.values())
+
 _FORESTS = RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor
 
 def _propose_rules(source, table, target, weights, budget=None):
     "Candidate rules as tuples of literals: those of a tree ensemble fitted here, or those given."
     if not hasattr(source, 'fit'): return tuple(_literals_of(rule, table) for rule in source)
+    if budget is not None: budget.reserve(24 * len(target) * _tree_width(table), 'the table that the trees are grown on')
     matrix, columns = tree_matrix(table)
     first, group = row_groups(np.column_stack([matrix, target]))
     merged = np.bincount(group, weights)
     return rules_of_trees(_grow(clone(source), matrix[first], target[first], merged, budget), matrix, columns)
 
 def _literals_of(rule, table):
-    literals = getattr(rule, 'literals', (rule,) if isinstance(rule, (Literal, str)) else rule)
+    literals = getattr(rule, 'literals', (rule,) if isinstance(rule, str) or not hasattr(rule, '__iter__') else rule)
     for literal in literals:
         if not isinstance(literal, Literal):
             raise TypeError(f'rules holds {literal!r}, which is no literal. Give rules, or tuples of literals such as '

@@ -108,7 +108,7 @@ def read_table(X, names=None, columns=None):
         If an array is not two-dimensional or has another number of columns
         than `names`, a column name is used twice, or a column is not there.
     """
-    if isinstance(X, pd.DataFrame) and not X.columns.is_unique: _refuse_twice(X.columns)
+    _require_unique_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         table = _read_array(X, names)
@@ -117,8 +117,9 @@ def read_table(X, names=None, columns=None):
     keep = [name for name in frame.columns if columns is None or name in columns]
     return {str(name): _read_series(frame.get_column(name)) for name in keep}
 
-def _refuse_twice(names):
-    twice = names[names.duplicated()][0]
+def _require_unique_names(X):
+    if not isinstance(X, pd.DataFrame) or X.columns.is_unique: return
+    twice = X.columns[X.columns.duplicated()][0]
     raise ValueError(f'column {twice!r} occurs twice in the table. Rename or drop one of them.')
 
 def _require_columns(present, needed):
