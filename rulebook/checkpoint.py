@@ -132,11 +132,13 @@ def begin(self:Checkpoint, search):
     told, arrays = read_checkpoint(self.path)
     differs = [name for name in {**told, **self.told} if told.get(name) != self.told.get(name)]
     if differs:
-        raise ValueError(f'the checkpoint {self.path} belongs to another fit: {"; ".join(self._difference(name, told) for name in differs)}. '
+        named = '; '.join(self._difference(name, told) for name in differs)
+        raise ValueError(f'the checkpoint {self.path} belongs to another fit: {named}. '
                          'Fit as before to go on; remove the file, or name another, to begin anew.')
     try: search.restore(arrays)
     except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise ValueError(f'the checkpoint {self.path} does not hold the state of this search ({error}). Remove it to begin anew.') from error
+        raise ValueError(f'the checkpoint {self.path} does not hold the state of this search ({error}). '
+                         'Remove it to begin anew.') from error
     logger.info('search goes on from %s after %d nodes', self.path, search.nodes)
 
 @patch

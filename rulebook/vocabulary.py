@@ -237,7 +237,8 @@ def check_weights(sample_weight, table):
         raise ValueError(f'sample_weight holds what is no number ({error}). Give one number per row.') from error
     if not weights.any(): raise ValueError('sample_weight is zero for every row. Give some row a positive weight.')
     if not 1e-100 < weights.sum() < 1e100:
-        raise ValueError(f'sample_weight adds up to {weights.sum():.3g}, beyond what can be reckoned with exactly. Multiply it by a constant.')
+        raise ValueError(f'sample_weight adds up to {weights.sum():.3g}, beyond what can be reckoned with exactly. '
+                         'Multiply it by a constant.')
     return weights
 
 def take_rows(table, rows):
