@@ -165,7 +165,8 @@ def reserve(self:Budget, n_bytes, what='the search'):
         If `n_bytes` is more than `memory_limit` megabytes.
     """
     if self.memory_limit is not None and n_bytes > self.memory_limit * 1e6:
-        raise MemoryLimit(f'{what} needs {n_bytes / 1e6:,.1f} MB, but memory_limit is {self.memory_limit:g} MB. '
+        megabytes = f'{n_bytes / 1e6:,.1f}' if n_bytes >= 1e5 else f'{n_bytes / 1e6:.2g}'
+        raise MemoryLimit(f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
                           'Raise memory_limit, or give the search fewer antecedents.')
 
 # %% ../nbs/00_core.ipynb #4d3962fa
