@@ -222,7 +222,7 @@ def drive(self:Budget, search):
         while not reason:
             reason = _limit_reached(self, search)
             if reason: break
-            if self.node_limit is not None: n_steps = min(n_steps, int(self.node_limit - search.nodes))
+            if self.node_limit is not None: n_steps = int(min(n_steps, self.node_limit - search.nodes))
             before = time.perf_counter()
             try: reason = 'finished' if search.advance(n_steps) else None
             except MemoryLimit: reason = 'memory'

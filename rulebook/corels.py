@@ -1015,6 +1015,8 @@ def _check_parameters(self:CORELSClassifier):
     if not 0 <= self.literal_penalty < 1:
         raise ValueError(f'literal_penalty == {self.literal_penalty!r}, must be >= 0 and < 1. It is a share of the rows.')
     if self.policy not in _POLICIES: raise ValueError(f'policy == {self.policy!r}, must be one of {", ".join(map(repr, _POLICIES))}.')
+    if self.first is not None and not isinstance(self.first, (list, tuple, str)):
+        raise TypeError(f'first == {self.first!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
     for name, kind, example in [('forbidden', (list, tuple, set, frozenset), "['age']"), ('monotone', dict, "{'age': 1}")]:
         value = getattr(self, name)
         if value is not None and not isinstance(value, kind): raise TypeError(f'{name} == {value!r}, must be like {example}, or None.')

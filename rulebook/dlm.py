@@ -511,6 +511,8 @@ def _check_metric(metric, params):
 
 def _check_metric_params(params, n_columns):
     "Refuse an array that does not fit the columns; scipy would read beyond its end."
+    if params is not None and not isinstance(params, dict):
+        raise TypeError(f"metric_params == {params!r}, must be a dict such as {{'p': 3}}, or None.")
     for name, value in (params or {}).items():
         if np.ndim(value) and set(np.shape(value)) != {n_columns}:
             raise ValueError(f'metric_params[{name!r}] has shape {np.shape(value)}, but the table has {n_columns} columns. '
@@ -566,7 +568,8 @@ def _learn(self:BallMachine, table, codes, weights, budget):
     examples = self._examples(_numeric_rows(table), codes, weights, self._row_numbers(len(codes)))
     centers = self._centers(len(examples.labels), budget.memory_limit)
     order = order_examples(centers, len(examples.labels), self._distances_of(examples), budget)
-    search = BallSearch(order, centers[:len(order)], examples.labels, examples.weights, self._penalties(), TYPES[self._balls()], self.max_rules)
+    search = BallSearch(order, centers[:len(order)], examples.labels,
+                        examples.weights, self._penalties(), TYPES[self._balls()], self.max_rules)
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
     self._note_path(search.steps, examples)
     self.compression_set_ = np.unique([examples.rows[i] for step in search.steps for i in step[:2]]).astype(int)
