@@ -263,7 +263,8 @@ def to_dict(self:Certificate):
 def certificate_from_dict(entry):
     "Make a `Certificate` from what `to_dict` gave; ValueError if a part is missing or unknown."
     try: return Certificate(**entry)
-    except TypeError as error: raise ValueError(f'the certificate is damaged: {error}. Write it again with to_dict.') from error
+    except (TypeError, AttributeError, OverflowError) as error:
+        raise ValueError(f'the certificate is damaged: {error}. Write it again with to_dict.') from error
 
 Certificate.from_dict = staticmethod(certificate_from_dict)
 

@@ -118,11 +118,18 @@ class Budget:
             _check_limit(name, limit)
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit or _half_of_memory()
         self.verbose, self.trace, self.reason, self._started = verbose, [], None, time.perf_counter()
+        self._pressed = ()  # what `drive` hears of Ctrl-C
+        self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
 
     @property
     def seconds(self):
         "Seconds since the budget was made."
         return time.perf_counter() - self._started
+
+    @property
+    def is_over(self):
+        "Whether the time limit has been reached, or Ctrl-C pressed: for loops within a step that takes long."
+        return bool(self._pressed) or self.time_limit is not None and self.seconds >= self.time_limit
 
     def __repr__(self):
         return f'Budget(time_limit={self.time_limit}, node_limit={self.node_limit}, memory_limit={self.memory_limit})'
@@ -158,16 +165,17 @@ def reserve(self:Budget, n_bytes, what='the search'):
         If `n_bytes` is more than `memory_limit` megabytes.
     """
     if self.memory_limit is not None and n_bytes > self.memory_limit * 1e6:
-        raise MemoryLimit(f'{what} needs {n_bytes / 1e6:,.1f} MB, but memory_limit is {self.memory_limit:g} MB. '
+        megabytes = f'{n_bytes / 1e6:,.1f}' if n_bytes >= 1e5 else f'{n_bytes / 1e6:.2g}'
+        raise MemoryLimit(f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
                           'Raise memory_limit, or give the search fewer antecedents.')
 
 # %% ../nbs/00_core.ipynb #4d3962fa
 _SLICE_SECONDS = .03
 
-def _limit_reached(budget, search, pressed):
+def _limit_reached(budget, search):
     "Name of the limit that forbids another slice, or None."
-    if pressed: return 'interrupt'
-    if budget.time_limit is not None and budget.seconds >= budget.time_limit: return 'time'
+    if budget._pressed: return 'interrupt'
+    if budget.is_over: return 'time'
     if budget.node_limit is not None and search.nodes >= budget.node_limit: return 'nodes'
 
 def _next_slice(n_steps, seconds):
@@ -198,7 +206,8 @@ def drive(self:Budget, search):
     Parameters
     ----------
     search : object
-        Has `advance(n_steps)`, `nodes`, `objective` and `lower_bound`.
+        Has `advance(n_steps)`, `nodes`, `objective` and `lower_bound`; with
+        a `checkpoint` also `state()` and `restore(state)`.
 
     Returns
     -------
@@ -206,18 +215,23 @@ def drive(self:Budget, search):
         'finished', 'time', 'nodes', 'memory' or 'interrupt', also kept as
         `reason`. The states after each slice are appended to `trace`.
     """
-    n_steps, reason = 64, None
+    n_steps, reason = 1, None
+    if self.checkpoint: self.checkpoint.begin(search)
     with _interrupts() as pressed, _progress(self.verbose) as show:
+        self._pressed = pressed
         while not reason:
-            reason = _limit_reached(self, search, pressed)
+            reason = _limit_reached(self, search)
             if reason: break
-            if self.node_limit is not None: n_steps = min(n_steps, int(self.node_limit - search.nodes))
+            if self.node_limit is not None: n_steps = int(min(n_steps, self.node_limit - search.nodes))
             before = time.perf_counter()
             try: reason = 'finished' if search.advance(n_steps) else None
             except MemoryLimit: reason = 'memory'
             n_steps = _next_slice(n_steps, time.perf_counter() - before)
             self.trace.append(TracePoint(self.seconds, search.nodes, search.objective, search.lower_bound))
             show(self.trace[-1])
+            if self.checkpoint: self.checkpoint.note(search)
+        if self.checkpoint: self.checkpoint.keep(search)
+    self._pressed = ()
     logger.info('search ended (%s) after %d nodes', reason, search.nodes)
     self.reason = reason
     return reason

@@ -10,6 +10,7 @@ import numbers
 from collections import namedtuple
 from copy import copy
 from dataclasses import replace
+from hashlib import sha256
 from heapq import heappop, heappush
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from .bits import BitMatrix, _popcount, _trailing_zeros
 from .certificate import Certificate, allowed_labels, first_rule_regularization, rule_list_objective
+from .checkpoint import Checkpoint
 from .core import Budget, MemoryLimit, kernel, patch
 from .dataset import Dataset, class_counts_of_rows, merge_rows
 from .estimator import RuleClassifier
@@ -138,22 +140,35 @@ def _terms(paid, allowed, shift, width, dtype, support):
     terms[2:, :len(paid)] = -allowed.T.astype(dtype)
     return terms
 
-def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FAST_BYTES):
+def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FAST_BYTES, budget=None):
     "The tables that the kernels read. Rule number `len(bits)` covers everything."
     rows, weights, word_label = _list_units(right, 'points' not in without)
+    if budget is not None: budget.reserve((len(bits) // 8 + 4 * min(len(bits), 1024)) * len(weights), 'the table of rules')
     units = _cover_units(bits, rows)
     planes = (weights >> np.arange(int(weights.max(initial=0)).bit_length())[:, None] & 1).astype(bool)
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
     width, n_labels = -(-len(units) // 16) * 16, max(right.shape[1], word_label.max(initial=0) + 1)
     n_bytes = len(weights) * width * np.dtype(dtype).itemsize
     by_rows = n_bytes <= fast_bytes or (len(planes) > 16 and n_bytes <= _LARGE_BYTES)
+    if budget is not None: budget.reserve(units.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
     table = _aligned((len(weights) * by_rows, width), dtype)
     if by_rows: table[:, :len(units)] = units.to_bool().T * weights[:, None]
     tables = _Tables(table, BitMatrix.from_bool(planes).words, np.zeros(len(word_label), np.uint64), units.words, word_label)
     terms = _terms(paid, allowed, shift, width, dtype, 'support' not in without)
-    if len(bits) * terms[0].nbytes * n_labels > _OVERLAP_BYTES:
-        return _Problem(tables, np.full((1, n_labels, width), np.iinfo(dtype).max, dtype), paid, terms)
-    return _Problem(tables, _sums_of(units.words[:-1], tables, np.empty((0, n_labels, width), dtype))[0], paid, terms)
+    overlap = None
+    if len(bits) * terms[0].nbytes * n_labels <= _OVERLAP_BYTES: overlap = _overlap(tables, (n_labels, width), dtype, budget)
+    if overlap is None: overlap = np.full((1, n_labels, width), np.iinfo(dtype).max, dtype)
+    return _Problem(tables, overlap, paid, terms)
+
+def _overlap(tables, shape, dtype, budget):
+    "Sums of the units that each rule covers, by label and rule; None if the time is over before."
+    states = tables.covers[:-1]
+    sums, lost = _aligned((len(states), *shape), dtype), np.zeros((len(states), len(tables.covers)), np.int32)
+    for start in range(0, len(states), 32):
+        if budget is not None and budget.is_over: return None
+        some = slice(start, start + 32)
+        _sum_states(states[some], tables, _NO_PRICES, sums[some], lost[some])
+    return sums
 
 def _sums_of(states, tables, like, prices=None):
     "Sums of several states, in tables as for one line of `like`; and what each rule would end of the prices."
@@ -402,6 +417,7 @@ def _advance(problem, prices, store, work, n_steps):
 
 # %% ../nbs/10_corels.ipynb #321f3aa4
 _Region = namedtuple('_Region', 'key number state cost rules pairs')
+_Now = namedtuple('_Now', 'region explorer prices n_nodes')  # what a search is at; prices None: without, or not known yet
 
 class _Explorer:
     "A* from one region, with given prices; knows its incumbent (`upper`, `found`) and its bound in the problem's units."
@@ -450,6 +466,21 @@ def _lowest_waiting(explorer):
     status = explorer._status[0]
     if not status['policy']: return int(status['lower'])
     return min(int(explorer._store.entries['key'][:status['n_entries']].min()), explorer.upper)
+
+@patch
+def state(self:_Explorer):
+    "What `restore` needs: the used part of the tables."
+    store, status = self._store, self._status[0]
+    return {'status': self._status, 'states': store.states[:status['n_states']], 'words': store.words[:status['n_states']],
+            'entries': store.entries[:status['n_entries']], 'heads': store.heads, 'best': self._work.best[:status['length']]}
+
+@patch
+def restore(self:_Explorer, state):
+    "Go on from `state`, for the same region under the same prices."
+    self._status[:] = state['status']
+    self._store = self._store._replace(**{name: state[name] for name in ('states', 'words', 'entries', 'heads')})
+    self._work.best[:len(state['best'])] = state['best']
+    self._resize(max(len(state['states']), len(state['entries'])) + 4 * (len(self._problem.paid) + 256))
 
 def _bytes(tables): return sum(_bytes(table) if isinstance(table, tuple) else table.nbytes for table in tables)
 
@@ -522,13 +553,15 @@ class _Search:
         self.budget.reserve(_bytes(self._problem), 'the table of rules')
         self._upper, self._lower, self.nodes, self.n_states, self.rules = int(self._status['upper'][0]), 0, 0, 0, self._first
         self.programs, self.pivots, self._finished, self._n_steps = 0, 0, len(self.kept) == 0 or left == 0, 1
+        self._now, self._waiting, self._cheapest, self._pricing, self._plain = None, [], {}, None, False
         self._units, self._unit_labels, self._unit_weights = _best_units(self._right, 'points' not in without)
         self._status['grain'] = max(0, self._status['shift'][0] + int(self._unit_weights.sum()).bit_length() - 30)
         work, self._number = self._problem.tables.word_label.size * len(self.kept), 0
         self._beam_width, self._work = min(beam_width, 1 + 2**21 // max(work, 1)), self._prove()
 
     def _build(self, paid):
-        return _build_problem(self._bits, self._right, paid, self._allowed, int(self._status['shift'][0]), self._without)
+        return _build_problem(self._bits, self._right, paid, self._allowed, int(self._status['shift'][0]), self._without,
+                              budget=self.budget)
 
 # %% ../nbs/10_corels.ipynb #e2dcaac8
 def _snap(value):
@@ -684,11 +717,18 @@ def _prove(self:_Search):
     root = _Region(0, 0, self._problem.tables.covers[-1], 0, (), np.zeros((0, 2), np.int64))
     self._follow()
     if self._beam_width: yield from self._climb(_NO_PRICES, self._beam_width)
-    explorer, program = self._explorer(root, _NO_PRICES), self._program(root)
+    yield from self._try_out(root, self._explorer(root, _NO_PRICES))
+    self._finished = True
+
+@patch
+def _try_out(self:_Search, root, explorer):
+    "All rows without prices; with them if that takes long."
+    self._now, program = _Now(root, explorer, None, np.inf), self._program(root)
     explorer.most = self._trial if program else _NO_LIMIT
     finished = yield from self._explore(explorer, root, np.inf)
-    if not finished: yield from self._split(root, program, explorer)
-    self._finished = True
+    if not finished:
+        self._waiting = [root]
+        yield from self._split(program, explorer)
 
 @patch
 def _explorer(self:_Search, region, prices):
@@ -697,17 +737,19 @@ def _explorer(self:_Search, region, prices):
     return _Explorer(self._problem, status, region, prices, self._n_buckets, self.budget)
 
 @patch
-def _explore(self:_Search, explorer, region, n_nodes, others=np.inf):
-    "Expand up to `n_nodes` states of a region; True if that was all. No other region has a key below `others`."
+def _explore(self:_Search, explorer, region, n_nodes):
+    "Expand up to `n_nodes` states of a region; True if that was all."
     while explorer.nodes < n_nodes and not explorer.full:
         yield
         nodes, stored = explorer.nodes, explorer.n_states
         finished = explorer.advance(int(min(self._n_steps, _SLICE, n_nodes - nodes)))
         self.nodes, self.n_states = self.nodes + explorer.nodes - nodes, self.n_states + explorer.n_states - stored
         self._improve(explorer.upper, [*region.rules, *explorer.found])
-        self._lower = max(self._lower, min(others, explorer.lower))
+        self._lower = max(self._lower, min(self._others, explorer.lower))
         if finished: return True
     return False
+
+_Search._others = property(lambda self: self._waiting[0].key if self._waiting else np.inf)  # no region that waits has a lower key
 
 # %% ../nbs/10_corels.ipynb #e26f9fbb
 @patch
@@ -716,7 +758,7 @@ def _price(self:_Search, region, units, program, trial):
 
     A trial search goes on meanwhile, for as much work; None if it comes to its end first.
     """
-    grain = int(self._status['grain'][0])
+    grain, self._pricing = int(self._status['grain'][0]), (units, program)
     while not program.advance(1, self._upper - region.cost):
         yield
         if trial is None: continue
@@ -732,14 +774,18 @@ def _fix(self:_Search, slack, key, prices):
     "Delete the rules that no better list uses; the tolls of those that are left."
     keep = key + (np.where(self._allowed.T, slack, 2**30).min(axis=0) << self._status['grain'][0]) < self._upper
     if keep.all() or 'fixing' in self._without: return prices
-    tolls = prices.tolls[:, [*np.flatnonzero(keep), -1]]
+    self._keep(keep)
+    return _Prices(prices.ends, np.ascontiguousarray(prices.tolls[:, [*np.flatnonzero(keep), -1]]))
+
+@patch
+def _keep(self:_Search, keep):
+    "Go on with these rules only."
     self.kept, self._bits, self._allowed = self.kept[keep], self._bits.take(np.flatnonzero(keep)), self._allowed[keep]
     self._problem = self._build(self._problem.paid[keep])
-    return _Prices(prices.ends, np.ascontiguousarray(tolls))
 
 # %% ../nbs/10_corels.ipynb #a0c7c76f
 @patch
-def _children(self:_Search, region, prices, cheapest):
+def _children(self:_Search, region, prices):
     "The open children of a region as regions, but for those that are known to be reached more cheaply."
     level = _Level(region.state[None].copy(), np.array([region.cost]), np.array([region.rules], np.int64).reshape(1, -1))
     after, _, bounds, open_ = self._evaluate(level, prices)
@@ -747,8 +793,8 @@ def _children(self:_Search, region, prices, cheapest):
     for rule in np.flatnonzero(open_[0]):
         state = region.state & ~self._problem.tables.covers[rule]
         name, cost = (state.tobytes(), length * self._status['counted'][0]), int(after[0, rule])
-        if cheapest.get(name, np.inf) <= cost: continue
-        cheapest[name], self._number = cost, self._number + 1
+        if self._cheapest.get(name, np.inf) <= cost: continue
+        self._cheapest[name], self._number = cost, self._number + 1
         yield _Region(max(region.key, int(bounds[0, rule])), self._number, state, cost, (*region.rules, rule), prices.ends)
 
 @patch
@@ -759,31 +805,36 @@ def _budget_of(self:_Search, region, key, effort):
 
 # %% ../nbs/10_corels.ipynb #1fdcfc50
 @patch
-def _split(self:_Search, root, program, trial):
+def _split(self:_Search, program=None, trial=None):
     "Prices for the region with the lowest key, then explore it; or replace it by its children; until none is left."
-    waiting, cheapest = [root], {}
-    while waiting and waiting[0].key < self._upper:
-        region = heappop(waiting)
-        others = waiting[0].key if waiting else np.inf
-        self._lower = max(self._lower, region.key)
+    while self._waiting and self._waiting[0].key < self._upper:
+        region = heappop(self._waiting)
+        self._now, self._lower = _Now(region, trial, None, np.inf), max(self._lower, region.key)
         units, program = program or self._program(region)
         priced = yield from self._price(region, units, program, trial)
         if priced is None: return
         prices, slack, key = priced
-        effort, program, self._lower = program.size * program.pivots, None, max(self._lower, min(key, others))
-        if region is root and self._upper - key > self._loose * self._problem.paid.mean():
-            return (yield from self._resume(trial, root))
-        if region is root: prices = yield from self._use_prices(prices, slack, key)
+        effort, program, self._lower = program.size * program.pivots, None, max(self._lower, min(key, self._others))
+        if not region.rules and self._upper - key > self._loose * self._problem.paid.mean():
+            return (yield from self._resume(trial, region))
+        if not region.rules: prices = yield from self._use_prices(prices, slack, key)
         if not len(self.kept): return
         region, trial = region._replace(key=key), None
-        n_nodes = self._budget_of(region, key, effort)
-        if n_nodes and (yield from self._explore(self._explorer(region, prices), region, n_nodes, others)): continue
-        for child in self._children(region, prices, cheapest): heappush(waiting, child)
+        yield from self._visit(region, prices, self._budget_of(region, key, effort))
+
+@patch
+def _visit(self:_Search, region, prices, n_nodes, explorer=None):
+    "Explore a region under its prices; put its children in its place if `n_nodes` states are not enough."
+    self._pricing = None
+    if n_nodes:
+        self._now = _Now(region, explorer or self._explorer(region, prices), prices, n_nodes)
+        if (yield from self._explore(self._now.explorer, region, n_nodes)): return
+    for child in self._children(region, prices): heappush(self._waiting, child)
 
 @patch
 def _resume(self:_Search, trial, root):
     "Go on without prices."
-    trial.upper, trial.most = self._upper, _NO_LIMIT
+    self._plain, self._pricing, trial.upper, trial.most = True, None, self._upper, _NO_LIMIT
     yield from self._explore(trial, root, np.inf)
 
 @patch
@@ -791,6 +842,75 @@ def _use_prices(self:_Search, prices, slack, key):
     "Look for a better list with the prices of all rows as guide, then fix rules."
     if self._beam_width and self._upper - key > .5 * self._problem.paid.mean(): yield from self._climb(prices, _GUIDED)
     return self._fix(slack, key, prices)
+
+# %% ../nbs/10_corels.ipynb #3ccfecc1
+_COUNTERS = '_upper', '_lower', 'nodes', 'n_states', 'programs', 'pivots', '_number', '_finished', '_plain'
+
+@patch
+def state(self:_Search):
+    "All that `restore` needs, as arrays."
+    found = {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64), 'rules': np.array(self.rules, np.int64),
+             'kept': self.kept}
+    if self._finished or self._now is None: return found
+    region, explorer, prices, n_nodes = self._now
+    if prices is None and self._pricing: region = region._replace(pairs=_pairs_held(*self._pricing))
+    if explorer is not None: found |= {f'explorer {name}': table for name, table in explorer.state().items()}
+    if prices is not None: found |= {'ends': prices.ends, 'tolls': prices.tolls, 'n_nodes': np.array(float(n_nodes))}
+    names = [name for name, _ in self._cheapest]
+    cheapest = {'cheapest states': np.array([np.frombuffer(name, np.uint64) for name in names], np.uint64),
+                'cheapest costs': np.array([(length, cost) for (_, length), cost in self._cheapest.items()], np.int64)}
+    return found | _region_arrays([region, *self._waiting]) | cheapest
+
+def _pairs_held(units, program):
+    "Units of the pairs in the basis of a price program."
+    basis = program._simplex.basis
+    return units[np.column_stack(np.divmod(basis[basis >= 0], program.n_rows))]
+
+def _region_arrays(regions):
+    "Regions as arrays; pairs that several share are written once."
+    pairs = {id(region.pairs): region.pairs for region in regions}
+    place = {name: i for i, name in enumerate(pairs)}
+    lines = [(region.key, region.number, region.cost, len(region.rules), place[id(region.pairs)]) for region in regions]
+    return {'regions': np.array(lines, np.int64), 'region states': np.array([region.state for region in regions], np.uint64),
+            'region rules': np.array([rule for region in regions for rule in region.rules], np.int64),
+            'pairs': np.concatenate(list(pairs.values())), 'pair counts': np.array([len(held) for held in pairs.values()])}
+
+def _regions_of(state):
+    "The regions of `_region_arrays`."
+    pairs = np.split(state['pairs'], state['pair counts'].cumsum()[:-1])
+    rules = np.split(state['region rules'], state['regions'][:, 3].cumsum()[:-1])
+    return [_Region(key, number, words, cost, tuple(chosen.tolist()), pairs[held])
+            for (key, number, cost, _, held), words, chosen in zip(state['regions'].tolist(), state['region states'], rules)]
+
+# %% ../nbs/10_corels.ipynb #485cb759
+@patch
+def restore(self:_Search, state):
+    "Go on from what `state` gave, in a new search of the same dataset under the same parameters."
+    for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
+    self.rules = state['rules'].tolist()
+    if not np.isin(state['kept'], self.kept).all(): raise ValueError('it names other antecedents')
+    if len(state['kept']) < len(self.kept): self._keep(np.isin(self.kept, state['kept']))
+    if self._finished or 'regions' not in state: return
+    regions = _regions_of(state)
+    self._waiting = regions[1:]
+    self._cheapest = {(words.tobytes(), length): cost
+                      for words, (length, cost) in zip(state['cheapest states'], state['cheapest costs'].tolist())}
+    prices, explorer = _Prices(state['ends'], state['tolls']) if 'ends' in state else None, None
+    if 'explorer status' in state:
+        explorer = self._explorer(regions[0], prices or _NO_PRICES)
+        explorer.restore({name.removeprefix('explorer '): table for name, table in state.items() if name.startswith('explorer ')})
+    self._now = _Now(regions[0], explorer, prices, float(state.get('n_nodes', np.inf)))
+    self._work = self._go_on(*self._now)
+
+@patch
+def _go_on(self:_Search, region, explorer, prices, n_nodes):
+    "The rest of the search, from what it was at."
+    if prices is not None: yield from self._visit(region, prices, n_nodes, explorer)
+    elif self._plain: yield from self._resume(explorer, region)
+    elif explorer: yield from self._try_out(region, explorer)
+    else: heappush(self._waiting, region)
+    if region.rules or prices is not None: yield from self._split()
+    self._finished = True
 
 # %% ../nbs/10_corels.ipynb #c448b17e
 class CORELSClassifier(RuleClassifier):
@@ -851,6 +971,11 @@ class CORELSClassifier(RuleClassifier):
         Megabytes for the tables of the search.
     verbose : int, default 0
         1 shows a progress bar.
+    checkpoint : str or Path, default None
+        A file that keeps the state of the search, written every minute and
+        when a limit or Ctrl-C ends it. A fit of the same data with the same
+        parameters (limits may differ) goes on from there; any other is
+        refused. Remove the file when the model is saved.
 
     Attributes
     ----------
@@ -870,12 +995,13 @@ class CORELSClassifier(RuleClassifier):
     """
     def __init__(self, regularization=0.01, max_literals=2, max_length=None, min_support=None, max_antecedents=10_000, vocabulary=None,
                  class_weight=None, literal_penalty=0., forbidden=None, first=None, monotone=None, policy='best_first', without=(),
-                 time_limit=None, node_limit=None, memory_limit=None, verbose=0):
+                 time_limit=None, node_limit=None, memory_limit=None, verbose=0, checkpoint=None):
         self.regularization, self.max_literals, self.max_length, self.min_support = regularization, max_literals, max_length, min_support
         self.max_antecedents, self.vocabulary, self.class_weight = max_antecedents, vocabulary, class_weight
         self.literal_penalty, self.forbidden, self.first, self.monotone = literal_penalty, forbidden, first, monotone
         self.policy, self.without = policy, without
         self.time_limit, self.node_limit, self.memory_limit, self.verbose = time_limit, node_limit, memory_limit, verbose
+        self.checkpoint = checkpoint
 
 # %% ../nbs/10_corels.ipynb #e3445046
 @patch
@@ -892,6 +1018,11 @@ def _check_parameters(self:CORELSClassifier):
     if not 0 <= self.literal_penalty < 1:
         raise ValueError(f'literal_penalty == {self.literal_penalty!r}, must be >= 0 and < 1. It is a share of the rows.')
     if self.policy not in _POLICIES: raise ValueError(f'policy == {self.policy!r}, must be one of {", ".join(map(repr, _POLICIES))}.')
+    if self.first is not None and not isinstance(self.first, (list, tuple, str)):
+        raise TypeError(f'first == {self.first!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
+    for name, kind, example in [('forbidden', (list, tuple, set, frozenset), "['age']"), ('monotone', dict, "{'age': 1}")]:
+        value = getattr(self, name)
+        if value is not None and not isinstance(value, kind): raise TypeError(f'{name} == {value!r}, must be like {example}, or None.')
     unknown = [name for name in ([self.without] if isinstance(self.without, str) else self.without) if name not in _BOUNDS]
     if unknown: raise ValueError(f'without names {unknown[0]!r}; give a tuple of {", ".join(map(repr, _BOUNDS))}.')
     if self.max_literals is None and (self.first or self.min_support):
@@ -941,6 +1072,7 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     free = [literal for literal in self.vocabulary_.literals_ if literal.column not in (self.forbidden or ())]
     given = [literal for condition in self._conditions() for literal in condition if literal not in free]
     self.vocabulary_.literals_, literals = tuple(free), [*free, *given]
+    budget.reserve(3 * len(literals) * len(codes), 'the table of literals')
     bits, counts = merge_rows(encode_literals(literals, table), class_counts_of_rows(codes, len(self.classes_), weights))
     budget.reserve(self.max_antecedents * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
     found = {}
@@ -952,6 +1084,7 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     for condition in self._conditions():
         if condition in known: continue
         found[tuple(condition)] = np.bitwise_and.reduce(bits.words[[literals.index(literal) for literal in condition]])
+    budget.reserve(3 * len(found) * bits.n_rows, 'the table of antecedents')
     covered = BitMatrix(np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1]), bits.n_rows)
     return Dataset.from_counts(list(found), covered, counts, self.classes_, len(codes))
 
@@ -994,13 +1127,33 @@ def _fallen_back(self:CORELSClassifier):
 def _search_conjunctions(self:CORELSClassifier, dataset, budget):
     "The search over all conjunctions of single literals; returns the rule list and its certificate."
     from rulebook.unmined import search_conjunctions
-    found = search_conjunctions(dataset, self.regularization, self.literal_penalty, self.max_length, None,
-                                self._allowed(dataset.antecedents), budget, self.max_antecedents)
+    found = self._keeping(dataset, budget, lambda: search_conjunctions(
+        dataset, self.regularization, self.literal_penalty, self.max_length, None, self._allowed(dataset.antecedents), budget,
+        self.max_antecedents))
     statement = f'among all rule lists{self._family()} over all conjunctions of {len(dataset.antecedents):,} literals'
     certificate = replace(found.certificate, statement=statement, literal_penalty=self.literal_penalty, monotone=self.monotone or {})
     return self._rule_list(found.dataset, found.items, found.default, certificate.lines()[:2]), certificate
 
-# %% ../nbs/10_corels.ipynb #c597adad
+# %% ../nbs/10_corels.ipynb #80b11cdf
+_LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint'}
+
+def _told(estimator, dataset):
+    "What a search is about, for its checkpoint."
+    antecedents = ' | '.join(' and '.join(map(str, antecedent)) for antecedent in dataset.antecedents)
+    rows = dataset.bits.words.tobytes() + np.ascontiguousarray(dataset.counts).tobytes()
+    params = {name: repr(value) for name, value in estimator.get_params(deep=False).items() if name not in _LIMITS}
+    return params | {'classes': repr(np.asarray(dataset.classes).tolist()), 'antecedents': sha256(antecedents.encode()).hexdigest(),
+                     'rows': sha256(rows).hexdigest()}
+
+@patch
+def _keeping(self:CORELSClassifier, dataset, budget, search):
+    "What `search()` gives, its state kept in the checkpoint, if one is asked for, and taken from there."
+    path = getattr(self, 'checkpoint', None)
+    budget.checkpoint = Checkpoint(path, _told(self, dataset)) if path is not None else None
+    try: return search()
+    finally: budget.checkpoint = None
+
+# %% ../nbs/10_corels.ipynb #b5a9ab00
 @patch
 def _start(self:CORELSClassifier, where):
     "Antecedents of the list that `path` has found before, if all are still there."
@@ -1017,7 +1170,7 @@ def _search(self:CORELSClassifier, dataset, budget):
     allowed = self._allowed(dataset.antecedents)
     search = _Search(dataset, self.regularization, self.max_length, budget, literal_penalty=self.literal_penalty, policy=self.policy,
                      without=self.without, first=first, allowed=allowed, start=self._start(where))
-    reason = budget.drive(search)
+    reason = self._keeping(dataset, budget, lambda: budget.drive(search))
     *captured, rest = dataset.captured(search.rules)
     items = [(rule, int(np.where(allowed[rule], counts, -1).argmax())) for rule, counts in zip(search.rules, captured)]
     default = int(rest.argmax())

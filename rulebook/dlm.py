@@ -44,7 +44,7 @@ def _pack_order(ranks, away, order, shift):
             tied = np.int64(t > 0 and away[c, j] == away[c, ranks[c, t - 1]])
             order[c, t] = j | (tied << shift)
 
-def order_examples(centers, n_rows, distances_of):
+def order_examples(centers, n_rows, distances_of, budget=None):
     """Sort all examples by their distance from each center.
 
     Parameters
@@ -54,12 +54,14 @@ def order_examples(centers, n_rows, distances_of):
     n_rows : int
     distances_of : callable
         Takes some of the centers, returns float64 (len, n_rows).
+    budget : Budget, default None
+        When its time is over, no more centers are sorted.
 
     Returns
     -------
     ndarray of uint16 or uint32, shape (n_centers, n_rows)
         Indices by distance; the top bit marks a distance equal to the one
-        before.
+        before. Fewer centers if the time is over, at least one.
 
     Raises
     ------
@@ -69,6 +71,7 @@ def order_examples(centers, n_rows, distances_of):
     order = np.empty((len(centers), n_rows), np.uint16 if n_rows <= 2**15 else np.uint32)
     step = max(1, 4_000_000 // n_rows)
     for start in range(0, len(centers), step):
+        if start and budget is not None and budget.is_over: return order[:start]
         some = centers[start:start + step]
         away = np.ascontiguousarray(distances_of(some), float)
         away[np.arange(len(some)), some] = 0.
@@ -508,6 +511,8 @@ def _check_metric(metric, params):
 
 def _check_metric_params(params, n_columns):
     "Refuse an array that does not fit the columns; scipy would read beyond its end."
+    if params is not None and not isinstance(params, dict):
+        raise TypeError(f"metric_params == {params!r}, must be a dict such as {{'p': 3}}, or None.")
     for name, value in (params or {}).items():
         if np.ndim(value) and set(np.shape(value)) != {n_columns}:
             raise ValueError(f'metric_params[{name!r}] has shape {np.shape(value)}, but the table has {n_columns} columns. '
@@ -548,7 +553,7 @@ def _check_memory(n_rows, n_centers, per_center, memory_limit):
     if n_centers * per_center + block > allowed:
         fits = max(1, int((allowed - block) / 2 / per_center))
         raise MemoryLimit(f'the order of {n_rows:,} examples around {n_centers:,} centers needs '
-                          f'{(n_centers * per_center + block) / 1e6:,.0f} MB, but {whose} {allowed / 1e6:,.0f} MB. '
+                          f'{(n_centers * per_center + block) / 1e6:,.0f} MB, but {whose} {round(allowed / 1e6, 3):,g} MB. '
                           f'Set max_centers, for example to {fits:,}, to draw centers at random.')
 
 def _physical_memory():
@@ -562,8 +567,9 @@ def _learn(self:BallMachine, table, codes, weights, budget):
     if self.vocabulary is not None: return RuleClassifier._learn(self, table, codes, weights, budget)
     examples = self._examples(_numeric_rows(table), codes, weights, self._row_numbers(len(codes)))
     centers = self._centers(len(examples.labels), budget.memory_limit)
-    order = order_examples(centers, len(examples.labels), self._distances_of(examples))
-    search = BallSearch(order, centers, examples.labels, examples.weights, self._penalties(), TYPES[self._balls()], self.max_rules)
+    order = order_examples(centers, len(examples.labels), self._distances_of(examples), budget)
+    search = BallSearch(order, centers[:len(order)], examples.labels,
+                        examples.weights, self._penalties(), TYPES[self._balls()], self.max_rules)
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
     self._note_path(search.steps, examples)
     self.compression_set_ = np.unique([examples.rows[i] for step in search.steps for i in step[:2]]).astype(int)

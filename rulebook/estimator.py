@@ -7,6 +7,7 @@ __all__ = ['RuleEstimator', 'RuleClassifier', 'RuleRegressor']
 
 # %% ../nbs/06_estimator.ipynb #5bfde6cf
 import warnings
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -92,17 +93,28 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
     ConvergenceWarning
         If a limit or Ctrl-C ended the search; the best model so far and
         the true gap are kept.
+
+    Notes
+    -----
+    Ctrl-C before or after the search, or an error, leaves the estimator as
+    it was before the call.
     """
     budget = Budget(self.time_limit, getattr(self, 'node_limit', None), self.memory_limit, self.verbose)
-    self._require_parameters()
-    table, target = check_table(self, X, reset=True), self._check_target(y)
-    weights = check_weights(sample_weight, table)
-    check_consistent_length(weights, target)
-    weights = weights * self._importance(target)
-    kept = weights > 0
-    self._target, self._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
-    self.model_, self.certificate_ = self._learn(take_rows(table, kept), self._encode_target(target[kept]), weights[kept], budget)
-    self.trace_ = budget.trace
+    before = vars(self).copy()
+    try:
+        self._require_parameters()
+        table, target = check_table(self, X, reset=True), self._check_target(y)
+        weights = check_weights(sample_weight, table)
+        check_consistent_length(weights, target)
+        weights = weights * self._importance(target)
+        kept = weights > 0
+        self._target, self._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
+        self.model_, self.certificate_ = self._learn(take_rows(table, kept), self._encode_target(target[kept]), weights[kept], budget)
+        self.trace_ = budget.trace
+    except BaseException:  # an error, or Ctrl-C outside the search
+        vars(self).clear()
+        vars(self).update(before)
+        raise
     if self.certificate_.status == 'stopped': warnings.warn(_stopped_text(self.certificate_, budget), ConvergenceWarning, stacklevel=2)
     return self
 
@@ -132,6 +144,12 @@ def _check_parameters(self:RuleEstimator):
     if getattr(self, 'vocabulary', None) is not None and not isinstance(self.vocabulary, Vocabulary):
         raise TypeError(f'vocabulary is a {type(self.vocabulary).__name__}, must be a Vocabulary or None. '
                         'Write, for example, vocabulary=Vocabulary(n_cuts=3).')
+    for name, least, most in [('max_antecedents', 1, np.inf), ('min_support', 0, 1)]:
+        value = getattr(self, name, None)
+        if value is None and (name == 'min_support' or not hasattr(self, name)): continue
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+            raise TypeError(f'{name} == {value!r}, must be a number.')
+        if not least <= value <= most: raise ValueError(f'{name} == {value!r}, must be at least {least} and at most {most}.')
 
 # %% ../nbs/06_estimator.ipynb #1254939f
 class RuleClassifier(ClassifierMixin, RuleEstimator):
@@ -192,10 +210,11 @@ def _learn(self:RuleClassifier, table, codes, weights, budget):
 def _dataset(self:RuleClassifier, table, codes, weights, budget):
     "The rows of a table, merged, under the antecedents of the vocabulary."
     literals, n_rows = self.vocabulary_.literals_, len(codes)
-    budget.reserve(len(literals) * n_rows, 'the table of literals')
+    budget.reserve(3 * len(literals) * n_rows, 'the table of literals')  # one byte a cell, and two copies while rows are merged
     bits, counts = merge_rows(encode_literals(literals, table), class_counts_of_rows(codes, len(self.classes_), weights))
     budget.reserve(self.max_antecedents * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
     antecedents, covered = self._mine(literals, bits, counts.sum(1))
+    budget.reserve(3 * len(antecedents) * bits.n_rows, 'the table of antecedents')
     return Dataset.from_counts(antecedents, covered, counts, self.classes_, n_rows)
 
 @patch

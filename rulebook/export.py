@@ -6,6 +6,7 @@
 __all__ = ['FILE_SCHEMA', 'model_from_dict', 'save_model', 'load_model']
 
 # %% ../nbs/20_export.ipynb #285c69d5
+import hashlib
 import json
 from pathlib import Path
 
@@ -438,12 +439,17 @@ def save_model(path, model, certificate=None):
     """
     if hasattr(model, 'model_'): model, certificate = model.model_, certificate or model.certificate_
     entry = {'schema': FILE_SCHEMA, 'model': model.to_dict(), 'certificate': certificate and certificate.to_dict()}
-    path = Path(path)
+    entry['sha256'], path = _digest_of(entry), Path(path)
     beside = path.with_name(f'{path.name}.part')
     try:
         beside.write_text(json.dumps(entry, indent=1) + '\n', encoding='utf-8')
         beside.replace(path)
     finally: beside.unlink(missing_ok=True)
+
+def _digest_of(entry):
+    "SHA-256 of a model and its certificate, whatever the layout of the file."
+    text = json.dumps([entry['model'], entry['certificate']], sort_keys=True, separators=(',', ':'))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 def load_model(path):
     """Read what `save_model` wrote.
@@ -462,11 +468,14 @@ def load_model(path):
     """
     try: entry = _parse_json(Path(path).read_text(encoding='utf-8'))
     except ValueError: entry = None
-    if not isinstance(entry, dict) or not {'schema', 'model', 'certificate'} <= set(entry):
+    if not isinstance(entry, dict) or set(entry) - {'sha256'} != {'schema', 'model', 'certificate'}:
         raise ValueError(f'{path} is not a model file: it is not JSON with schema, model and certificate. Give a file that save_model '
                          'or rulebook learn --out wrote.')
     if entry['schema'] != FILE_SCHEMA:
         raise ValueError(f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema {FILE_SCHEMA}. '
                          'Update rulebook.')
+    if 'sha256' in entry and entry['sha256'] != _digest_of(entry):
+        raise ValueError(f'{path} is damaged, or was edited by hand: its contents do not have its digest. Write it again with save_model; '
+                         'after an edit on purpose, take out the entry "sha256".')
     try: return model_from_dict(entry['model']), entry['certificate'] and Certificate.from_dict(entry['certificate'])
     except ValueError as error: raise ValueError(f'{path}: {error}') from None

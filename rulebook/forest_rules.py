@@ -14,7 +14,7 @@ from collections import namedtuple
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 
 from .bits import _ONE, BitMatrix, _trailing_zeros
 from .core import kernel
@@ -341,16 +341,35 @@ def row_groups(matrix):
     return order[new], group
 
 # %% ../nbs/14a_forest_rules.ipynb #c9bbda2d
-def _propose_rules(source, table, target, weights):
+def _grow(ensemble, matrix, target, weights, budget):
+    "Fit an ensemble; a forest tree by tree if there is a time limit, at least one, the same trees as far as time allows."
+    if budget is None or budget.time_limit is None or not isinstance(ensemble, _FORESTS):
+        return ensemble.fit(matrix, target, sample_weight=weights)
+    wanted, grown, more = int(ensemble.n_estimators), 0, 1
+    ensemble.set_params(warm_start=True)
+    while grown < wanted and not (grown and budget.is_over):
+        start, grown = budget.seconds, min(wanted, grown + more)
+        ensemble.set_params(n_estimators=grown).fit(matrix, target, sample_weight=weights)
+        more = 2 * more if budget.seconds - start < .1 else max(1, more // 2)
+    return ensemble
+
+def _tree_width(table):
+    "Columns of `tree_matrix`, reckoned beforehand: one for numbers and two values, one for each level, one where cells are missing."
+    return sum(_is_missing(values).any() + (len({*values}) if values.dtype == object else 1) for values in table.values())
+
+_FORESTS = RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor
+
+def _propose_rules(source, table, target, weights, budget=None):
     "Candidate rules as tuples of literals: those of a tree ensemble fitted here, or those given."
     if not hasattr(source, 'fit'): return tuple(_literals_of(rule, table) for rule in source)
+    if budget is not None: budget.reserve(24 * len(target) * _tree_width(table), 'the table that the trees are grown on')
     matrix, columns = tree_matrix(table)
     first, group = row_groups(np.column_stack([matrix, target]))
     merged = np.bincount(group, weights)
-    return rules_of_trees(clone(source).fit(matrix[first], target[first], sample_weight=merged), matrix, columns)
+    return rules_of_trees(_grow(clone(source), matrix[first], target[first], merged, budget), matrix, columns)
 
 def _literals_of(rule, table):
-    literals = getattr(rule, 'literals', (rule,) if isinstance(rule, (Literal, str)) else rule)
+    literals = getattr(rule, 'literals', (rule,) if isinstance(rule, str) or not hasattr(rule, '__iter__') else rule)
     for literal in literals:
         if not isinstance(literal, Literal):
             raise TypeError(f'rules holds {literal!r}, which is no literal. Give rules, or tuples of literals such as '
@@ -369,7 +388,7 @@ class _ForestRules:
         "The candidates on a table, kept as `rules_`."
         source = self.rules
         if source is None: source = self._forest(self.n_estimators, max_depth=self.max_depth, random_state=self.random_state)
-        proposed = [rule for rule in _propose_rules(source, table, target, weights) if self._accepts(rule)]
+        proposed = [rule for rule in _propose_rules(source, table, target, weights, budget) if self._accepts(rule)]
         literals = {literal for rule in proposed for literal in rule}
         budget.reserve((2 * len(literals) + len(proposed) / 4) * len(weights), 'the table of rules')
         candidates = Candidates(*cover_rules(proposed, table))

@@ -8,6 +8,7 @@ __all__ = ['PathPoint', 'ensemble_objective', 'LIREClassifier', 'LIREClassifierC
 # %% ../nbs/14_lire.ipynb #132ed601
 import warnings
 from collections import namedtuple
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -130,6 +131,7 @@ def _enter_together(search, budget):
 
 def _run_search(estimator, search, budget):
     "Search to the end or to a limit; the weights are fitted in any case."
+    search.fit.budget = budget
     reason = budget.drive(search)
     if reason == 'finished' and not search.fit.support and search.local_regularization > 0: reason = _enter_together(search, budget)
     if reason != 'finished':
@@ -144,7 +146,11 @@ def _check_lire(estimator):
     check_forest(estimator)
     check_number('regularization', estimator.regularization, 0, 'It is in the units of the mean loss; try 0.001.')
     check_number('local_regularization', estimator.local_regularization, 0, 'None is twice regularization.', none=True)
+    if estimator.monotone is not None and not isinstance(estimator.monotone, dict):
+        raise TypeError(f"monotone == {estimator.monotone!r}, must be a dict such as {{'age': 1}}, or None.")
     optional = isinstance(estimator, RuleRegressor)
+    if not optional and isinstance(estimator.max_weight, Real) and 300 < estimator.max_weight < np.inf:
+        raise ValueError(f'max_weight == {estimator.max_weight!r}, must be at most 300: odds beyond are no numbers. 4 is the default.')
     check_number('max_weight', estimator.max_weight, 0, 'It is the largest weight of a rule.', none=optional, strict=True)
 
 def _penalties(estimator, settings=()):

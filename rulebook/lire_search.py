@@ -127,6 +127,8 @@ smoothing : weight per class that each rule of the model, and the intercept, is 
 
 class _Fit:
     "Rules in the model and their weights, for one loss."
+    budget = None  # of the search: a step that takes long ends when its time is over, with the best that was seen
+
     def __init__(self, problem):
         self.problem, self.support = problem, []
         self._start()
@@ -444,7 +446,7 @@ def _losses_of(self:_SoftmaxFit, parts, ceiling):
     for start in range(0, len(order), _TOGETHER):
         chosen = order[start:start + _TOGETHER]
         chosen = chosen[slack[chosen] < best]
-        if not len(chosen): break
+        if not len(chosen) or (start and self.budget is not None and self.budget.is_over): break
         losses[chosen] = parts.losses(chosen)
         best = min(best, (losses[chosen] - np.broadcast_to(ceiling, losses.shape)[chosen]).min())
     return losses

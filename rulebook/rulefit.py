@@ -216,6 +216,7 @@ class _RuleFit:
 
     def _check_parameters(self):
         check_forest(self)
+        if not isinstance(self.linear, (bool, np.bool_)): raise TypeError(f'linear == {self.linear!r}, must be True or False.')
         check_number('max_iter', self.max_iter, 1, 'It is the number of Newton steps.')
         check_number('winsorize', self.winsorize, 0, 'Try 0.025.')
         if self.winsorize >= .5: raise ValueError(f'winsorize == {self.winsorize!r}, must be below 0.5. Try 0.025.')

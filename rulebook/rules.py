@@ -11,7 +11,9 @@ import html
 import json
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from numbers import Real
 from statistics import NormalDist
+from types import NoneType
 
 import narwhals as nw
 import numpy as np
@@ -106,7 +108,7 @@ def read_table(X, names=None, columns=None):
         If an array is not two-dimensional or has another number of columns
         than `names`, a column name is used twice, or a column is not there.
     """
-    if isinstance(X, pd.DataFrame) and not X.columns.is_unique: _refuse_twice(X.columns)
+    _require_unique_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         table = _read_array(X, names)
@@ -115,8 +117,9 @@ def read_table(X, names=None, columns=None):
     keep = [name for name in frame.columns if columns is None or name in columns]
     return {str(name): _read_series(frame.get_column(name)) for name in keep}
 
-def _refuse_twice(names):
-    twice = names[names.duplicated()][0]
+def _require_unique_names(X):
+    if not isinstance(X, pd.DataFrame) or X.columns.is_unique: return
+    twice = X.columns[X.columns.duplicated()][0]
     raise ValueError(f'column {twice!r} occurs twice in the table. Rename or drop one of them.')
 
 def _require_columns(present, needed):
@@ -746,9 +749,21 @@ def _literal_to_dict(literal):
             'example': literal.example, 'metric': literal.metric, 'params': [list(pair) for pair in literal.params]}
 
 def _literal_from_dict(entry):
-    if 'center' in entry: return Ball(**entry)
+    if 'center' in entry: return _ball_from_dict(entry)
     value = entry['value']
-    return Literal(entry['column'], entry['op'], tuple(value) if isinstance(value, list) else value)
+    for part in value if isinstance(value, list) else [value]: _require(part, (str, Real, NoneType), 'the value of a test')
+    return Literal(_require(entry['column'], str, 'a column'), entry['op'], tuple(value) if isinstance(value, list) else value)
+
+def _ball_from_dict(entry):
+    ball = Ball(**{**entry, 'metric': _require(entry.get('metric', 'euclidean'), str, 'a metric')})
+    if ball.metric != 'precomputed': distances(np.array([ball.center]), np.array([ball.center]), ball.metric, dict(ball.params))
+    return ball
+
+def _require(value, kind, what):
+    "The value, if it is of the kind that a file may hold there, and no number beyond all floats; TypeError or OverflowError."
+    if not isinstance(value, kind): raise TypeError(f'{what} is {value!r:.40}')
+    if isinstance(value, Real): float(value)
+    return value
 
 def _rule_to_dict(rule):
     entry = {'if': [_literal_to_dict(literal) for literal in rule.literals],
@@ -758,9 +773,14 @@ def _rule_to_dict(rule):
 
 def _rule_from_dict(entry):
     literals = [_literal_from_dict(literal) for literal in entry['if']]
-    weight = entry.get('weight')
-    if isinstance(weight, list): weight = dict(map(tuple, weight))
-    return Rule(literals, entry['then'], dict(map(tuple, entry['counts'])), weight)
+    counts = dict(map(tuple, entry['counts']))
+    for count in counts.values(): _require(count, Real, 'a count')
+    if not all(0 <= count < float('inf') for count in counts.values()): raise ValueError('a count is negative or not finite.')
+    return Rule(literals, entry['then'], counts, _weight_from_dict(entry.get('weight')))
+
+def _weight_from_dict(weight):
+    if isinstance(weight, list): return {label: _require(part, Real, 'a weight') for label, part in map(tuple, weight)}
+    return _require(weight, (Real, NoneType), 'a weight')
 
 @patch
 def to_dict(self:RuleList):
@@ -787,14 +807,22 @@ def _checked_entry(entry, kind):
 def _model_from_dict(cls, entry, kind, *further):
     entry = _checked_entry(entry, kind)
     try:
+        for name in (entry['target'], *entry['feature_names'], *entry['notes']): _require(name, str, 'a name or a note')
         return cls([_rule_from_dict(rule) for rule in entry['rules']], _rule_from_dict(entry['default']), entry['classes'],
                    entry['feature_names'], entry['target'], entry['notes'], *(entry[part] for part in further))
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f'the {kind} is damaged: {error!r}. Write it again with to_json.') from error
 
 def _parse_json(text):
-    try: return json.loads(text)
+    try: return json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error: raise ValueError(f'the text is not JSON: {error}.') from error
+    except RecursionError as error: raise ValueError('the text is no model: it is nested too deeply.') from error
+
+def _unique_keys(pairs):
+    "The pairs of a JSON object as a dict; a key that stands there twice is refused, for readers differ on which counts."
+    found = dict(pairs)
+    if len(found) < len(pairs): raise ValueError(f'an object of the JSON text has a key twice: {[key for key, _ in pairs]!r:.200}.')
+    return found
 
 # %% ../nbs/02_rules.ipynb #47d74daf
 def rule_list_from_dict(entry):

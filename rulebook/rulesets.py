@@ -9,13 +9,15 @@ __all__ = ['LinearTerm', 'RuleSet', 'rule_set_from_dict', 'rule_set_from_json']
 import html
 from collections import namedtuple
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
 from .core import patch
 from .rules import (Literal, Rule, RuleList, RuleModel, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table,
-                            _parse_json, _row_html, _rule_probabilities, _table_html, _value_text, label_array, wilson_interval)
+                            _parse_json, _require, _row_html, _rule_probabilities, _table_html, _value_text, _weight_from_dict,
+                            label_array, wilson_interval)
 
 # %% ../nbs/07_rulesets.ipynb #bc904026
 @dataclass(frozen=True)
@@ -145,7 +147,8 @@ class RuleSet(RuleModel):
         object.__setattr__(self, 'patterns', patterns)
         if patterns: return _check_patterns(self)
         for rule in (*self.rules, self.default):
-            if rule.weight is None: raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs one.')
+            if rule.weight is None or (isinstance(rule.weight, dict) and not self.classes):
+                raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs one, without classes a number.')
 
 # %% ../nbs/07_rulesets.ipynb #f15b47e4
 def _column_rules(model):
@@ -422,7 +425,8 @@ def _term_to_dict(term):
     return {**{name: getattr(term, name) for name in ('column', 'low', 'high', 'center', 'prediction')}, 'weight': weight}
 
 def _term_from_dict(entry):
-    return LinearTerm(**{**entry, 'weight': dict(map(tuple, entry['weight'])) if isinstance(entry['weight'], list) else entry['weight']})
+    for name in ('low', 'high', 'center'): _require(entry[name], Real, f'the {name} of a linear term')
+    return LinearTerm(**{**entry, 'column': _require(entry['column'], str, 'a column'), 'weight': _weight_from_dict(entry['weight'])})
 
 RuleSet.to_json = RuleList.to_json
 
@@ -433,7 +437,7 @@ def rule_set_from_dict(entry):
 
 def _terms_of(entries):
     try: return [_term_from_dict(term) for term in entries]
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, OverflowError) as error:
         raise ValueError(f'the linear terms of the rule set are damaged: {error!r}. Write it again with to_json.') from error
 
 def rule_set_from_json(text):

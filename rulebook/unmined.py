@@ -243,6 +243,8 @@ class _OpenSearch:
         self.nodes = self.pivots = self.visited = self.enumerated = self.expanded = 0
         self._best = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
         self._n_steps, self._finished, self.rounds, self._work = 64, False, [], self._prove()
+        self._stage = self._next = 0  # of the proof; goal of its last stage
+        self._base, self._goal, self._chosen, self._exactly, self._members, self._program = self._lower, 0., None, None, [], None
 
     def _share(self, cost): return float((self._unavoidable + cost / self._scale) / self.dataset.total)
 
@@ -263,12 +265,13 @@ def advance(self:_OpenSearch, n_steps):
 
 @patch
 def _prove(self:_OpenSearch):
-    "The whole search; gives way after every slice."
+    "The whole search, from the stage that it is at; gives way after every slice."
     single = np.eye(len(self._literals), dtype=bool)[self._allowed.any(axis=1)]
-    yield from self._try(single, 64)
-    if self._open: yield from self._raise()
-    if self._open: yield from self._try(np.unique(self._working, axis=0), 4_000 // (1 + len(self._rows) // 200))
-    if self._open: yield from self._exhaust()
+    stages = (lambda: self._try(single, 64), self._raise,
+              lambda: self._try(np.unique(self._working, axis=0), 4_000 // (1 + len(self._rows) // 200)), self._exhaust)
+    while self._open and self._stage < len(stages):
+        yield from stages[self._stage]()
+        self._stage, self._base, self._program = self._stage + 1, self._lower, None
     self._finished = True
 
 @patch
@@ -295,10 +298,13 @@ def _set_lower(self:_OpenSearch, share):
 @patch
 def _raise(self:_OpenSearch):
     "Prices and conjunctions in turns, until no conjunction is violated."
-    program = _GrowingProgram(self._labels[self._rows], self._weights[self._rows] / self._unit, self._n_labels)
-    new, self._working = [(j, label) for j, label in np.argwhere(self._allowed)], np.zeros((0, len(self._literals)), bool)
-    new = [(np.arange(len(self._literals)) == j, label) for j, label in new]
+    before, program = self._program, _GrowingProgram(self._labels[self._rows], self._weights[self._rows] / self._unit, self._n_labels)
+    self._program, self._working = program, np.zeros((0, len(self._literals)), bool)
+    if before is not None: program.start = before.start
+    new = self._members or [(np.arange(len(self._literals)) == j, label) for j, label in np.argwhere(self._allowed)]
+    self._members = []
     while new and self._open:
+        self._members += new
         chosen, labels = np.array([chosen for chosen, _ in new]), np.array([label for _, label in new])
         self.budget.reserve(8 * (program.size + len(new))**2, 'the price program')
         covers = np.ascontiguousarray(self._covers(chosen)[:, self._rows].T)
@@ -388,6 +394,8 @@ def _try(self:_OpenSearch, chosen, n_nodes, goal=None):
     search, goal, done = self._exact(chosen, proving), self._upper if goal is None else goal, False
     grains = (goal * search.total - search._unavoidable) * search._scale * 2.**int(search._status['shift'][0])
     search._upper = min(search._upper, int(np.ceil(grains)) + 1)
+    if proving and isinstance(self._exactly, dict): search.restore(self._exactly)
+    self._exactly = search if proving else None
     while not done and self._open and (proving or search.nodes < n_nodes):
         before = search.nodes
         done = search.advance(min(self._n_steps, 4096))
@@ -396,20 +404,22 @@ def _try(self:_OpenSearch, chosen, n_nodes, goal=None):
             self._upper, self.rules = search.objective, [chosen[rule] for rule in search.rules]
         if proving: self._set_lower(min(search.lower_bound, goal))
         yield
+    self._exactly = None
 
 @patch
 def _exhaust(self:_OpenSearch):
     "Enumerate what a better list may use and search that; smaller goals first."
-    base, penalty = self._lower, self._unit / self._scale / self.dataset.total
-    for share in (.25, .5, .75, 1., 1.5, 2., 3., 5., np.inf):
-        goal = min(self._upper, base + share * penalty)
-        chosen = yield from self._enumerate(goal)
-        if chosen is None: return
-        self.enumerated = len(chosen)
-        if len(chosen): yield from self._try(chosen, None, goal)
-        self._set_lower(min(goal, self._upper))
-        self.rounds.append(_Round(self.nodes, len(chosen), self.objective, self.lower_bound))
-        if not self._open: return
+    penalty, shares = self._unit / self._scale / self.dataset.total, (.25, .5, .75, 1., 1.5, 2., 3., 5., np.inf)
+    while self._open and self._next < len(shares):
+        if self._chosen is None:
+            self._goal = min(self._upper, self._base + shares[self._next] * penalty)
+            self._chosen = yield from self._enumerate(self._goal)
+        if self._chosen is None: return
+        self.enumerated = len(self._chosen)
+        if self.enumerated: yield from self._try(self._chosen, None, self._goal)
+        self._set_lower(min(self._goal, self._upper))
+        self._chosen, self._next = None, self._next + 1
+        self.rounds.append(_Round(self.nodes, self.enumerated, self.objective, self.lower_bound))
 
 @patch
 def _enumerate(self:_OpenSearch, goal):
@@ -429,6 +439,36 @@ def _enumerate(self:_OpenSearch, goal):
         found.append(chosen[~dominated])
     chosen = np.unique(np.vstack(found), axis=0)
     return None if len(chosen) > self.most else chosen
+
+# %% ../nbs/10b_unmined.ipynb #5e7cba4e
+_Before = namedtuple('_Before', 'start')  # what a checkpoint holds of a program
+_COUNTS = '_stage', '_next', 'nodes', 'pivots', 'visited', 'enumerated', 'expanded', '_finished'
+
+@patch
+def state(self:_OpenSearch):
+    "All that `restore` needs, as arrays."
+    def lines(sets): return np.array(sets, bool).reshape(len(sets), len(self._literals))
+    found = {'counts': np.array([getattr(self, name) for name in _COUNTS], np.int64), 'rules': lines(self.rules), 'pairs': self._best[0],
+             'prices': self._best[1], 'bounds': np.array([self._upper, self._lower, self._base, self._goal]),
+             'members': lines([line for line, _ in self._members]), 'labels': np.array([label for _, label in self._members], np.int64)}
+    if isinstance(self._program, _Before): found['start'] = self._program.start
+    elif self._program is not None:
+        basis = self._program._simplex.basis
+        found['start'] = np.column_stack(np.divmod(basis[basis >= 0], self._program.n_rows))
+    if self._chosen is not None: found['chosen'] = self._chosen
+    exactly = self._exactly if isinstance(self._exactly, dict) else self._exactly.state() if self._exactly else {}
+    return found | {f'exactly {name}': table for name, table in exactly.items()}
+
+@patch
+def restore(self:_OpenSearch, state):
+    "Go on from what `state` gave, in a new search of the same dataset under the same parameters."
+    for name, value in zip(_COUNTS, state['counts'].tolist()): setattr(self, name, value)
+    self._upper, self._lower, self._base, self._goal = state['bounds'].tolist()
+    self.rules, self._best, self._chosen = list(state['rules']), (state['pairs'], state['prices']), state.get('chosen')
+    self._members, self._working = list(zip(state['members'], state['labels'].tolist())), state['members']
+    if self._stage == 1 and 'start' in state: self._program = _Before(state['start'])
+    inner = {name.removeprefix('exactly '): table for name, table in state.items() if name.startswith('exactly ')}
+    self._exactly = inner or None
 
 # %% ../nbs/10b_unmined.ipynb #afb63b0b
 def _fewest(rejects, n):

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from .bits import BitMatrix, _and_into
 from .core import kernel, patch
-from .rules import Literal, _is_missing, _plain, _some, read_table
+from .rules import Literal, _is_missing, _plain, _require_unique_names, _some, read_table
 
 # %% ../nbs/03_vocabulary.ipynb #0674616f
 def cut_between(low, high):
@@ -195,9 +195,14 @@ def check_table(estimator, X, reset):
     ValueError, TypeError
         With scikit-learn's messages, or those of `read_table`.
     """
+    _require_unique_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        X = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator, input_name='X')
+        try: X = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator, input_name='X')
+        except ValueError as error:
+            if 'inhomogeneous' not in str(error): raise
+            raise ValueError('the rows of X have different lengths. Give a table: one cell per row and column, None or NaN where it is '
+                             'missing.') from error
     elif not all(frame.shape):
         what = 'feature' if not frame.shape[1] else 'sample'
         raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is required by '
@@ -223,11 +228,17 @@ def check_weights(sample_weight, table):
     ------
     ValueError
         If there is not one weight per row, one is negative or not finite,
-        or all are zero.
+        all are zero, or they add up to less than 1e-100 or more than 1e100.
     """
     n_rows = len(next(iter(table.values())))
-    weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    try: weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    except (TypeError, ValueError) as error:
+        if any(name in str(error).lower() for name in ('sample_weight', 'sample weight')): raise
+        raise ValueError(f'sample_weight holds what is no number ({error}). Give one number per row.') from error
     if not weights.any(): raise ValueError('sample_weight is zero for every row. Give some row a positive weight.')
+    if not 1e-100 < weights.sum() < 1e100:
+        raise ValueError(f'sample_weight adds up to {weights.sum():.3g}, beyond what can be reckoned with exactly. '
+                         'Multiply it by a constant.')
     return weights
 
 def take_rows(table, rows):
