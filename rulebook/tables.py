@@ -148,7 +148,7 @@ def open_table(source):
     if isinstance(source, (nw.LazyFrame, nw.DataFrame)): return source
     if isinstance(source, (str, Path)): source = _read_parquet(source)
     elif type(source).__module__.startswith('pyarrow') and hasattr(source, 'scanner') and not hasattr(source, 'num_columns'):
-        source = _duckdb('an arrow dataset').from_arrow(source)
+        source = _duckdb('an arrow dataset').connect().from_arrow(source)
     frame = nw.from_native(source, pass_through=True)
     if not isinstance(frame, (nw.LazyFrame, nw.DataFrame)):
         raise TypeError(f'the source is a {type(source).__name__}. Give a path to Parquet files, a DuckDB relation, an arrow dataset, '
@@ -159,7 +159,7 @@ def _read_parquet(path):
     path = Path(path)
     pattern = str(path / '**' / '*.parquet') if path.is_dir() else str(path)
     duckdb = _duckdb('a Parquet folder')
-    try: return duckdb.read_parquet(pattern)
+    try: return duckdb.connect().read_parquet(pattern)
     except duckdb.IOException: raise ValueError(f'there is no Parquet file at {str(path)!r}. Give a file, a folder or a pattern with *.') from None
 
 # %% ../nbs/26_tables.ipynb #75e6abed
@@ -547,7 +547,8 @@ def _pieces(frame, chunk_rows):
         for start in range(0, len(frame), chunk_rows): yield frame[start:start + chunk_rows].to_native()
     elif 'duckdb' in engine:
         import pyarrow as pa
-        for batch in native.to_arrow_reader(chunk_rows): yield pa.Table.from_batches([batch])
+        with native.to_arrow_reader(chunk_rows) as reader:
+            for batch in reader: yield pa.Table.from_batches([batch])
     elif 'polars' in engine: yield from native.collect_batches(chunk_size=chunk_rows, maintain_order=True)
     elif 'dask' in engine:
         for k in range(native.npartitions): yield native.partitions[k].compute()
@@ -611,7 +612,9 @@ def predict_table(model, source, chunk_rows=100_000):
     Spark DataFrame, Dask DataFrame, or pyarrow.RecordBatchReader
         All columns of the source, `prediction`, and with classes one
         column `probability_...` for each. Spark and Dask frames stay lazy;
-        for any other source, a reader that predicts as it is read.
+        for any other source, a reader that predicts as it is read. The
+        connection of a DuckDB relation is busy until the reader is read
+        through or closed: query it from another connection.
 
     Raises
     ------
