@@ -457,10 +457,14 @@ def _quantile_points(present, name, kind, n_cuts):
     return [cut_between(*(map(int, pair) if whole and _are_whole(np.array(pair, float)) else pair)) for pair in pairs]
 
 def _quantiles(present, name, shares):
-    "The engine's quantiles. Narwhals has none for a Dask frame of several partitions, so Dask is asked itself."
+    """The engine's quantiles. Narwhals has none for a Dask frame of several partitions, and for DuckDB none that sorts the column once for
+    all shares: these two are asked themselves."""
     if 'dask' in _engine(present): return [float(q) for q in present.to_native()[name].quantile(shares).compute()]
+    if 'duckdb' in _engine(present):
+        quoted, asked = name.replace('"', '""'), [share * (1 - 1e-12) for share in shares]
+        return present.to_native().aggregate(f'quantile_disc("{quoted}", {asked})').fetchall()[0][0] or []
     asked = present.select(*[nw.col(name).quantile(share, interpolation='linear').alias(f'q{k}') for k, share in enumerate(shares)])
-    return [float(values[0]) for values in read_table(_collect(asked).to_native()).values()]
+    return [float(values[0]) for values in read_table(_collect(asked).to_native()).values() if not pd.isna(values[0])]
 
 def _scalar(frame):
     "The one number of a frame with one cell; a sum over no row is 0."
@@ -547,7 +551,8 @@ def _pieces(frame, chunk_rows):
         for start in range(0, len(frame), chunk_rows): yield frame[start:start + chunk_rows].to_native()
     elif 'duckdb' in engine:
         import pyarrow as pa
-        with native.to_arrow_reader(chunk_rows) as reader:
+        read = getattr(native, 'to_arrow_reader', None) or native.fetch_record_batch  # the name before DuckDB 1.4
+        with read(chunk_rows) as reader:
             for batch in reader: yield pa.Table.from_batches([batch])
     elif 'polars' in engine: yield from native.collect_batches(chunk_size=chunk_rows, maintain_order=True)
     elif 'dask' in engine:
