@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import time
+import warnings
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +25,10 @@ from sklearn.model_selection import cross_val_score
 from rulebook import CORELSClassifier, TURSClassifier, Vocabulary, load_dataset
 from rulebook.compare import compare
 from rulebook.tables import aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table, read_groups, score_chunks
+
+# said at every call, and told in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3 yet
+for message in ("Dask support is moving", "PySpark does not yet fully support"):
+    warnings.filterwarnings("ignore", message=message)
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = "two_year_recid"
