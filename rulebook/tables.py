@@ -19,13 +19,14 @@ from sklearn.base import clone
 from .core import Budget, MemoryLimit
 from .plot import _codes
 from .performance import confusion, performance
-from .rules import _ORDER, _is_missing, _model_table, _plain, _some, _value_text, Ball, Literal, Rule, read_table
+from .rules import _ORDER, _is_missing, _some, _value_text, Ball, Literal, Rule, read_table
 from .vocabulary import _are_whole, _check_vocabulary, _column_literals, _cuts_of, cut_between, Vocabulary
 
 # %% ../nbs/26_tables.ipynb #f27bc52b
 Cells = namedtuple('Cells', 'tests values')
-Cells.__doc__ = """How literals divide the values of a column: `tests`, literals of which the first that holds gives a value's cell (after the last
-comes the cell of what satisfies none), and `values`, one value in each cell; None if it is missing, or if no value lies there."""
+Cells.__doc__ = """How literals divide the values of a column: `tests`, literals of which the first that holds gives a value's cell
+(after the last comes the cell of what satisfies none), and `values`, one value in each cell; None if it is missing, or if no value lies
+there."""
 
 def column_cells(column, literals):
     """Divide the values of a column into the cells that some literals tell apart.
@@ -102,8 +103,10 @@ def _literals_of(vocabulary):
     for part in [parts] if isinstance(parts, (Literal, Rule)) else parts:
         literals += part.literals if isinstance(part, Rule) else [part] if isinstance(part, (Literal, Ball)) else list(part)
     for literal in literals:
-        if isinstance(literal, Ball): raise ValueError(f'{literal} measures a distance over several columns; rows can only be grouped by literals.')
-        if not isinstance(literal, Literal): raise TypeError(f'vocabulary holds {literal!r}, which is no literal. Give a Vocabulary, or literals.')
+        if isinstance(literal, Ball):
+            raise ValueError(f'{str(literal)!r} measures a distance over several columns; rows can only be grouped by literals.')
+        if not isinstance(literal, Literal):
+            raise TypeError(f'vocabulary holds {literal!r}, which is no literal. Give a Vocabulary, a model, or literals.')
     return tuple(dict.fromkeys(literals))
 
 def _model_of(estimator):
@@ -160,7 +163,8 @@ def _read_parquet(path):
     pattern = str(path / '**' / '*.parquet') if path.is_dir() else str(path)
     duckdb = _duckdb('a Parquet folder')
     try: return duckdb.connect().read_parquet(pattern)
-    except duckdb.IOException: raise ValueError(f'there is no Parquet file at {str(path)!r}. Give a file, a folder or a pattern with *.') from None
+    except duckdb.IOException:
+        raise ValueError(f'there is no Parquet file at {str(path)!r}. Give a file, a folder or a pattern with *.') from None
 
 # %% ../nbs/26_tables.ipynb #75e6abed
 def _is_lazy(frame): return isinstance(frame, nw.LazyFrame)
@@ -208,8 +212,8 @@ def _check_kind(name, kind, cells):
     sample = next((value for value in cells.values[1:] if value is not None), None)
     text = kind in (nw.String, nw.Categorical, nw.Enum)
     if sample is not None and kind not in (nw.Object, nw.Unknown) and text != isinstance(sample, str):
-        raise TypeError(f'column {name!r} holds {"text" if text else "numbers"} in the source, but the vocabulary compares it with {sample!r}. '
-                        'Convert the column to what it was when the vocabulary was learnt.')
+        raise TypeError(f'column {name!r} holds {"text" if text else "numbers"} in the source, but the vocabulary compares it with '
+                        f'{sample!r}. Convert the column to what it was when the vocabulary was learnt.')
 
 # %% ../nbs/26_tables.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
@@ -240,8 +244,9 @@ def _names(cells, target):
 
 # %% ../nbs/26_tables.ipynb #e58ef7b5
 Grouped = namedtuple('Grouped', 'X y sample_weight')
-Grouped.__doc__ = """A table of groups: `X`, a pandas data frame with one line per group and one value of its cell in every column; `y`, the label; and
-`sample_weight`, the number (or weight) of the rows in the group. In this order every estimator's `fit` takes them: ``fit(*grouped)``."""
+Grouped.__doc__ = """A table of groups: `X`, a pandas data frame with one line per group and one value of its cell in every column; `y`,
+the label; and `sample_weight`, the number (or weight) of the rows in the group. In this order every estimator's `fit` takes them:
+``fit(*grouped)``."""
 
 def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limit=None):
     """Group the rows of a large table by the literals that they satisfy.
@@ -284,7 +289,8 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
         columns = list(vocabulary.feature_names_in_)
     columns = _columns_of(frame, columns, cells, without)
     groups = _grouped(_coded(frame, cells, target, weight), cells, target, weight)
-    limit = int((Budget(memory_limit=memory_limit).memory_limit or math.inf) * 1e6) // (8 * (len(columns) + 2) + len(literals))
+    room = Budget(memory_limit=memory_limit).memory_limit or 2**40  # megabytes; the second where the system does not say
+    limit = int(room * 1e6) // (8 * (len(columns) + 2) + len(literals))
     found = _collect(groups.head(limit + 1))
     if len(found) > limit: raise MemoryLimit(_too_many_text(groups, limit, memory_limit, cells))
     return read_groups(found.to_native(), literals, target, columns)
@@ -300,9 +306,9 @@ def _grouped(coded, cells, target, weight):
 def _too_many_text(groups, limit, memory_limit, cells):
     "What is said about a grouping that is too fine."
     n_groups = int(np.asarray(_collect(groups.select(nw.len().alias('n'))).get_column('n').to_numpy())[0])
-    finest = sorted(cells, key=lambda name: -len(cells[name].values))
-    return (f'the rows fall into {n_groups:,} groups, but memory_limit leaves room for {limit:,}. Make the vocabulary coarser, with a smaller '
-            f'n_cuts or fewer columns (the finest are {_some(f"{name} with {len(cells[name].values)} cells" for name in finest[:3])}), '
+    finest = [f'{name} with {len(own.values)} cells' for name, own in sorted(cells.items(), key=lambda pair: -len(pair[1].values))]
+    return (f'the rows fall into {n_groups:,} groups, but memory_limit leaves room for {limit:,}. Make the vocabulary coarser, with a '
+            f'smaller n_cuts or fewer columns (the finest are {_some(finest[:3])}), '
             'or raise memory_limit.')
 
 # %% ../nbs/26_tables.ipynb #480c8747
@@ -348,6 +354,8 @@ def _stand_ins(values, numbers):
     some = next((values[number] for number in used if values[number] is not None), None)
     return _column_array([value if number in used else some for number, value in enumerate(values)])[numbers]
 
+_VOID_WEIGHTS = 'the column of weights has missing or negative cells. Give every row a weight of at least 0.'
+
 def _checked_numbers(name, numbers, cells):
     whole = np.asarray(numbers).astype(int)
     if ((whole < 0) | (whole >= len(cells.values))).any():
@@ -362,7 +370,7 @@ def _checked_sums(table, label, mass, void, weighted):
     if missing.any():
         raise ValueError(f'column {label!r} has no label in rows of weight {weights[missing].sum():,.0f}. Drop them, or give them a label.')
     if weighted and (np.asarray(table[void]).any() or np.nanmin(np.asarray(table[void + 'least'], float)) < 0):
-        raise ValueError('the column of weights has missing or negative cells. Give every row a weight of at least 0.')
+        raise ValueError(_VOID_WEIGHTS)
     return weights
 
 # %% ../nbs/26_tables.ipynb #f202e7ba
@@ -404,9 +412,11 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
     _check_vocabulary(settings, head, labelled=target is not None)
     literals = []
     for name in columns:
-        if len(pd.unique(head[name])) > max_values: found = None
-        else: found = _value_weights(frame, name, target if _cuts_of(settings, name) in ('class', 'entropy') else None, weight, max_values)
-        literals += _literals_by_quantiles(frame, name, settings, weight, max_values) if found is None else _column_literals(settings, name, *found)
+        label = target if isinstance(_cuts_of(settings, name), str) and _cuts_of(settings, name) != 'quantile' else None
+        many = len(pd.unique(head[name])) > max_values
+        found = None if many else _value_weights(frame, name, label, weight, max_values)
+        if found is None: literals += _literals_by_quantiles(frame, name, settings, weight, max_values)
+        else: literals += _column_literals(settings, name, *found)
     fitted = Vocabulary(literals=tuple(literals))
     fitted.literals_, fitted.feature_names_in_, fitted.n_features_in_ = tuple(literals), np.array(columns, object), len(columns)
     return fitted
@@ -414,14 +424,15 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
 # %% ../nbs/26_tables.ipynb #79ba39b8
 def _value_weights(frame, name, target, weight, max_values):
     "Distinct values of a column, label codes and weights, one line for each value and class; None if there are too many values."
-    keys = [name] if target is None else [name, target]
     mass, label = ('mass', 'label') if name != 'mass' else ('weight', 'label_')
     chosen = frame.select(nw.col(name), *([] if target is None else [nw.col(target).alias(label)]),
                           (nw.lit(1.) if weight is None else nw.col(weight).cast(nw.Float64)).alias(mass))
     groups = chosen.group_by(name, *([] if target is None else [label])).agg(nw.col(mass).sum())
-    table = read_table(_collect(groups.head(max_values * (1 if target is None else 100) + 1)).to_native())
-    values, codes = table[name], np.zeros(len(table[mass]), int) if len(keys) == 1 else np.unique(table[label], return_inverse=True)[1]
-    if len(pd.unique(values)) > max_values: return None
+    limit = max_values * (1 if target is None else 100)  # no more than a hundred classes
+    table = read_table(_collect(groups.head(limit + 1)).to_native())
+    values, codes = table[name], np.zeros(len(table[mass]), int) if target is None else np.unique(table[label], return_inverse=True)[1]
+    if len(values) > limit or len(pd.unique(values)) > max_values: return None
+    if not (table[mass] >= 0).all(): raise ValueError(_VOID_WEIGHTS)
     kept = table[mass] > 0
     order = np.lexsort([codes[kept], np.argsort(np.argsort([str(value) for value in values[kept]]))])
     return values[kept][order], codes[kept][order], table[mass][kept][order]
@@ -435,41 +446,35 @@ def _literals_by_quantiles(frame, name, settings, weight, max_values):
         why = f'cuts == {cuts!r} looks at every value' if cuts != 'quantile' else "the engine's quantiles count rows, not weights"
         raise ValueError(f'column {name!r} has more than max_values == {max_values:,} distinct values, and {why}. '
                          f'Give its cut points, cuts={{{name!r}: [...]}}, or raise max_values.')
-    column, missing = _present_column(name, kind)
-    present = frame.filter(~missing).select(column.alias(name))
-    points = _quantile_points(present, name, kind, settings.n_cuts) if isinstance(cuts, str) else cuts
-    holes = int(_scalar(frame.select(missing.cast(nw.Int64).sum().alias('n'))))
-    found = _column_literals(clone(settings).set_params(cuts={name: points}), name, np.array([0., np.nan][:1 + bool(holes)]),
-                             np.zeros(1 + bool(holes), int), np.ones(1 + bool(holes)))
-    return found
+    points, holes = _quantile_points(frame, name, kind, settings.n_cuts if isinstance(cuts, str) else 0)
+    if not isinstance(cuts, str): points = cuts
+    values = np.array([0., np.nan][:1 + bool(holes)])
+    return _column_literals(clone(settings).set_params(cuts={name: points}), name, values, np.zeros(len(values), int), np.ones(len(values)))
 
 # %% ../nbs/26_tables.ipynb #ec7d2958
-def _quantile_points(present, name, kind, n_cuts):
-    "Cut points between the neighbours of the engine's quantiles of a column without missing cells."
-    shares = [k / (n_cuts + 1) for k in range(1, n_cuts + 1)]
-    near = sorted(set(_quantiles(present, name, shares)))
-    column = nw.col(name)
-    ends = present.select(*[nw.when(column <= q).then(column).max().alias(f'low{k}') for k, q in enumerate(near)],
-                          *[nw.when(column > q).then(column).min().alias(f'high{k}') for k, q in enumerate(near)])
-    line = {key: values[0] for key, values in read_table(_collect(ends).to_native()).items()}
+def _quantile_points(frame, name, kind, n_cuts):
+    "Cut points between the neighbours of the engine's quantiles of a column, and the number of missing cells."
+    column, missing = _present_column(name, kind)
+    near = sorted(set(_quantiles(frame.filter(~missing).select(column.alias(name)), name, n_cuts))) if n_cuts else []
+    asked = [missing.cast(nw.Int64).sum().alias('holes'), (~missing & (column != column.round())).cast(nw.Int64).sum().alias('broken')]
+    for k, q in enumerate(near):
+        asked += [nw.when(~missing & (column <= q)).then(column).max().alias(f'low{k}'),
+                  nw.when(~missing & (column > q)).then(column).min().alias(f'high{k}')]
+    line = {key: values[0] for key, values in read_table(_collect(frame.select(*asked)).to_native()).items()}
     pairs = sorted({(line[f'low{k}'], line[f'high{k}']) for k in range(len(near)) if not pd.isna(line[f'high{k}'])})
-    whole = kind.is_integer() or not _scalar(present.select((column != column.round()).cast(nw.Int64).sum().alias('n')))
-    return [cut_between(*(map(int, pair) if whole and _are_whole(np.array(pair, float)) else pair)) for pair in pairs]
+    whole = not line['broken'] and _are_whole(np.array(pairs, float))
+    return [cut_between(*(map(int, pair) if whole else pair)) for pair in pairs], int(line['holes'])
 
-def _quantiles(present, name, shares):
+def _quantiles(present, name, n_cuts):
     """The engine's quantiles. Narwhals has none for a Dask frame of several partitions, and for DuckDB none that sorts the column once for
     all shares: these two are asked themselves."""
+    shares = [k / (n_cuts + 1) for k in range(1, n_cuts + 1)]
     if 'dask' in _engine(present): return [float(q) for q in present.to_native()[name].quantile(shares).compute()]
     if 'duckdb' in _engine(present):
         quoted, asked = name.replace('"', '""'), [share * (1 - 1e-12) for share in shares]
         return present.to_native().aggregate(f'quantile_disc("{quoted}", {asked})').fetchall()[0][0] or []
     asked = present.select(*[nw.col(name).quantile(share, interpolation='linear').alias(f'q{k}') for k, share in enumerate(shares)])
     return [float(values[0]) for values in read_table(_collect(asked).to_native()).values() if not pd.isna(values[0])]
-
-def _scalar(frame):
-    "The one number of a frame with one cell; a sum over no row is 0."
-    (values,) = read_table(_collect(frame).to_native()).values()
-    return 0 if pd.isna(values[0]) else values[0]
 
 # %% ../nbs/26_tables.ipynb #e3131757
 def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pretty=True):
@@ -629,13 +634,16 @@ def predict_table(model, source, chunk_rows=100_000):
     """
     model, frame = _model_of(model), open_table(source)
     native, engine = frame.to_native(), _engine(frame)
-    if 'dask' in engine: return native.map_partitions(_with_answers, model, meta=_with_answers(native._meta_nonempty, model).iloc[:0])
+    if 'dask' in engine:
+        empty = _with_answers(native._meta_nonempty, model).iloc[:0]
+        return native.map_partitions(_with_answers, model, empty, meta=empty)
     if 'spark' in engine:
         schema = type(native.schema)(list(native.schema.fields))
         for name, values in _answers(model, native.limit(1).toArrow()).items(): schema = schema.add(name, _SPARK_TYPES[values.dtype.kind])
         return native.mapInArrow(_arrow_mapper(model), schema)
     import pyarrow as pa
-    chunks = (_with_arrow_answers(nw.from_native(chunk, eager_only=True).to_arrow(), model) for chunk in read_chunks(frame, None, chunk_rows))
+    chunks = (_with_arrow_answers(nw.from_native(chunk, eager_only=True).to_arrow(), model)
+              for chunk in read_chunks(frame, None, chunk_rows))
     first = next(chunks, None)
     if first is None: raise ValueError('the source has no rows.')
     tables = (batch for table in _chain(first, chunks) for batch in table.cast(first.schema).to_batches())
@@ -656,10 +664,9 @@ def _answers(model, chunk):
         answers.update({f'probability_{_value_text(label)}': shares[:, k] for k, label in enumerate(model.classes)})
     return answers
 
-def _with_answers(partition, model):
-    "A pandas table with the columns that are appended."
-    return partition.assign(**_answers(model, partition)) if len(partition) else _with_answers(
-        pd.DataFrame({name: [None] for name in partition.columns}).astype(partition.dtypes.to_dict(), errors='ignore'), model).iloc[:0]
+def _with_answers(partition, model, empty=None):
+    "A pandas table with the columns that are appended; `empty` stands for a partition without rows."
+    return partition.assign(**_answers(model, partition)) if len(partition) else empty
 
 def _with_arrow_answers(table, model):
     "An arrow table with the columns that are appended."
@@ -761,6 +768,7 @@ def _kind_mapper(model, target, weight):
     def mapper(batches):
         import pyarrow as pa
         for batch in batches:
-            if batch.num_rows:
-                yield from pa.Table.from_pandas(_kinds_of(pa.Table.from_batches([batch]), model, target, weight), preserve_index=False).to_batches()
+            if not batch.num_rows: continue
+            kinds = _kinds_of(pa.Table.from_batches([batch]), model, target, weight)
+            yield from pa.Table.from_pandas(kinds, preserve_index=False).to_batches()
     return mapper

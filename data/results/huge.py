@@ -4,7 +4,8 @@ Writes rows (100,000,000) of synthetic records, some GB of Parquet, into a tempo
 rows a file; learns the vocabulary, groups and fits, with DuckDB on two threads and 3 GB; compares; removes the files. Appends one line
 to huge.csv:
 
-rows, groups, literals, seconds (on the wall) and CPU seconds of each step, peak resident memory of the process, DuckDB's included, in MB,
+rows, groups, literals, seconds (on the wall) and CPU seconds of each step, load (of the machine, mean of the last minute
+when the fit was done), peak resident memory of the process, DuckDB's included, in MB,
 and whether list, counts and certificate of the fit equal those of a weighted fit on the groups that DuckDB gives for the printed SQL
 statement, and those of a fit on groups that were counted with numpy, a million rows at a time, by the literals' own `holds`
 (`same_as_numpy`, only up to 10^7 rows: it takes longer than all else).
@@ -37,8 +38,9 @@ def records(seed, n):
     region = random.choice(np.array(['coast', 'hills', 'north', 'plain', 'south', 'town']), n)
     member = random.random(n) < .3
     back = np.where((age < 30) & (visits >= 3), .8, np.where(member & (income < 15000), .7, np.where(score >= 65, .6, .25)))
-    return pa.table({'age': age.astype(np.int16), 'income': income, 'visits': visits.astype(np.int16), 'score': pa.array(score, from_pandas=True),
-                     'region': region, 'member': member, 'came_back': np.where(random.random(n) < back, 'yes', 'no')})
+    return pa.table({'age': age.astype(np.int16), 'income': income, 'visits': visits.astype(np.int16),
+                     'score': pa.array(score, from_pandas=True), 'region': region, 'member': member,
+                     'came_back': np.where(random.random(n) < back, 'yes', 'no')})
 
 
 def write(folder, rows):
@@ -84,6 +86,7 @@ def measure(folder, rows):
     grouped = timed(line, 'group', lambda: aggregate(source, vocabulary, 'came_back'))
     machine = CORELSClassifier(regularization=.005, vocabulary=vocabulary)
     model = timed(line, 'fit', lambda: machine.fit(*grouped))
+    line['load'] = round(os.getloadavg()[0], 1)
     line.update(groups=len(grouped.X), literals=len(vocabulary.literals_), rules=len(model.model_), status=model.certificate_.status,
                 objective=round(model.certificate_.objective, 8))
     connection.execute(f"CREATE VIEW people AS FROM '{folder}/*.parquet'")
@@ -100,11 +103,11 @@ def main():
     rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**8
     with TemporaryDirectory(prefix='rulebook-huge-', dir=sys.argv[2] if len(sys.argv) > 2 else None) as folder:
         # a process of its own writes, so that its memory is not counted
-        subprocess.run([sys.executable, '-c', f'import huge; huge.write({folder!r}, {rows})'], check=True, cwd=Path(__file__).parent)
+        subprocess.run([sys.executable, '-c', f'import huge; huge.write({folder!r}, {rows})'], check=True, cwd=RESULTS.parent)
         size = round(sum(path.stat().st_size for path in Path(folder).glob('*.parquet')) / 1e6)
         line, model = measure(folder, rows)
-    names = ['rows', 'parquet_mb', 'groups', 'literals', 'vocabulary_seconds', 'vocabulary_cpu', 'group_seconds', 'group_cpu', 'fit_seconds',
-             'fit_cpu', 'sql_seconds', 'sql_cpu', 'peak_mb', 'rules', 'status', 'objective', 'same_as_sql', 'same_as_numpy']
+    names = ['rows', 'parquet_mb', 'groups', 'literals', 'vocabulary_seconds', 'vocabulary_cpu', 'group_seconds', 'group_cpu',
+             'fit_seconds', 'fit_cpu', 'sql_seconds', 'sql_cpu', 'load', 'peak_mb', 'rules', 'status', 'objective', 'same_as_sql', 'same_as_numpy']
     new = not RESULTS.exists()
     with RESULTS.open('a', newline='') as lines:
         table = csv.DictWriter(lines, names, lineterminator='\n', restval='')
