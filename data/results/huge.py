@@ -107,7 +107,8 @@ def main():
         size = round(sum(path.stat().st_size for path in Path(folder).glob('*.parquet')) / 1e6)
         line, model = measure(folder, rows)
     names = ['rows', 'parquet_mb', 'groups', 'literals', 'vocabulary_seconds', 'vocabulary_cpu', 'group_seconds', 'group_cpu',
-             'fit_seconds', 'fit_cpu', 'sql_seconds', 'sql_cpu', 'load', 'peak_mb', 'rules', 'status', 'objective', 'same_as_sql', 'same_as_numpy']
+             'fit_seconds', 'fit_cpu', 'sql_seconds', 'sql_cpu', 'load', 'peak_mb', 'rules', 'status', 'objective', 'same_as_sql',
+             'same_as_numpy']
     new = not RESULTS.exists()
     with RESULTS.open('a', newline='') as lines:
         table = csv.DictWriter(lines, names, lineterminator='\n', restval='')
