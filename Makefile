@@ -1,18 +1,22 @@
 # make demo     the optimal rule list for the bundled COMPAS data, with its certificate
 # make test     every check: exported code, notebooks, pages, package
+# make test-engines  the large-table room on a local Spark session (needs Java 17) and a Dask cluster of two processes
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make clean    remove what the other commands left behind, except .venv
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test export docs clean
+.PHONY: demo test test-engines export docs clean
 
 demo: .venv/installed
 	$(BIN)/rulebook demo
 
 test: .venv/installed-dev
 	$(BIN)/python tools/check.py
+
+test-engines: .venv/installed-engines
+	$(BIN)/python tools/engines.py
 
 export: .venv/installed-dev
 	$(BIN)/nbdev_export
@@ -44,3 +48,7 @@ clean:
 .venv/installed-dev: .venv/made settings.ini setup.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@ .venv/installed
+
+.venv/installed-engines: .venv/made settings.ini setup.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,engines]'
+	touch $@ .venv/installed .venv/installed-dev

@@ -18,7 +18,9 @@ _ROOM_OF = {**_ESTIMATORS, 'Budget': 'core', 'BitMatrix': 'bits', 'Literal': 'ru
             'RuleList': 'rules', 'RuleSet': 'rulesets', 'LinearTerm': 'rulesets', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset',
             'Certificate': 'certificate', 'LIREClassifierCV': 'lire', 'RuleFitClassifierCV': 'rulefit', 'RuleFitRegressorCV': 'rulefit',
             'parse_rule': 'editing', 'save_model': 'export', 'load_model': 'export', 'model_card': 'card',
-            'load_dataset': 'datasets', 'list_datasets': 'datasets'}
+            'load_dataset': 'datasets', 'list_datasets': 'datasets',
+            **dict.fromkeys(['fit_vocabulary', 'aggregate', 'aggregate_sql', 'read_groups', 'predict_chunks', 'predict_table',
+                             'score_chunks'], 'tables')}
 __all__ = sorted([*_ROOM_OF, 'warm_up'])
 
 def __getattr__(name):

@@ -150,6 +150,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         None keeps every level apart.
     max_levels : int, default 100
         Largest number of levels of a category.
+    literals : sequence of Literal, default None
+        The literals themselves: nothing is learnt, the other parameters do
+        not matter. None learns them.
 
     Attributes
     ----------
@@ -163,8 +166,9 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     Missing cells satisfy no literal but `is missing`, which a column gets
     if it had missing cells in training.
     """
-    def __init__(self, cuts='quantile', n_cuts=4, negations='auto', rare=None, max_levels=100):
+    def __init__(self, cuts='quantile', n_cuts=4, negations='auto', rare=None, max_levels=100, literals=None):
         self.cuts, self.n_cuts, self.negations, self.rare, self.max_levels = cuts, n_cuts, negations, rare, max_levels
+        self.literals = literals
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -278,10 +282,22 @@ def fit(self:Vocabulary, X, y=None, sample_weight=None):
 
 def _fit_table(vocabulary, table, codes, weights, labelled=True):
     "Learn the literals of a table that has been read; `codes` are the labels as 0, 1, ..."
-    _check_vocabulary(vocabulary, table, labelled)
-    literals = [literal for name, values in table.items() for literal in _column_literals(vocabulary, name, values, codes, weights)]
+    if vocabulary.literals is not None: literals = _given_literals(vocabulary.literals, table)
+    else:
+        _check_vocabulary(vocabulary, table, labelled)
+        literals = [literal for name, values in table.items() for literal in _column_literals(vocabulary, name, values, codes, weights)]
     vocabulary.literals_ = tuple(literals)
     return vocabulary
+
+def _given_literals(literals, table):
+    "Literals of a user; refuse what is none, and columns that the table does not have."
+    for literal in literals:
+        if not isinstance(literal, Literal):
+            raise TypeError(f"literals holds {literal!r}, which is no Literal. Write, for example, Literal('age', '>=', 18).")
+        if literal.column not in table:
+            raise ValueError(f'the literal {str(literal)!r} tests column {literal.column!r}, which the table does not have. '
+                             f'It has {_some(table)}.')
+    return literals
 
 def _column_literals(vocabulary, name, values, codes, weights):
     found, missing = [], _is_missing(values)
