@@ -12,11 +12,11 @@ from collections import namedtuple
 import numpy as np
 
 from .core import kernel, patch
-from .mdl import _log2_choose, _regret_table, integer_code
+from .mdl import _count_bits, _form_bits, _log2_choose, _number_bits, _regret_table
 
 # %% ../nbs/13b_turs_search.ipynb #95123091
 _Rows = namedtuple('_Rows', 'codes first tops labels weights keys')
-_Bits = namedtuple('_Bits', 'log nlog regret integer choose')
+_Bits = namedtuple('_Bits', 'log nlog regret number choose form')
 _Cover = namedtuple('_Cover', 'pattern members counts union cost')
 _Work = namedtuple('_Work', 'hist sums lengths options conditions ranges later touch order ends local touched lines price parts near')
 _Plan = namedtuple('_Plan', 'width set_bits diverse local_test aux absolute')
@@ -31,13 +31,14 @@ _LEFT, _RIGHT, _ALL, _TOLD, _TOLD_ALL, _INSIDE, _INSIDE_ALL, _NOTHING, _UNION, _
 _NONE, _SLACK = np.uint64(0), 1e-6
 _inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
 
-def _bit_tables(n_rows, n_classes, n_columns):
+def _bit_tables(n_rows, n_classes, tops, printed=False):
     "Tables of logarithms, regrets and code lengths, so that the search evaluates no logarithm."
+    n_columns = len(tops)
     whole = np.arange(max(n_rows, n_columns, 2**16 if n_rows > 2**16 else 256) + 1, dtype=float)
     log = np.log2(np.maximum(whole, 1))
-    integer = np.array([integer_code(k) for k in range(n_columns + 2)])
+    number = np.array([_count_bits(k, n_columns, printed) for k in range(n_columns + 2)])
     choose = np.array([_log2_choose(n_columns, k) if k <= n_columns else np.inf for k in range(n_columns + 2)])
-    return _Bits(log, whole * log, _regret_table(n_rows, n_classes), integer, choose)
+    return _Bits(log, whole * log, _regret_table(n_rows, n_classes), number, choose, _form_bits(tops, printed))
 
 def _rows_of(codes, tops, labels, weights):
     "The coded rows as the kernels read them."
@@ -154,19 +155,19 @@ def _position(conditions, k, c):
     return -1
 
 @kernel
-def _literal_bits(log, span, two_sided):
-    "Code length of the cut (or the two cuts) of a literal, among `span` cuts."
-    if two_sided: return log[max(span, 2)] + log[max(span, 2) - 1] - 1.
-    return log[max(span, 1)]
+def _literal_bits(log, span, two_sided, form):
+    "Code length of the cut (or the two cuts) of a literal, among `span` cuts, and of its form."
+    if two_sided: return log[max(span, 2)] + log[max(span, 2) - 1] - 1. + max(form - 1., 0.)
+    return log[max(span, 1)] + form
 
 @_inner
-def _option_bits(log, conditions, k, p, right, top, span):
+def _option_bits(log, conditions, k, p, right, top, span, form):
     "Bits of the cuts of a rule with one more cut; if it narrows condition `p`, without those of the conditions after it."
     length = 0.
     for q in range(p if p >= 0 else k): length += conditions[q].bits
-    if p < 0: return length + log[span]
+    if p < 0: return length + log[span] + form
     two_sided = conditions[p].high < top if right else conditions[p].low > 1
-    return length + _literal_bits(log, conditions[p].span, two_sided)
+    return length + _literal_bits(log, conditions[p].span, two_sided, form)
 
 @_inner
 def _hopeless(option, held, plan):
@@ -188,7 +189,7 @@ def _list_options(first_bin, tops, bits, else_counts, k, hist, sums, lengths, op
         for j in range(last): missing += hist[first, j]
         low, high = _accumulate(hist, first, top)
         if p < 0 and k == conditions.size: continue
-        split = log[top - 1] + (2. if top > 2 else 1.) + log[tops.size] + bits.integer[k + 1] - bits.integer[k]
+        split = log[top - 1] + (2. if top > 2 else 1.) + log[tops.size] + bits.number[k + 1] - bits.number[k]
         for cut in range(low, high):
             if hist[first + cut, last] == before: continue
             before, admitted = hist[first + cut, last], np.int64(0)
@@ -197,8 +198,8 @@ def _list_options(first_bin, tops, bits, else_counts, k, hist, sums, lengths, op
                 _side_counts(hist, first, top, cut, right, s, e)
                 if missing or not right: admitted = _admits(s, e, whole, fresh, lengths, nlog, regret, split, plan)
                 if not admitted: continue
-                length, pending = _option_bits(log, conditions, k, p, right, top, high - low), p >= 0 and p < k - 1
-                if not pending: length = length + bits.integer[k + 1 if p < 0 else k] + bits.choose[k + 1 if p < 0 else k]
+                length, pending = _option_bits(log, conditions, k, p, right, top, high - low, bits.form[c]), p >= 0 and p < k - 1
+                if not pending: length = length + bits.number[k + 1 if p < 0 else k] + bits.choose[k + 1 if p < 0 else k]
                 start = m
                 m = _list_side(options, m, admitted, s, e, else_counts, else_bits, log, nlog, regret, n_whole, n_fresh, plan.width)
                 for o in range(start, m):
@@ -338,7 +339,7 @@ def _fill_ranges(codes, conditions, k, p, top, ranges):
             if code < conditions[q].low or code > conditions[q].high: break
 
 @_inner
-def _later_bits(codes, first, top, log, tops, conditions, k, p, ranges, later):
+def _later_bits(codes, first, top, log, form, tops, conditions, k, p, ranges, later):
     "Write to `later` the bits of the conditions after `p`, for each cut and side of the column of condition `p`."
     for b in range(top + 1): later[first + b, 0], later[first + b, 1] = 0., 0.
     _fill_ranges(codes, conditions, k, p, top, ranges)
@@ -349,7 +350,7 @@ def _later_bits(codes, first, top, log, tops, conditions, k, p, ranges, later):
             for step in range(1, top):
                 b = top + 1 - step if side else step
                 least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
-                later[first + b - side, side] += _literal_bits(log, most - least, two_sided)
+                later[first + b - side, side] += _literal_bits(log, most - least, two_sided, form[conditions[q].column])
 
 # %% ../nbs/13b_turs_search.ipynb #5e196a80
 @_inner
@@ -390,8 +391,8 @@ def _settle(rows, bits, cover, k, work, plan, held, parent, m, n_covered, n_touc
             at, option.least = ends[cut], lengths[option.right]
         if _hopeless(option, held, plan): continue
         if option.pending:
-            if c != before: _later_bits(codes, first[c], tops[c], log, tops, conditions, k, p, work.ranges, later)
-            before, option.bits = c, option.bits + later[first[c] + cut, option.right] + bits.integer[k] + bits.choose[k]
+            if c != before: _later_bits(codes, first[c], tops[c], log, bits.form, tops, conditions, k, p, work.ranges, later)
+            before, option.bits = c, option.bits + later[first[c] + cut, option.right] + bits.number[k] + bits.choose[k]
             if _hopeless(option, held, plan): continue
         key = _side_counts(hist, first[c], tops[c], cut, option.right, s, e)
         if overlaps:
@@ -428,22 +429,23 @@ class _RuleSetSearch:
     def __init__(self, rows, n_classes, settings, budget):
         self.rows, self.n_classes, self.settings, self.budget = rows, n_classes, settings, budget
         n_rows, n_columns = rows.codes.shape
-        self.total = int(rows.weights.sum())
+        self.total, self.rules = int(rows.weights.sum()), []
         self.depth = min(n_columns, settings['max_literals'])
         budget.reserve(self._bytes(), 'the search for rules')
-        self.bits = _bit_tables(self.total, n_classes, n_columns)
-        self.nodes, self.rules, self.history, self.lower_bound = 0, [], [], 0.
+        self.bits = _bit_tables(self.total, n_classes, rows.tops, settings['printed'])
+        self.nodes, self.history, self.lower_bound = 0, [], 0.
         self.work, width = self._work(), 2 * settings['beam_width']
         self.which, self.taken = np.zeros((width, n_rows), np.int32), np.zeros((width, n_rows), np.int32)
         self.found = np.zeros((width, 2, settings['beam_width']), _CANDIDATE)
         self._start_cover()
         self._start_rule()
 
-    def _bytes(self):
-        n, d = self.rows.codes.shape
-        bins = int(self.rows.first[-1])
-        return (n * (d * self.rows.codes.itemsize + 80 + 16 * self.settings['beam_width']) + 8 * bins * (2 * self.n_classes + 64)
-                + 24 * self.total + 16 * self.depth * int(self.rows.tops.max(initial=1)))
+    def _bytes(self, n_patterns=64):
+        "Bytes that the tables of the search take with so many patterns: rows, bins, tables of logarithms, candidates, pairs of patterns."
+        (n, d), C, width, bins = self.rows.codes.shape, self.n_classes, self.settings['beam_width'], int(self.rows.first[-1])
+        top, words = int(self.rows.tops.max(initial=1)), len(self.rules) // 64 + 1 if n_patterns > 64 else 1
+        return (n * (d * self.rows.codes.itemsize + 64 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
+                + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
 
     def _work(self):
         n, C, top = len(self.rows.labels), self.n_classes, int(self.rows.tops.max(initial=1))
@@ -473,7 +475,7 @@ def _start_cover(self:_RuleSetSearch):
 def _start_rule(self:_RuleSetSearch):
     "Begin the search for the next rule at the rule without conditions."
     s, K = self.settings, len(self.rules)
-    set_bits = integer_code(K + 1) - integer_code(K) - math.log2(K + 1)
+    set_bits = _number_bits(K + 1, s['printed']) - _number_bits(K, s['printed']) - math.log2(K + 1)
     self.plan = _Plan(s['beam_width'], set_bits, s['diverse_patience'], s['local_test'], s['aux_beam'], not s['learning_speed'])
     self.which[0], self.bases = np.arange(len(self.rows.labels)), [_Base(len(self.rows.labels), [])]
     self.next_base, self.best, self.worse, self.before = 0, None, 0, (np.inf, np.inf)
@@ -562,7 +564,8 @@ def _child(self:_RuleSetSearch, b, candidate):
     for q in range(p, len(conditions)):
         d, least_code, most_code, span = conditions[q][:4]
         if q > p: span = max(int(np.ptp([self.work.ranges[q, low:high + 1, 0].min(), self.work.ranges[q, low:high + 1, 1].max()])), 0)
-        conditions[q] = d, least_code, most_code, span, _literal_bits(log, span, least_code > 1 and most_code < rows.tops[d])
+        two_sided = bool(least_code > 1 and most_code < rows.tops[d])
+        conditions[q] = d, least_code, most_code, span, _literal_bits(log, span, two_sided, self.bits.form[d])
     return _Base(size, conditions)
 
 @patch
@@ -609,6 +612,9 @@ def _add(self:_RuleSetSearch, rule):
     "Add a rule: split the patterns that it touches."
     K, cover, work, C = len(self.rules), self.cover, self.work, self.n_classes
     self._gain(rule.rows.astype(np.int32))
+    n_patterns = len(cover.counts) + len(np.unique(cover.pattern[rule.rows]))
+    if n_patterns > len(work.local):
+        self.budget.reserve(self._bytes(n_patterns * 5 // 4), f'the search for rules, with {n_patterns:,} patterns of overlapping rules,')
     touched = work.touched[:len(np.unique(cover.pattern[rule.rows][cover.pattern[rule.rows] > 0]))].copy()
     part, inside = (work.parts[kind, :C, :len(touched)].T.astype(np.int64) for kind in (_LEFT, _INSIDE))
     s, e = work.sums[2].copy(), work.sums[3].copy()
@@ -638,4 +644,6 @@ def _set_cover(self:_RuleSetSearch, pattern, members, counts, union):
     size = union.sum(1, keepdims=True)
     cost = np.where(union > 0, self.bits.log[size] - self.bits.log[union], 0.)
     self.cover = _Cover(renumber[pattern], np.ascontiguousarray(members[kept]), counts, union, cost)
-    if len(counts) > len(self.work.local): self.work = self.work._replace(**self._pattern_work(len(counts) * 5 // 4))
+    if len(counts) <= len(self.work.local): return
+    self.work = self.work._replace(near=None)  # gone before the larger one comes
+    self.work = self.work._replace(**self._pattern_work(len(counts) * 5 // 4))
