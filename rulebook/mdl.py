@@ -97,19 +97,32 @@ def _spans(codes, tops, conditions):
         inside = inside[(here >= low) & (here <= high)]
     return np.array(spans, np.int64)
 
-def _literal_lengths(tops, conditions, spans):
-    "Bits of the cuts of each condition."
-    return np.array([math.log2(span) + (math.log2(span - 1) - 1 if low > 1 and high < tops[c] else 0.)
+def _number_bits(n_rules, printed=False):
+    "Code length of the number of rules; printed: with 2.865 bits added instead of their logarithm."
+    return integer_code(n_rules) + (2.865064 - math.log2(2.865064) if printed and n_rules else 0.)
+
+def _count_bits(k, n_columns, printed=False):
+    "Code length of the number k of literals of a rule; printed: the same for every k (equation 3.13)."
+    return math.log2(max(n_columns, 1)) if printed else integer_code(k)
+
+def _form_bits(tops, printed=False):
+    "Bits of operator and form of a literal with one bound, by column; printed: 2, and 1 for yes or no. An interval needs one less."
+    return np.where(np.asarray(tops) > 2, 2., 1.) * printed
+
+def _literal_lengths(tops, conditions, spans, printed=False):
+    "Bits of each condition: of its cuts, and printed of its form and operator."
+    form = _form_bits(tops, printed)
+    return np.array([math.log2(span) + (math.log2(span - 1) - 1 + max(form[c] - 1, 0.) if low > 1 and high < tops[c] else form[c])
                      for (c, low, high), span in zip(conditions, spans)])
 
-def _rule_bits(codes, tops, conditions):
+def _rule_bits(codes, tops, conditions, printed=False):
     "Code length L(S) of a rule."
     k = len(conditions)
-    lengths = _literal_lengths(tops, conditions, _spans(codes, tops, conditions))
-    return integer_code(k) + _log2_choose(len(tops), k) + float(lengths.sum())
+    lengths = _literal_lengths(tops, conditions, _spans(codes, tops, conditions), printed)
+    return _count_bits(k, len(tops), printed) + _log2_choose(len(tops), k) + float(lengths.sum())
 
 # %% ../nbs/13a_mdl.ipynb #ff05d79b
-def _naive_score(covers, labels, weights, n_classes, rule_bits):
+def _naive_score(covers, labels, weights, n_classes, rule_bits, printed=False):
     "Equation 3.20, row by row, from nothing but the covers (n_rows, n_rules)."
     def counts(rows): return np.bincount(labels[rows], weights[rows], n_classes)
     data = 0.
@@ -118,10 +131,10 @@ def _naive_score(covers, labels, weights, n_classes, rule_bits):
         data -= weights[row] * math.log2(counts(union)[labels[row]] / counts(union).sum())
     regret = sum(nml_regret(weights[rows].sum(), n_classes) for rows in [*covers.T, ~covers.any(1)])
     n_rules = covers.shape[1]
-    return data + regret + integer_code(n_rules) + sum(rule_bits) - math.log2(math.factorial(n_rules))
+    return data + regret + _number_bits(n_rules, printed) + sum(rule_bits) - math.log2(math.factorial(n_rules))
 
 # %% ../nbs/13a_mdl.ipynb #16d06b73
-def _least_bits(codes, labels, weights, n_classes, n_rules):
+def _least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
     "No set of at most `n_rules` rules has a smaller score: labels of equal rows, one regret, the cheapest rules."
     cells = np.zeros(len(codes), np.intp)
     if codes.shape[1]:
@@ -132,8 +145,8 @@ def _least_bits(codes, labels, weights, n_classes, n_rules):
     def nlog(x): return (x * np.log2(np.maximum(x, 1))).sum()
     data = nlog(counts.sum(1)) - nlog(counts) + nml_regret(int(weights.sum()), n_classes)
     columns = range(1, codes.shape[1] + 1)
-    cheapest = min((integer_code(k) + _log2_choose(codes.shape[1], k) for k in columns), default=0.)
-    return data + min(integer_code(k) + k * cheapest - _log2_factorial(k) for k in range(n_rules + 1))
+    cheapest = min((_count_bits(k, len(columns), printed) + _log2_choose(len(columns), k) + k * printed for k in columns), default=0.)
+    return data + min(_number_bits(k, printed) + k * cheapest - _log2_factorial(k) for k in range(n_rules + 1))
 
 # %% ../nbs/13a_mdl.ipynb #96e6f27f
 class MDLScore(namedtuple('MDLScore', 'data regret rules number order')):
@@ -166,7 +179,7 @@ class MDLScore(namedtuple('MDLScore', 'data regret rules number order')):
     def __str__(self):
         return ', '.join(f'{name} {part:.1f}' for name, part in zip(self._fields, self)) + f': {self.total:.1f} bits'
 
-def _score_of_model(model, rule_bits):
+def _score_of_model(model, rule_bits, printed=False):
     "`MDLScore` of a rule set with unions of covers, given the code lengths of its rules."
     members, counts = _pattern_arrays(model)
     union = _union_counts(model, members)
@@ -175,4 +188,4 @@ def _score_of_model(model, rule_bits):
     sizes = [rule.support for rule in (*model.rules, model.default)]
     regret = sum(nml_regret(int(size), len(model.classes)) for size in sizes)
     K = len(model.rules)
-    return MDLScore(float(data), regret, float(sum(rule_bits)), integer_code(K), -_log2_factorial(K))
+    return MDLScore(float(data), regret, float(sum(rule_bits)), _number_bits(K, printed), -_log2_factorial(K))

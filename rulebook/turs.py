@@ -113,6 +113,9 @@ class TURSClassifier(RuleClassifier):
         Search with the auxiliary beam, which ignores overlaps.
     learning_speed : bool, default True
         Rank by bits saved for each newly covered row; False ranks by bits.
+    code_length : {'code', 'printed'}, default 'code'
+        How long a rule is: in code words that exist, or as the text of the
+        chapter has it, where short rules are dearer.
     vocabulary : Vocabulary, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts)``.
     time_limit, node_limit, memory_limit, verbose
@@ -140,10 +143,10 @@ class TURSClassifier(RuleClassifier):
     class_weight = None  # weights must be whole numbers
 
     def __init__(self, n_cuts=20, beam_width=10, k_stop=5, max_literals=20, local_test=True, diverse_patience=True, aux_beam=True,
-                 learning_speed=True, vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
+                 learning_speed=True, code_length='code', vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
         self.n_cuts, self.beam_width, self.k_stop, self.max_literals = n_cuts, beam_width, k_stop, max_literals
         self.local_test, self.diverse_patience, self.aux_beam = local_test, diverse_patience, aux_beam
-        self.learning_speed, self.vocabulary, self.verbose = learning_speed, vocabulary, verbose
+        self.learning_speed, self.code_length, self.vocabulary, self.verbose = learning_speed, code_length, vocabulary, verbose
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit
 
 # %% ../nbs/13_turs.ipynb #a9b4264b
@@ -156,6 +159,11 @@ def _check_parameters(self:TURSClassifier):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise ValueError(f'{name} == {value!r}, must be a whole number >= {least}. The default is '
                              f'{type(self)().get_params()[name]}.')
+    for name in ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed'):
+        if not isinstance(getattr(self, name), (bool, np.bool_)):
+            raise TypeError(f'{name} is {getattr(self, name)!r}, must be True or False. The default is True.')
+    if self.code_length not in ('code', 'printed'):
+        raise ValueError(f"code_length == {self.code_length!r}, must be 'code' or 'printed'. The default is 'code'.")
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."
@@ -195,7 +203,8 @@ def _learn(self:TURSClassifier, table, codes, weights, budget):
 def _settings(self:TURSClassifier):
     "The parameters that the search reads."
     names = ('beam_width', 'k_stop', 'max_literals', 'local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
-    return {name: getattr(self, name) for name in names}
+    flags = {name: bool(getattr(self, name)) for name in names[3:]}
+    return {name: int(getattr(self, name)) for name in names[:3]} | flags | {'printed': self.code_length == 'printed'}
 
 # %% ../nbs/13_turs.ipynb #dce783d7
 @patch
@@ -206,10 +215,10 @@ def _finish(self:TURSClassifier, search, reason, table, codes, weights, budget):
     conditions = [_literals_of(self._code_columns, rule.conditions) for rule in search.rules]
     model = _make_rule_set(self, conditions, covers, codes, weights)
     self._rule_bits, self._newly = [rule.bits for rule in search.rules], [rule.fresh for rule in search.rules]
-    self.mdl_score_ = _score_of_model(model, self._rule_bits)
+    self.mdl_score_ = _score_of_model(model, self._rule_bits, self.code_length == 'printed')
     self.history_ = pd.DataFrame(search.history, columns=['covered', 'bits'])
     most = max(len(search.rules), 1)
-    bound = _least_bits(search.rows.codes, codes, weights, len(self.classes_), most)
+    bound = _least_bits(search.rows.codes, codes, weights, len(self.classes_), most, self.code_length == 'printed')
     certificate = Certificate(self.mdl_score_.total, min(bound, self.mdl_score_.total), 'heuristic',
                               f'no set of at most {most} rules over these {len(search.rows.tops)} columns is below the lower bound', 0.,
                               {'refined_rules': search.nodes, 'patterns': len(model.patterns)}, budget.seconds, most)
@@ -279,7 +288,7 @@ def _without(self:TURSClassifier, k):
     rules = [rule for i, rule in enumerate(model.rules) if i != k]
     default = Rule((), model.default.prediction, dict(zip(model.classes, merged.get((), np.zeros(len(model.classes))))))
     smaller = RuleSet(rules, default, model.classes, model.feature_names, model.target, patterns=list(merged.items()))
-    return _score_of_model(smaller, [bits for i, bits in enumerate(self._rule_bits) if i != k])
+    return _score_of_model(smaller, [bits for i, bits in enumerate(self._rule_bits) if i != k], self.code_length == 'printed')
 
 # %% ../nbs/13_turs.ipynb #d9391b67
 Rescored = namedtuple('Rescored', 'model score change')
@@ -348,12 +357,12 @@ def rescore(self:TURSClassifier, rules, X, y, sample_weight=None):
     if unknown is not None: raise ValueError(f'y has the label {unknown!r}, which the fit did not see. Leave these rows out.')
     labels = np.array([index[label] for label in np.asarray(y).tolist()])
     literals = [tuple(getattr(rule, 'literals', rule)) for rule in rules]
-    columns, (codes, tops) = self._code_columns, _encode_columns(self._code_columns, table)
+    printed, columns, (codes, tops) = self.code_length == 'printed', self._code_columns, _encode_columns(self._code_columns, table)
     kept = weights > 0
-    bits = [_rule_bits(codes[kept], tops, _conditions_of(rule, columns, table)) for rule in literals]
+    bits = [_rule_bits(codes[kept], tops, _conditions_of(rule, columns, table), printed) for rule in literals]
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool).reshape(len(literals), len(labels)).T
     model = _make_rule_set(self, literals, covers[kept], labels[kept], weights[kept])
-    score = _score_of_model(model, bits)
+    score = _score_of_model(model, bits, printed)
     return Rescored(model, score, score.total - self.mdl_score_.total)
 
 # %% ../nbs/13_turs.ipynb #0094eab8

@@ -12,30 +12,33 @@ from collections import namedtuple
 import numpy as np
 
 from .core import kernel, patch
-from .mdl import _log2_choose, _regret_table, integer_code
+from .mdl import _count_bits, _form_bits, _log2_choose, _number_bits, _regret_table
 
 # %% ../nbs/13b_turs_search.ipynb #95123091
 _Rows = namedtuple('_Rows', 'codes first tops labels weights keys')
-_Bits = namedtuple('_Bits', 'log nlog regret integer choose')
-_Cover = namedtuple('_Cover', 'pattern members counts union cost covered')
-_Beam = namedtuple('_Beam', 'which sizes conditions spans literal')
-_Work = namedtuple('_Work', 'hist s e whole fresh together options ranges later touch order ends least '
-                            'local touched left right done inside price lines near')
+_Bits = namedtuple('_Bits', 'log nlog regret number choose form')
+_Cover = namedtuple('_Cover', 'pattern members counts union cost')
+_Work = namedtuple('_Work', 'hist sums lengths options conditions ranges later touch order ends local touched lines price parts near')
 _Plan = namedtuple('_Plan', 'width set_bits diverse local_test aux absolute')
+_Base = namedtuple('_Base', 'size conditions')
 _CANDIDATE = np.dtype([('score', 'f8'), ('gain', 'f8'), ('bits', 'f8'), ('key', 'i8'), ('column', 'i8'), ('low', 'i8'), ('high', 'i8'),
                        ('cover', 'i8'), ('fresh', 'i8'), ('parent', 'i8')], align=True)
 _OPTION = np.dtype([('bound', 'f8'), ('gain', 'f8'), ('saved', 'f8'), ('own', 'f8'), ('least', 'f8'), ('bits', 'f8'), ('column', 'i8'),
                     ('cut', 'i8'), ('right', 'i8'), ('beam', 'i8'), ('slot', 'i8'), ('cover', 'i8'), ('fresh', 'i8'), ('narrows', 'i8'),
                     ('pending', 'i8')], align=True)
+_CONDITION = np.dtype([('column', 'i8'), ('low', 'i8'), ('high', 'i8'), ('span', 'i8'), ('bits', 'f8')], align=True)
+_LEFT, _RIGHT, _ALL, _TOLD, _TOLD_ALL, _INSIDE, _INSIDE_ALL, _NOTHING, _UNION, _MERGED = range(10)
 _NONE, _SLACK = np.uint64(0), 1e-6
+_inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
 
-def _bit_tables(n_rows, n_classes, n_columns):
+def _bit_tables(n_rows, n_classes, tops, printed=False):
     "Tables of logarithms, regrets and code lengths, so that the search evaluates no logarithm."
+    n_columns = len(tops)
     whole = np.arange(max(n_rows, n_columns, 2**16 if n_rows > 2**16 else 256) + 1, dtype=float)
     log = np.log2(np.maximum(whole, 1))
-    integer = np.array([integer_code(k) for k in range(n_columns + 2)])
+    number = np.array([_count_bits(k, n_columns, printed) for k in range(n_columns + 2)])
     choose = np.array([_log2_choose(n_columns, k) if k <= n_columns else np.inf for k in range(n_columns + 2)])
-    return _Bits(log, whole * log, _regret_table(n_rows, n_classes), integer, choose)
+    return _Bits(log, whole * log, _regret_table(n_rows, n_classes), number, choose, _form_bits(tops, printed))
 
 def _rows_of(codes, tops, labels, weights):
     "The coded rows as the kernels read them."
@@ -46,9 +49,8 @@ def _rows_of(codes, tops, labels, weights):
 
 # %% ../nbs/13b_turs_search.ipynb #4601d08c
 @kernel
-def _fill_histogram(rows, pattern, which, size, hist):
+def _fill_histogram(codes, first, labels, weights, keys, pattern, which, size, hist):
     "Class counts (covered and uncovered apart) and set keys of the first `size` rows of `which`, by column and code."
-    codes, first, labels, weights, keys = rows.codes, rows.first, rows.labels, rows.weights, rows.keys
     for b in range(hist.shape[0]):
         for k in range(hist.shape[1]): hist[b, k] = 0
     last = hist.shape[1] - 1
@@ -59,15 +61,6 @@ def _fill_histogram(rows, pattern, which, size, hist):
             b = first[c] + np.int64(codes[i, c])
             hist[b, slot] += weight
             hist[b, last] += key
-
-@kernel
-def _sum_classes(hist, top, s, e):
-    "Write the class counts of the histogram's first column to `s` (all rows) and `e` (uncovered rows)."
-    for j in range(s.size):
-        s[j], e[j] = 0, 0
-        for b in range(top + 1):
-            s[j] += hist[b, 2 * j] + hist[b, 2 * j + 1]
-            e[j] += hist[b, 2 * j + 1]
 
 @kernel
 def _accumulate(hist, first, top):
@@ -82,7 +75,7 @@ def _accumulate(hist, first, top):
             for k in range(hist.shape[1]): hist[first + b, k] += hist[first + b - 1, k]
     return low, high
 
-@kernel
+@_inner
 def _side_counts(hist, first, top, cut, right, s, e):
     "Write the class counts of the rows with code <= cut (or > cut) to `s` and, if uncovered, `e`; return their key."
     for j in range(s.size):
@@ -119,15 +112,15 @@ def _total(counts):
     return total
 
 # %% ../nbs/13b_turs_search.ipynb #c64da73d
-@kernel
-def _admits(s, e, whole, fresh, together, nlog, regret, split, plan):
+@_inner
+def _admits(s, e, whole, fresh, lengths, nlog, regret, split, plan):
     "Which beams admit the side with counts `s` and, uncovered, `e`: 1 the main beam, 2 the auxiliary one."
     inside = _total(e)
     if inside < 2 or _total(fresh) - inside < 2: return 0
     if not plan.local_test: return 3 if plan.aux else 1
     admitted = 0
-    if _bits_freed(together[0], whole, s, nlog, regret) > _nml_bits(s, nlog, regret) + split: admitted = 1
-    if plan.aux and _bits_freed(together[1], fresh, e, nlog, regret) > _nml_bits(e, nlog, regret) + split: admitted += 2
+    if _bits_freed(lengths[2], whole, s, nlog, regret) > _nml_bits(s, nlog, regret) + split: admitted = 1
+    if plan.aux and _bits_freed(lengths[3], fresh, e, nlog, regret) > _nml_bits(e, nlog, regret) + split: admitted += 2
     return admitted
 
 # %% ../nbs/13b_turs_search.ipynb #ad44169c
@@ -139,7 +132,7 @@ def _rule_data_bits(s, e, log, regret):
         if e[j]: length += e[j] * (-log[s[j]])
     return length + _total(e) * log[size] + regret[size]
 
-@kernel
+@_inner
 def _list_side(options, m, admitted, s, e, else_counts, else_bits, log, nlog, regret, n_whole, n_fresh, width):
     "Append the side counted in `s` and `e` to the options of the beams that admit it; return the new number of options."
     saved = _bits_freed(else_bits, else_counts, e, nlog, regret)
@@ -154,29 +147,29 @@ def _list_side(options, m, admitted, s, e, else_counts, else_bits, log, nlog, re
     return m
 
 # %% ../nbs/13b_turs_search.ipynb #3c4c51f9
-@kernel
+@_inner
 def _position(conditions, k, c):
     "Which of the first k conditions tests column `c`, or -1."
     for p in range(k):
-        if conditions[p, 0] == c: return p
+        if conditions[p].column == c: return p
     return -1
 
 @kernel
-def _literal_bits(log, span, two_sided):
-    "Code length of the cut (or the two cuts) of a literal, among `span` cuts."
-    if two_sided: return log[max(span, 2)] + log[max(span, 2) - 1] - 1.
-    return log[max(span, 1)]
+def _literal_bits(log, span, two_sided, form):
+    "Code length of the cut (or the two cuts) of a literal, among `span` cuts, and of its form."
+    if two_sided: return log[max(span, 2)] + log[max(span, 2) - 1] - 1. + max(form - 1., 0.)
+    return log[max(span, 1)] + form
 
-@kernel
-def _option_bits(log, conditions, spans, literal, k, p, right, top, span):
+@_inner
+def _option_bits(log, conditions, k, p, right, top, span, form):
     "Bits of the cuts of a rule with one more cut; if it narrows condition `p`, without those of the conditions after it."
     length = 0.
-    for q in range(p if p >= 0 else k): length += literal[q]
-    if p < 0: return length + log[span]
-    two_sided = conditions[p, 2] < top if right else conditions[p, 1] > 1
-    return length + _literal_bits(log, spans[p], two_sided)
+    for q in range(p if p >= 0 else k): length += conditions[q].bits
+    if p < 0: return length + log[span] + form
+    two_sided = conditions[p].high < top if right else conditions[p].low > 1
+    return length + _literal_bits(log, conditions[p].span, two_sided, form)
 
-@kernel
+@_inner
 def _hopeless(option, held, plan):
     "Set the option's gain and score, or upper bounds of them; true if it cannot win its slot."
     known = option.bits + plan.set_bits
@@ -186,29 +179,29 @@ def _hopeless(option, held, plan):
 
 # %% ../nbs/13b_turs_search.ipynb #0592269e
 @kernel
-def _list_options(rows, bits, else_counts, conditions, spans, literal, k, work, plan):
+def _list_options(first_bin, tops, bits, else_counts, k, hist, sums, lengths, options, conditions, plan):
     "List the sides of all cuts that the local tests admit; return how many."
-    hist, options, s, e, whole, fresh, together = work.hist, work.options, work.s, work.e, work.whole, work.fresh, work.together
-    first_bin, tops, log, nlog, regret = rows.first, rows.tops, bits.log, bits.nlog, bits.regret
-    n_whole, n_fresh, last, m = _total(whole), _total(fresh), hist.shape[1] - 1, 0
+    s, e, whole, fresh, log, nlog, regret = sums[0], sums[1], sums[2], sums[3], bits.log, bits.nlog, bits.regret
+    lengths[2], lengths[3], else_bits = _nml_bits(whole, nlog, regret), _nml_bits(fresh, nlog, regret), _nml_bits(else_counts, nlog, regret)
+    n_whole, n_fresh, last, m = _total(whole), _total(fresh), hist.shape[1] - 1, np.int64(0)
     for c in range(tops.size):
         first, top, p, before, missing = first_bin[c], tops[c], _position(conditions, k, c), np.int64(0), np.int64(0)
         for j in range(last): missing += hist[first, j]
         low, high = _accumulate(hist, first, top)
-        if p < 0 and k == conditions.shape[0]: continue
-        split = log[top - 1] + (2. if top > 2 else 1.) + log[tops.size] + bits.integer[k + 1] - bits.integer[k]
+        if p < 0 and k == conditions.size: continue
+        split = log[top - 1] + (2. if top > 2 else 1.) + log[tops.size] + bits.number[k + 1] - bits.number[k]
         for cut in range(low, high):
             if hist[first + cut, last] == before: continue
-            before, admitted = hist[first + cut, last], 0
+            before, admitted = hist[first + cut, last], np.int64(0)
             for right in range(2):
                 if right and not missing and not admitted: break
                 _side_counts(hist, first, top, cut, right, s, e)
-                if missing or not right: admitted = _admits(s, e, whole, fresh, together, nlog, regret, split, plan)
+                if missing or not right: admitted = _admits(s, e, whole, fresh, lengths, nlog, regret, split, plan)
                 if not admitted: continue
-                length, pending = _option_bits(log, conditions, spans, literal, k, p, right, top, high - low), p >= 0 and p < k - 1
-                if not pending: length = length + bits.integer[k + 1 if p < 0 else k] + bits.choose[k + 1 if p < 0 else k]
+                length, pending = _option_bits(log, conditions, k, p, right, top, high - low, bits.form[c]), p >= 0 and p < k - 1
+                if not pending: length = length + bits.number[k + 1 if p < 0 else k] + bits.choose[k + 1 if p < 0 else k]
                 start = m
-                m = _list_side(options, m, admitted, s, e, else_counts, together[2], log, nlog, regret, n_whole, n_fresh, plan.width)
+                m = _list_side(options, m, admitted, s, e, else_counts, else_bits, log, nlog, regret, n_whole, n_fresh, plan.width)
                 for o in range(start, m):
                     options[o].column, options[o].cut, options[o].right, options[o].narrows = c, cut, right, p
                     options[o].pending, options[o].bits = pending, length
@@ -216,21 +209,22 @@ def _list_options(rows, bits, else_counts, conditions, spans, literal, k, work, 
 
 # %% ../nbs/13b_turs_search.ipynb #e6d4edf6
 @kernel
-def _touch(rows, cover, which, size, work):
-    "List the covered rows among `which` and the patterns that they touch, with their costs; return how many of each."
-    labels, weights, pattern = rows.labels, rows.weights, cover.pattern
-    local, touched, touch, price = work.local, work.touched, work.touch, work.price
-    n_covered, n_touched, n_classes = 0, 0, work.s.size
+def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, touch, price):
+    "List the covered rows among `which` and the patterns that they touch, with their costs, and count classes; return how many of each."
+    whole, fresh, n_covered, n_touched = sums[2], sums[3], np.int64(0), np.int64(0)
+    for j in range(whole.size): whole[j], fresh[j] = 0, 0
     for t in range(size):
         i = which[t]
-        g = pattern[i]
-        if g == 0: continue
+        g, j = pattern[i], labels[i]
+        whole[j] += weights[i]
+        if g == 0:
+            fresh[j] += weights[i]
+            continue
         if local[g] < 0:
-            local[g] = n_touched
-            touched[n_touched] = g
-            for j in range(n_classes): price[j, n_touched] = cover.cost[g, j]
+            local[g], touched[n_touched] = n_touched, g
+            for label in range(whole.size): price[label, n_touched] = cost[g, label]
             n_touched += 1
-        touch[0, n_covered], touch[1, n_covered], touch[2, n_covered], touch[3, n_covered] = i, local[g], labels[i], weights[i]
+        touch[n_covered, 0], touch[n_covered, 1], touch[n_covered, 2], touch[n_covered, 3] = i, local[g], j, weights[i]
         n_covered += 1
     for a in range(n_touched): local[touched[a]] = -1
     return n_covered, n_touched
@@ -239,11 +233,11 @@ def _touch(rows, cover, which, size, work):
 def _sort_covered(codes, touch, n_covered, c, top, order, ends):
     "Order the covered rows by their code in column `c`; code b ends at `ends[b]`."
     for b in range(top + 2): ends[b] = 0
-    for t in range(n_covered): ends[np.int64(codes[touch[0, t], c]) + 1] += 1
+    for t in range(n_covered): ends[np.int64(codes[touch[t, 0], c]) + 1] += 1
     for b in range(1, top + 2): ends[b] += ends[b - 1]
     for t in range(n_covered):
-        b = np.int64(codes[touch[0, t], c])
-        for f in range(1, 4): order[f, ends[b]] = touch[f, t]
+        b = np.int64(codes[touch[t, 0], c])
+        for f in range(1, 4): order[ends[b], f] = touch[t, f]
         ends[b] += 1
 
 @kernel
@@ -262,15 +256,15 @@ def _fill_part(touch, first, n_covered, n_touched, part):
     for j in range(every + 1):
         for a in range(n_touched): part[j, a] = 0
     for t in range(first, n_covered):
-        part[touch[2, t], touch[1, t]] += touch[3, t]
-        part[every, touch[1, t]] += touch[3, t]
+        part[touch[t, 2], touch[t, 1]] += touch[t, 3]
+        part[every, touch[t, 1]] += touch[t, 3]
 
 @kernel
 def _move_rows(order, start, stop, left, right, price, nlog, least):
     "Move covered rows from the right side of a cut to the left, and keep the entropy bounds of both sides."
     every = left.shape[0] - 1
     for t in range(start, stop):
-        a, j, weight = order[1, t], order[2, t], order[3, t]
+        a, j, weight = order[t, 1], order[t, 2], order[t, 3]
         one, total = left[j, a] + weight, left[every, a] + weight
         least[0] += nlog[total] - nlog[total - weight] - nlog[one] + nlog[one - weight] - weight * price[j, a]
         left[j, a], left[every, a] = one, total
@@ -280,104 +274,86 @@ def _move_rows(order, start, stop, left, right, price, nlog, least):
 
 # %% ../nbs/13b_turs_search.ipynb #9dba515e
 @kernel
-def _fill_near(members, touched, n, lines, near, done, inside):
-    "Write to `near[a, b]` -1, all bits set, if the touched patterns a and b share a rule, and 0 if not; start `inside` at zero."
-    for a in range(n):
-        for b in range(n): near[a, b] = 0
+def _fill_near(members, union, touched, n, lines, near, parts):
+    "Write to `near[a, b]` -1, all bits set, if the touched patterns a and b share a rule, and 0 if not; begin the counts inside unions."
     for word in range(members.shape[1]):
         for a in range(n): lines[a] = members[touched[a], word]
         for a in range(n):
             line = lines[a]
-            for b in range(n): near[a, b] |= -np.int8(line & lines[b] != _NONE)
-    for side in range(2):
-        for j in range(done.shape[1]):
-            for a in range(n): done[side, j, a], inside[side, j, a] = 0, 0
+            for b in range(n):
+                shared = -np.int8(line & lines[b] != _NONE)
+                near[a, b] = shared | near[a, b] if word else shared
+    every = union.shape[1]
+    for a in range(n): parts[_UNION, every, a] = 0
+    for j in range(every):
+        for kind in range(_TOLD, _UNION):
+            for a in range(n): parts[kind, j, a] = 0
+        for a in range(n):
+            parts[_UNION, j, a] = union[touched[a], j]
+            parts[_UNION, every, a] += parts[_UNION, j, a]
+
+@_inner
+def _forget(told, inside, n):
+    "Begin to count anew."
+    for j in range(told.shape[0]):
+        for a in range(n): told[j, a], inside[j, a] = 0, 0
 
 @kernel
-def _inside_unions(near, part, n, done, inside):
-    "For each touched pattern, the class counts of `part` within the union that answers it; `inside` told it for `done`."
-    for j in range(done.shape[0]):
+def _inside_unions(near, part, n, told, inside):
+    "For each touched pattern, the class counts of `part` within the union that answers it; `inside` had them for `told`."
+    for j in range(told.shape[0] - 1):
         for b in range(n):
-            change = part[j, b] - done[j, b]
+            change = part[j, b] - told[j, b]
             if change == 0: continue
-            done[j, b] = part[j, b]
+            told[j, b] = part[j, b]
             for a in range(n): inside[j, a] += change & near[b, a]
 
 @kernel
-def _rough_overlap(part, n, touched, union, covered, s, e, price, log, nlog):
-    "Lower bound of `_overlap_bits` without the counts inside unions: the larger of entropy bound and margin bound, by pattern."
-    change, n_classes = -_SLACK, s.size
-    for a in range(n):
-        if part[n_classes, a] == 0: continue
-        g, least = touched[a], np.int64(0)
-        entropy, margin = nlog[part[n_classes, a]], 0.
-        for j in range(n_classes): least += union[g, j] + e[j]
-        for j in range(n_classes):
-            count = part[j, a]
-            if count == 0: continue
-            most = min(union[g, j] + s[j] - count, covered[j] + e[j])
-            entropy -= nlog[count]
-            margin += count * (log[least - union[g, j] - e[j] + most] - log[most])
-            change -= count * price[j, a]
-        change += max(entropy, margin)
-    return change
-
-@kernel
-def _overlap_bits(part, inside, n, touched, union, s, price, log):
-    "Change, in bits, of the cost of the rows that the candidate covers again."
-    change, n_classes = 0., s.size
-    for a in range(n):
-        if part[n_classes, a] == 0: continue
-        total = np.int64(0)
-        for j in range(n_classes):
-            merged = union[touched[a], j] + s[j] - inside[j, a]
-            total += merged
-            if part[j, a]: change -= part[j, a] * (log[merged] + price[j, a])
-        change += part[n_classes, a] * log[total]
+def _overlap_bits(part, inside, outside, n, union, merged, s, e, price, log):
+    "Change, in bits, of the cost of the rows that the candidate covers again; it has `inside - outside` rows in each union."
+    change, every, size = 0., s.size, _total(s)
+    for a in range(n): merged[a] = union[every, a] + size
+    for j in range(every):
+        if s[j] == e[j]: continue
+        for a in range(n):
+            within = inside[j, a] - outside[j, a]
+            merged[a] -= within
+            change -= part[j, a] * (log[union[j, a] + s[j] - within] + price[j, a])
+    for a in range(n): change += part[every, a] * log[merged[a]]
     return change
 
 # %% ../nbs/13b_turs_search.ipynb #7710bb68
 @kernel
-def _holds_up_to(codes, i, conditions, k):
-    "Number of the first k conditions that row `i` satisfies before the first that it does not."
-    for q in range(k):
-        code = np.int64(codes[i, conditions[q, 0]])
-        if code < conditions[q, 1] or code > conditions[q, 2]: return q
-    return k
-
-@kernel
 def _fill_ranges(codes, conditions, k, p, top, ranges):
-    "Least and largest code of each later column, by the code in the column of condition `p`."
-    c = conditions[p, 0]
+    "Least and largest code of each later column, by the code in the column of condition `p`, in the rows that satisfy those before."
+    c = conditions[p].column
     for q in range(p + 1, k):
         for b in range(top + 1): ranges[q, b, 0], ranges[q, b, 1] = 1 << 20, 0
     for i in range(codes.shape[0]):
-        reached = _holds_up_to(codes, i, conditions, k)
-        for q in range(p + 1, min(reached + 1, k)):
-            b, code = np.int64(codes[i, c]), np.int64(codes[i, conditions[q, 0]])
-            if code:
+        b = np.int64(codes[i, c])
+        for q in range(k):
+            code = np.int64(codes[i, conditions[q].column])
+            if q > p and code:
                 ranges[q, b, 0] = min(ranges[q, b, 0], code)
                 ranges[q, b, 1] = max(ranges[q, b, 1], code)
+            if code < conditions[q].low or code > conditions[q].high: break
 
-@kernel
-def _later_bits(codes, first, tops, log, conditions, k, p, ranges, later):
+@_inner
+def _later_bits(codes, first, top, log, form, tops, conditions, k, p, ranges, later):
     "Write to `later` the bits of the conditions after `p`, for each cut and side of the column of condition `p`."
-    bin_, top = first[conditions[p, 0]], tops[conditions[p, 0]]
-    for b in range(top + 1): later[bin_ + b, 0], later[bin_ + b, 1] = 0., 0.
+    for b in range(top + 1): later[first + b, 0], later[first + b, 1] = 0., 0.
     _fill_ranges(codes, conditions, k, p, top, ranges)
     for q in range(p + 1, k):
-        two_sided = conditions[q, 1] > 1 and conditions[q, 2] < tops[conditions[q, 0]]
-        least, most = 1 << 20, 0
-        for b in range(1, top):
-            least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
-            later[bin_ + b, 0] += _literal_bits(log, most - least, two_sided)
-        least, most = 1 << 20, 0
-        for b in range(top, 1, -1):
-            least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
-            later[bin_ + b - 1, 1] += _literal_bits(log, most - least, two_sided)
+        two_sided = conditions[q].low > 1 and conditions[q].high < tops[conditions[q].column]
+        for side in range(2):
+            least, most = np.int64(1 << 20), np.int64(0)
+            for step in range(1, top):
+                b = top + 1 - step if side else step
+                least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
+                later[first + b - side, side] += _literal_bits(log, most - least, two_sided, form[conditions[q].column])
 
 # %% ../nbs/13b_turs_search.ipynb #5e196a80
-@kernel
+@_inner
 def _offer(option, key, low, high, parent, held, diverse):
     "Keep the option in its slot of `held` (one line of slots), or without diversity in place of the worst, if it is better."
     slot = option.slot
@@ -393,135 +369,59 @@ def _offer(option, key, low, high, parent, held, diverse):
 
 # %% ../nbs/13b_turs_search.ipynb #150798d0
 @kernel
-def _sweep_to(codes, option, begin, top, touch, n_covered, n_touched, order, ends, left, right, price, nlog, least, at):
-    "Count the covered rows on both sides of the option's cut; `begin` sorts them anew. Rows before place `at` are on the left."
-    if begin:
-        _sort_covered(codes, touch, n_covered, option.column, top, order, ends)
-        _fill_part(order, n_covered, n_covered, n_touched, left)
-        _fill_part(order, ends[0], n_covered, n_touched, right)
-        least[0], least[1], at = -_SLACK, _least_overlap(right, n_touched, price, nlog), ends[0]
-    _move_rows(order, at, ends[option.cut], left, right, price, nlog, least)
-    return ends[option.cut]
-
-@kernel
-def _settle(rows, bits, cover, conditions, k, work, plan, held, parent, m, n_covered, n_touched):
+def _settle(rows, bits, cover, k, work, plan, held, parent, m, n_covered, n_touched):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    options, hist, later, s, e = work.options, work.hist, work.later, work.s, work.e
-    order, ends, left, right = work.order, work.ends, work.left, work.right
-    touch, touched, done, inside, near, price, least = work.touch, work.touched, work.done, work.inside, work.near, work.price, work.least
-    codes, first, tops, log, nlog, union, linked = rows.codes, rows.first, rows.tops, bits.log, bits.nlog, cover.union, False
-    before, swept, at = -1, -1, 0
+    options, conditions, hist, later, parts, near = work.options, work.conditions, work.hist, work.later, work.parts, work.near
+    order, ends, price, lengths, s, e = work.order, work.ends, work.price, work.lengths, work.sums[0], work.sums[1]
+    codes, first, tops, log, nlog, linked = rows.codes, rows.first, rows.tops, bits.log, bits.nlog, False
+    left, right, inside, merged = parts[_LEFT], parts[_RIGHT], parts[_INSIDE], parts[_MERGED, 0]
+    before, swept, at = np.int64(-1), np.int64(-1), np.int64(0)
     for o in range(m):
         option = options[o]
         c, cut, p, overlaps = option.column, option.cut, option.narrows, option.beam == 0 and n_touched > 0
         if overlaps:
-            at = _sweep_to(codes, option, c != swept, tops[c], touch, n_covered, n_touched, order, ends, left, right, price, nlog,
-                           least, at)
-            swept, option.least = c, least[option.right]
+            if c != swept:
+                _sort_covered(codes, work.touch, n_covered, c, tops[c], order, ends)
+                _fill_part(order, n_covered, n_covered, n_touched, left)
+                _fill_part(order, ends[0], n_covered, n_touched, right)
+                _fill_part(order, ends[0], n_covered, n_touched, parts[_ALL])
+                if linked: _forget(parts[_TOLD], parts[_INSIDE], n_touched)
+                lengths[0], lengths[1], at, swept = -_SLACK, _least_overlap(right, n_touched, price, nlog), ends[0], c
+            _move_rows(order, at, ends[cut], left, right, price, nlog, lengths)
+            at, option.least = ends[cut], lengths[option.right]
         if _hopeless(option, held, plan): continue
         if option.pending:
-            if c != before: _later_bits(codes, first, tops, log, conditions, k, p, work.ranges, later)
-            before, option.bits = c, option.bits + later[first[c] + cut, option.right] + bits.integer[k] + bits.choose[k]
+            if c != before: _later_bits(codes, first[c], tops[c], log, bits.form, tops, conditions, k, p, work.ranges, later)
+            before, option.bits = c, option.bits + later[first[c] + cut, option.right] + bits.number[k] + bits.choose[k]
             if _hopeless(option, held, plan): continue
         key = _side_counts(hist, first[c], tops[c], cut, option.right, s, e)
         if overlaps:
-            part = right if option.right else left
-            option.least = _rough_overlap(part, n_touched, touched, union, cover.covered, s, e, price, log, nlog)
-            if _hopeless(option, held, plan): continue
-            if not linked: _fill_near(cover.members, touched, n_touched, work.lines, near, done, inside)
+            if not linked: _fill_near(cover.members, cover.union, work.touched, n_touched, work.lines, near, parts)
             linked = True
-            _inside_unions(near, part, n_touched, done[option.right], inside[option.right])
-            option.least = _overlap_bits(part, inside[option.right], n_touched, touched, union, s, price, log)
+            _inside_unions(near, left, n_touched, parts[_TOLD], inside)
+            if option.right:
+                _inside_unions(near, parts[_ALL], n_touched, parts[_TOLD_ALL], parts[_INSIDE_ALL])
+                option.least = _overlap_bits(right, parts[_INSIDE_ALL], inside, n_touched, parts[_UNION], merged, s, e, price, log)
+            else: option.least = _overlap_bits(left, inside, parts[_NOTHING], n_touched, parts[_UNION], merged, s, e, price, log)
             if _hopeless(option, held, plan): continue
         low, high = np.int64(1), tops[c]
-        if p >= 0: low, high = conditions[p, 1], conditions[p, 2]
+        if p >= 0: low, high = conditions[p].low, conditions[p].high
         if option.right: low = cut + 1
         else: high = cut
         _offer(option, key, low, high, parent, held[option.beam], plan.diverse)
 
 # %% ../nbs/13b_turs_search.ipynb #7ebebf8c
 @kernel
-def _grow(rows, bits, cover, beam, start, stop, work, plan, found):
-    "Offer every rule that has one more cut than rule b of the beam to its slots `found[b]`, for b from `start` to before `stop`."
-    for b in range(start, stop):
-        size, k, conditions = beam.sizes[b, 0], beam.sizes[b, 1], beam.conditions[b]
-        _fill_histogram(rows, cover.pattern, beam.which[b], size, work.hist)
-        _sum_classes(work.hist, rows.tops[0], work.whole, work.fresh)
-        work.together[0], work.together[1] = _nml_bits(work.whole, bits.nlog, bits.regret), _nml_bits(work.fresh, bits.nlog, bits.regret)
-        work.together[2] = _nml_bits(cover.counts[0], bits.nlog, bits.regret)
-        n_covered, n_touched = _touch(rows, cover, beam.which[b], size, work)
-        m = _list_options(rows, bits, cover.counts[0], conditions, beam.spans[b], beam.literal[b], k, work, plan)
-        _settle(rows, bits, cover, conditions, k, work, plan, found[b], b, m, n_covered, n_touched)
-
-# %% ../nbs/13b_turs_search.ipynb #82bfe0e0
-@kernel
-def _gain_of(rows, bits, cover, which, size, work, at_least):
-    "Decrease of the data's code length when a rule that covers the rows `which` is added; minus infinity if surely not above `at_least`."
-    n_covered, n_touched = _touch(rows, cover, which, size, work)
-    s, e, part, inside, near, price, touched = work.s, work.e, work.left, work.inside, work.near, work.price, work.touched
-    labels, weights, pattern, nlog, regret = rows.labels, rows.weights, cover.pattern, bits.nlog, bits.regret
-    for j in range(s.size): s[j], e[j] = 0, 0
+def _take_rows(codes, which, size, c, low, high, taken):
+    "Copy to `taken` the rows with a code from `low` to `high`; return how many, and the least and the largest code of all rows."
+    least, most, n = np.int64(1 << 20), np.int64(0), np.int64(0)
     for t in range(size):
-        i = which[t]
-        s[labels[i]] += weights[i]
-        if pattern[i] == 0: e[labels[i]] += weights[i]
-    saved = _bits_freed(_nml_bits(cover.counts[0], nlog, regret), cover.counts[0], e, nlog, regret)
-    saved -= _rule_data_bits(s, e, bits.log, regret)
-    _fill_part(work.touch, np.int64(0), n_covered, n_touched, part)
-    if saved - _least_overlap(part, n_touched, price, nlog) <= at_least: return -np.inf
-    _fill_near(cover.members, touched, n_touched, work.lines, near, work.done, inside)
-    _inside_unions(near, part, n_touched, work.done[0], inside[0])
-    return saved - _overlap_bits(part, inside[0], n_touched, touched, cover.union, s, price, bits.log)
-
-# %% ../nbs/13b_turs_search.ipynb #d6642b01
-@kernel
-def _fill_spans(codes, conditions, k, p, spans, ranges):
-    "Count anew the cuts that the conditions after `p` could choose from."
-    for q in range(p + 1, k): ranges[q, 0, 0], ranges[q, 0, 1] = 1 << 20, 0
-    for i in range(codes.shape[0]):
-        reached = _holds_up_to(codes, i, conditions, k)
-        for q in range(p + 1, min(reached + 1, k)):
-            code = np.int64(codes[i, conditions[q, 0]])
-            if code: ranges[q, 0, 0], ranges[q, 0, 1] = min(ranges[q, 0, 0], code), max(ranges[q, 0, 1], code)
-    for q in range(p + 1, k): spans[q] = max(ranges[q, 0, 1] - ranges[q, 0, 0], np.int64(0))
-
-@kernel
-def _fill_child(rows, bits, beam, candidate, after, b, ranges):
-    "Write the rule that the candidate describes to place `b` of the beam `after`."
-    parent, c, low, high = candidate.parent, candidate.column, candidate.low, candidate.high
-    codes, k, least, most, n = rows.codes, beam.sizes[parent, 1], np.int64(1 << 20), np.int64(0), 0
-    for t in range(beam.sizes[parent, 0]):
-        i = beam.which[parent, t]
-        code = np.int64(codes[i, c])
+        code = np.int64(codes[which[t], c])
         if code: least, most = min(least, code), max(most, code)
         if low <= code <= high:
-            after.which[b, n] = i
+            taken[n] = which[t]
             n += 1
-    conditions, spans, p = after.conditions[b], after.spans[b], _position(beam.conditions[parent], k, c)
-    for q in range(k):
-        spans[q] = beam.spans[parent, q]
-        for f in range(3): conditions[q, f] = beam.conditions[parent, q, f]
-    if p < 0:
-        spans[k] = most - least
-        k += 1
-    at = k - 1 if p < 0 else p
-    conditions[at, 0], conditions[at, 1], conditions[at, 2] = c, low, high
-    if p >= 0 and p < k - 1: _fill_spans(codes, conditions, k, p, spans, ranges)
-    for q in range(k):
-        two_sided = conditions[q, 1] > 1 and conditions[q, 2] < rows.tops[conditions[q, 0]]
-        after.literal[b, q] = _literal_bits(bits.log, spans[q], two_sided)
-    after.sizes[b, 0], after.sizes[b, 1] = n, k
-
-@kernel
-def _fill_children(rows, bits, cover, beam, chosen, after, work, plan, best):
-    "Write the chosen candidates to the beam `after`; those with cover -1, scored without their overlaps, get their true score."
-    for b in range(chosen.size):
-        _fill_child(rows, bits, beam, chosen[b], after, b, work.ranges)
-        if chosen[b].cover >= 0: continue
-        divisor, known = 1. if plan.absolute else float(chosen[b].fresh), plan.set_bits + chosen[b].bits
-        gain = _gain_of(rows, bits, cover, after.which[b], after.sizes[b, 0], work, best * divisor + known) - plan.set_bits - chosen[b].bits
-        chosen[b].gain, chosen[b].score = gain, gain / divisor
-        best = max(best, chosen[b].score)
+    return n, least, most
 
 # %% ../nbs/13b_turs_search.ipynb #8d6c6191
 class _RuleSetSearch:
@@ -529,44 +429,35 @@ class _RuleSetSearch:
     def __init__(self, rows, n_classes, settings, budget):
         self.rows, self.n_classes, self.settings, self.budget = rows, n_classes, settings, budget
         n_rows, n_columns = rows.codes.shape
-        self.total = int(rows.weights.sum())
+        self.total, self.rules = int(rows.weights.sum()), []
         self.depth = min(n_columns, settings['max_literals'])
         budget.reserve(self._bytes(), 'the search for rules')
-        self.bits = _bit_tables(self.total, n_classes, n_columns)
-        self.nodes, self.rules, self.history, self.lower_bound = 0, [], [], 0.
-        self.work, self.beam, self.after = self._work(), self._new_beam(), self._new_beam()
-        self.found = np.zeros((2 * settings['beam_width'], 2, settings['beam_width']), _CANDIDATE)
+        self.bits = _bit_tables(self.total, n_classes, rows.tops, settings['printed'])
+        self.nodes, self.history, self.lower_bound = 0, [], 0.
+        self.work, width = self._work(), 2 * settings['beam_width']
+        self.which, self.taken = np.zeros((width, n_rows), np.int32), np.zeros((width, n_rows), np.int32)
+        self.found = np.zeros((width, 2, settings['beam_width']), _CANDIDATE)
         self._start_cover()
         self._start_rule()
 
-    def _bytes(self):
-        n, d = self.rows.codes.shape
-        bins = int(self.rows.first[-1])
-        return (n * (d * self.rows.codes.itemsize + 80 + 16 * self.settings['beam_width']) + 8 * bins * (2 * self.n_classes + 64)
-                + 24 * self.total + 16 * self.depth * int(self.rows.tops.max(initial=1)))
-
-    def _new_beam(self):
-        "Room for the rules of one iteration: rows, how many rows and conditions, conditions, their spans and bits."
-        width, n, depth = 2 * self.settings['beam_width'], len(self.rows.labels), self.depth
-        return _Beam(np.zeros((width, n), np.int32), np.zeros((width, 2), np.int64), np.zeros((width, depth, 3), np.int64),
-                     np.zeros((width, depth), np.int64), np.zeros((width, depth)))
+    def _bytes(self, n_patterns=64):
+        "Bytes that the tables of the search take with so many patterns: rows, bins, tables of logarithms, candidates, pairs of patterns."
+        (n, d), C, width, bins = self.rows.codes.shape, self.n_classes, self.settings['beam_width'], int(self.rows.first[-1])
+        top, words = int(self.rows.tops.max(initial=1)), len(self.rules) // 64 + 1 if n_patterns > 64 else 1
+        return (n * (d * self.rows.codes.itemsize + 64 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
+                + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
 
     def _work(self):
         n, C, top = len(self.rows.labels), self.n_classes, int(self.rows.tops.max(initial=1))
         bins, whole = int(self.rows.first[-1]), np.int64
-        return _Work(np.zeros((bins, 2 * C + 1), whole), s=np.zeros(C, whole), e=np.zeros(C, whole), whole=np.zeros(C, whole),
-                     fresh=np.zeros(C, whole), together=np.zeros(3), options=np.zeros(4 * bins, _OPTION),
-                     ranges=np.zeros((self.depth, top + 1, 2), whole), later=np.zeros((bins, 2)),
-                     touch=np.zeros((4, n), whole), order=np.zeros((4, n), whole), ends=np.zeros(top + 2, whole),
-                     least=np.zeros(2), **self._pattern_work(64))
+        return _Work(np.zeros((bins, 2 * C + 1), whole), np.zeros((4, C), whole), np.zeros(4), np.zeros(4 * bins, _OPTION),
+                     np.zeros(self.depth, _CONDITION), np.zeros((self.depth, top + 1, 2), whole), np.zeros((bins, 2)),
+                     np.zeros((n, 4), np.int32), np.zeros((n, 4), np.int32), np.zeros(top + 2, whole), **self._pattern_work(64))
 
     def _pattern_work(self, size):
         "The work arrays that have one line per pattern."
-        C, whole = self.n_classes, np.int64
-        return dict(local=np.full(size, -1), touched=np.zeros(size, whole), left=np.zeros((C + 1, size), np.int32),
-                    right=np.zeros((C + 1, size), np.int32),
-                    done=np.zeros((2, C, size), np.int32),
-                    inside=np.zeros((2, C, size), np.int32), price=np.zeros((C, size)), lines=np.zeros(size, np.uint64),
+        return dict(local=np.full(size, -1), touched=np.zeros(size, np.int64), lines=np.zeros(size, np.uint64),
+                    price=np.zeros((self.n_classes, size)), parts=np.zeros((10, self.n_classes + 1, size), np.int32),
                     near=np.zeros((size, size), np.int8))
 
 # %% ../nbs/13b_turs_search.ipynb #38f61e6b
@@ -576,7 +467,7 @@ def _start_cover(self:_RuleSetSearch):
     C = self.n_classes
     counts = np.bincount(self.rows.labels, self.rows.weights, C).astype(np.int64)[None]
     self.cover = _Cover(np.zeros(len(self.rows.labels), np.int64), np.zeros((1, 1), np.uint64), counts, np.zeros((1, C), np.int64),
-                        np.zeros((1, C)), np.zeros(C, np.int64))
+                        np.zeros((1, C)))
     self.objective = _nml_bits(counts[0], self.bits.nlog, self.bits.regret)
     self.history.append((0, self.objective))
 
@@ -584,10 +475,10 @@ def _start_cover(self:_RuleSetSearch):
 def _start_rule(self:_RuleSetSearch):
     "Begin the search for the next rule at the rule without conditions."
     s, K = self.settings, len(self.rules)
-    set_bits = integer_code(K + 1) - integer_code(K) - math.log2(K + 1)
+    set_bits = _number_bits(K + 1, s['printed']) - _number_bits(K, s['printed']) - math.log2(K + 1)
     self.plan = _Plan(s['beam_width'], set_bits, s['diverse_patience'], s['local_test'], s['aux_beam'], not s['learning_speed'])
-    self.beam.which[0], self.beam.sizes[0] = np.arange(len(self.rows.labels)), (len(self.rows.labels), 0)
-    self.n_bases, self.next_base, self.best, self.worse, self.before = 1, 0, None, 0, (np.inf, np.inf)
+    self.which[0], self.bases = np.arange(len(self.rows.labels)), [_Base(len(self.rows.labels), [])]
+    self.next_base, self.best, self.worse, self.before = 0, None, 0, (np.inf, np.inf)
     self.found['score'] = -np.inf
 
 @patch
@@ -595,12 +486,27 @@ def advance(self:_RuleSetSearch, n_steps):
     "Refine `n_steps` rules; True when no further rule shortens the code."
     if not len(self.rows.tops): return True
     while n_steps > 0:
-        if self.next_base == self.n_bases and not self._end_iteration() and not self._end_rule(): return True
-        stop = min(self.n_bases, self.next_base + n_steps)
-        _grow(self.rows, self.bits, self.cover, self.beam, self.next_base, stop, self.work, self.plan, self.found)
-        done, self.next_base = stop - self.next_base, stop
-        self.nodes, n_steps = self.nodes + done, n_steps - done
+        if self.next_base == len(self.bases) and not self._end_iteration() and not self._end_rule(): return True
+        self._refine(self.next_base)
+        self.next_base, self.nodes, n_steps = self.next_base + 1, self.nodes + 1, n_steps - 1
     return False
+
+@patch
+def _list_covered(self:_RuleSetSearch, which, size):
+    "List the covered rows of a rule, and the patterns that they touch."
+    rows, cover, work = self.rows, self.cover, self.work
+    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.touch, work.price)
+
+@patch
+def _refine(self:_RuleSetSearch, b):
+    "Offer every rule that has one more cut than rule b of the beam to its slots `found[b]`."
+    rows, bits, cover, work, plan, (size, conditions) = self.rows, self.bits, self.cover, self.work, self.plan, self.bases[b]
+    if conditions: work.conditions[:len(conditions)] = conditions
+    n_covered, n_touched = self._list_covered(self.which[b], size)
+    _fill_histogram(rows.codes, rows.first, rows.labels, rows.weights, rows.keys, cover.pattern, self.which[b], size, work.hist)
+    m = _list_options(rows.first, rows.tops, bits, cover.counts[0], len(conditions), work.hist, work.sums, work.lengths, work.options,
+                      work.conditions, plan)
+    _settle(rows, bits, cover, len(conditions), work, plan, self.found[b], b, m, n_covered, n_touched)
 
 # %% ../nbs/13b_turs_search.ipynb #db7b6ac7
 def _best_of_groups(found, width, size, diverse):
@@ -615,7 +521,7 @@ def _best_of_groups(found, width, size, diverse):
 @patch
 def _end_iteration(self:_RuleSetSearch):
     "Choose the rules to refine next; False if the search for this rule is over."
-    s, found = self.settings, self.found[:self.n_bases]
+    s, found = self.settings, self.found[:len(self.bases)]
     main, aux = (found[:, k][found['score'][:, k] > -np.inf] for k in (0, 1))
     best = tuple(float(beam['score'].max()) if len(beam) else -np.inf for beam in (main, aux))
     used = (0, 1) if s['aux_beam'] else (0,)
@@ -623,7 +529,7 @@ def _end_iteration(self:_RuleSetSearch):
     self.worse, self.before = (self.worse + 1 if worse else 0), best
     self._choose(*(_best_of_groups(beam, s['beam_width'], size, s['diverse_patience']) for beam, size in ((main, 'cover'), (aux, 'fresh'))))
     self.found['score'] = -np.inf
-    return self.n_bases > 0 and self.worse <= s['k_stop']
+    return len(self.bases) > 0 and self.worse <= s['k_stop']
 
 # %% ../nbs/13b_turs_search.ipynb #bc5105c4
 @patch
@@ -633,25 +539,41 @@ def _choose(self:_RuleSetSearch, main, aux):
     held, aux = dict(zip(main['key'].tolist(), main)), aux.copy()
     aux['cover'] = -1
     chosen = {key: held.get(key, candidate) for key, candidate in zip(aux['key'].tolist(), aux)} | held
-    self.n_bases, self.next_base = len(chosen), 0
-    if not chosen: return
-    children = np.array(list(chosen.values()), _CANDIDATE)
-    _fill_children(self.rows, self.bits, self.cover, self.beam, children, self.after, self.work, self.plan,
-                   self.best[0]['score'] if self.best else -np.inf)
-    for b, (candidate, child) in enumerate(zip(aux, children)):
-        divisor, best = candidate['fresh'] if self.settings['learning_speed'] else 1., self.best[0]['score'] if self.best else -np.inf
-        if (child['gain'] + child['bits'] - candidate['bits']) / divisor < best - 1e-9: continue
-        gain = self._gain(self.after.which[b, :self.after.sizes[b, 0]]) - self.plan.set_bits - candidate['bits']
+    bases = [self._child(b, candidate) for b, candidate in enumerate(chosen.values())]
+    for b, (candidate, child) in enumerate(zip(aux, chosen.values())):
+        divisor, best = float(candidate['fresh']) if self.settings['learning_speed'] else 1., self.best[0]['score'] if self.best else -np.inf
+        known = self.plan.set_bits + candidate['bits']
+        if child['cover'] >= 0 and (child['gain'] + child['bits'] - candidate['bits']) / divisor < best - 1e-9: continue
+        gain = self._gain(self.taken[b, :bases[b].size], best * divisor + known) - known
         candidate['gain'], candidate['score'] = gain, gain / divisor
         self._keep_if_better(candidate)
-    self.beam, self.after = self.after, self.beam
+    self.bases, self.next_base, self.which, self.taken = bases, 0, self.taken, self.which
+
+@patch
+def _child(self:_RuleSetSearch, b, candidate):
+    "The rule that the candidate describes; its rows go to line b of `taken`."
+    parent, c, low, high = candidate[['parent', 'column', 'low', 'high']].item()
+    (size, before), rows, log = self.bases[parent], self.rows, self.bits.log
+    size, least, most = _take_rows(rows.codes, self.which[parent], size, c, low, high, self.taken[b])
+    conditions, k = list(before), len(before)
+    p = next((q for q in range(k) if before[q][0] == c), k)
+    if p < k - 1:
+        self.work.conditions[:k] = before
+        _fill_ranges(rows.codes, self.work.conditions, k, p, rows.tops[c], self.work.ranges)
+    conditions[p:p + 1] = [(c, low, high, most - least if p == k else before[p][3], 0.)]
+    for q in range(p, len(conditions)):
+        d, least_code, most_code, span = conditions[q][:4]
+        if q > p: span = max(int(np.ptp([self.work.ranges[q, low:high + 1, 0].min(), self.work.ranges[q, low:high + 1, 1].max()])), 0)
+        two_sided = bool(least_code > 1 and most_code < rows.tops[d])
+        conditions[q] = d, least_code, most_code, span, _literal_bits(log, span, two_sided, self.bits.form[d])
+    return _Base(size, conditions)
 
 @patch
 def _keep_if_better(self:_RuleSetSearch, candidate):
     "Remember the candidate with its conditions if it is the best so far."
     if self.best and not candidate['score'] > self.best[0]['score']: return
-    parent, c, low, high = (int(candidate[name]) for name in ('parent', 'column', 'low', 'high'))
-    conditions = {d: (d, *bounds) for d, *bounds in self.beam.conditions[parent, :self.beam.sizes[parent, 1]].tolist()}
+    parent, c, low, high = candidate[['parent', 'column', 'low', 'high']].item()
+    conditions = {d: (d, *bounds[:2]) for d, *bounds in self.bases[parent].conditions}
     self.best = candidate.copy(), list((conditions | {c: (c, low, high)}).values())
 
 # %% ../nbs/13b_turs_search.ipynb #72ebb161
@@ -672,20 +594,30 @@ def _end_rule(self:_RuleSetSearch):
     return True
 
 @patch
-def _gain(self:_RuleSetSearch, which):
-    "Decrease of the data's code length when a rule that covers the rows `which` is added."
-    return _gain_of(self.rows, self.bits, self.cover, which.astype(np.int32), len(which), self.work, -np.inf)
+def _gain(self:_RuleSetSearch, which, at_least=-np.inf):
+    "Decrease of the data's code length when a rule that covers the rows `which` is added; minus infinity if surely not above `at_least`."
+    (log, nlog, regret, *_), cover, work = self.bits, self.cover, self.work
+    n_covered, n = self._list_covered(which, len(which))
+    s, e, part, else_counts = work.sums[2], work.sums[3], work.parts[_LEFT], cover.counts[0]
+    saved = _bits_freed(_nml_bits(else_counts, nlog, regret), else_counts, e, nlog, regret) - _rule_data_bits(s, e, log, regret)
+    _fill_part(work.touch, 0, n_covered, n, part)
+    if saved - _least_overlap(part, n, work.price, nlog) <= at_least: return -np.inf
+    _fill_near(cover.members, cover.union, work.touched, n, work.lines, work.near, work.parts)
+    _inside_unions(work.near, part, n, work.parts[_TOLD], work.parts[_INSIDE])
+    return saved - _overlap_bits(part, work.parts[_INSIDE], work.parts[_NOTHING], n, work.parts[_UNION], work.parts[_MERGED, 0],
+                                 s, e, work.price, log)
 
 @patch
 def _add(self:_RuleSetSearch, rule):
     "Add a rule: split the patterns that it touches."
     K, cover, work, C = len(self.rules), self.cover, self.work, self.n_classes
-    self._gain(rule.rows)
-    at = np.unique(cover.pattern[rule.rows], return_index=True)
-    touched = at[0][np.argsort(at[1])]
-    touched = touched[touched > 0]
-    part, inside = (counts[:C, :len(touched)].T.astype(np.int64) for counts in (work.left, work.inside[0]))
-    s, e = work.s.copy(), work.e.copy()
+    self._gain(rule.rows.astype(np.int32))
+    n_patterns = len(cover.counts) + len(np.unique(cover.pattern[rule.rows]))
+    if n_patterns > len(work.local):
+        self.budget.reserve(self._bytes(n_patterns * 5 // 4), f'the search for rules, with {n_patterns:,} patterns of overlapping rules,')
+    touched = work.touched[:len(np.unique(cover.pattern[rule.rows][cover.pattern[rule.rows] > 0]))].copy()
+    part, inside = (work.parts[kind, :C, :len(touched)].T.astype(np.int64) for kind in (_LEFT, _INSIDE))
+    s, e = work.sums[2].copy(), work.sums[3].copy()
     members = cover.members
     if K % 64 == 0 and K: members = np.hstack([members, np.zeros((len(members), 1), np.uint64)])
     new = members[np.append(touched, 0)]
@@ -711,5 +643,7 @@ def _set_cover(self:_RuleSetSearch, pattern, members, counts, union):
     counts, union = counts[kept], union[kept]
     size = union.sum(1, keepdims=True)
     cost = np.where(union > 0, self.bits.log[size] - self.bits.log[union], 0.)
-    self.cover = _Cover(renumber[pattern], np.ascontiguousarray(members[kept]), counts, union, cost, counts[1:].sum(0))
-    if len(counts) > len(self.work.local): self.work = self.work._replace(**self._pattern_work(len(counts) * 5 // 4))
+    self.cover = _Cover(renumber[pattern], np.ascontiguousarray(members[kept]), counts, union, cost)
+    if len(counts) <= len(self.work.local): return
+    self.work = self.work._replace(near=None)  # gone before the larger one comes
+    self.work = self.work._replace(**self._pattern_work(len(counts) * 5 // 4))

@@ -147,6 +147,26 @@ def run_notebooks(notebooks, **variables):
             *(path.relative_to(ROOT) for path in notebooks), env=env)
 
 
+BOUNDS = """
+import itertools, warnings
+import numpy as np
+from rulebook.datasets import load_dataset
+from rulebook.turs import TURSClassifier
+warnings.simplefilter("ignore")
+X, y = load_dataset("vehicle")
+X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
+for settings in itertools.product((True, False), repeat=3):
+    TURSClassifier(**dict(zip(("local_test", "diverse_patience", "aux_beam"), settings)), node_limit=300).fit(X, y.iloc[::3])
+"""
+
+
+def bounds():
+    """the kernels of TURS never index past the end of an array"""
+    with scratch() as folder:
+        run(sys.executable, "-c", BOUNDS, env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": folder, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True)
+
+
 def notebooks():
     """every notebook of the house runs and gives its saved outputs"""
     run_notebooks(house())
@@ -358,7 +378,7 @@ def package():
         print(f"{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of README.md print:\n{answer}")
 
 
-STEPS = {"drift": drift, "clean": clean, "lint": lint, "notebooks": notebooks, "papers": paper_notebooks,
+STEPS = {"drift": drift, "clean": clean, "lint": lint, "bounds": bounds, "notebooks": notebooks, "papers": paper_notebooks,
          "site": site, "package": package}
 
 
