@@ -477,10 +477,24 @@ def state(self:_Explorer):
 @patch
 def restore(self:_Explorer, state):
     "Go on from `state`, for the same region under the same prices."
+    _check_tables(state, self._store, len(self._problem.paid))
     self._status[:] = state['status']
     self._store = self._store._replace(**{name: state[name] for name in ('states', 'words', 'entries', 'heads')})
     self._work.best[:len(state['best'])] = state['best']
     self._resize(max(len(state['states']), len(state['entries'])) + 4 * (len(self._problem.paid) + 256))
+
+def _check_tables(state, store, n_rules):
+    "Refuse tables whose numbers point outside: kernels check nothing. ValueError."
+    status, states, words, entries, heads = (state[name] for name in ('status', 'states', 'words', 'entries', 'heads'))
+    if any(table.dtype != mine.dtype or table.shape[1:] != mine.shape[1:]
+           for table, mine in zip((status, states, words, entries), (store.status, store.states, store.words, store.entries))):
+        raise ValueError('its tables have another form')
+    (n, m), own = (len(states), len(entries)), status[0]
+    inside = [(states['parent'], -1, n), (states['rule'], 0, max(n_rules, 1)), (entries['state'], 0, n), (entries['next'], -1, m),
+              (heads, -1, m), (own['free'], -1, m), (own['n_labels'], *store.status['n_labels'], store.status['n_labels'][0] + 1)]
+    if (own['n_states'], own['n_entries']) != (n, m) or len(words) != n or heads.shape != store.heads.shape \
+            or not all(((least <= table) & (table < most)).all() for table, least, most in inside):
+        raise ValueError('its tables do not fit together')
 
 def _bytes(tables): return sum(_bytes(table) if isinstance(table, tuple) else table.nbytes for table in tables)
 
@@ -896,6 +910,9 @@ def restore(self:_Search, state):
     self._cheapest = {(words.tobytes(), length): cost
                       for words, (length, cost) in zip(state['cheapest states'], state['cheapest costs'].tolist())}
     prices, explorer = _Prices(state['ends'], state['tolls']) if 'ends' in state else None, None
+    if prices and not (prices.tolls.shape == (len(prices.ends), len(self.kept) + 1) and (prices.ends >= 0).all()
+                       and (prices.ends < 64 * regions[0].state.size).all()):
+        raise ValueError('its prices belong to other rows')
     if 'explorer status' in state:
         explorer = self._explorer(regions[0], prices or _NO_PRICES)
         explorer.restore({name.removeprefix('explorer '): table for name, table in state.items() if name.startswith('explorer ')})

@@ -9,6 +9,7 @@ import datetime
 import io
 import linecache
 import sys
+import tempfile
 import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
@@ -24,6 +25,7 @@ from scipy import sparse
 HERE = Path(__file__).resolve()
 NAMES = ['CORELSClassifier', 'SSRLClassifier', 'TURSClassifier', 'LIREClassifier', 'RuleFitClassifier', 'DecisionListMachine',
          'SetCoveringMachine']
+SCRATCH = tempfile.mkdtemp()  # where a drawn checkpoint is written
 SLOW = 20.  # CPU seconds after which a call counts as one that hangs
 COLUMNS = {
     'whole': lambda r, n: r.integers(-3, 4, n),
@@ -197,8 +199,10 @@ def attempt(seed):
         weighted = str(r.choice(list(WEIGHTS))) if r.random() < .15 else 'none'
         y, weights = LABELS[labels](r, n), WEIGHTS[weighted](r, n)
         name, model, options = draw_estimator(r)
-        start = time.process_time()
-        outcome, text = judge(model, X, n, y, weights)
+        start, before = time.process_time(), os.getcwd()
+        os.chdir(SCRATCH)
+        try: outcome, text = judge(model, X, n, y, weights)
+        finally: os.chdir(before)
         seconds = time.process_time() - start
     if seconds > SLOW: outcome = 'slow'
     return {'seed': seed, 'estimator': name, 'options': repr(options), 'table': table, 'labels': labels, 'weights': weighted,
