@@ -369,8 +369,8 @@ def _offer(option, key, low, high, parent, held, diverse):
 
 # %% ../nbs/13b_turs_search.ipynb #150798d0
 @kernel
-def _settle(codes, first, tops, log, nlog, number, choose, form, members, union, touched, touch, price, conditions, options, hist, ranges, later,
-            order, ends, lines, near, parts, lengths, sums, plan, held, k, parent, m, n_covered, n_touched):
+def _settle(codes, first, tops, log, nlog, number, choose, form, members, union, touched, touch, price, conditions, options, hist,
+            ranges, later, order, ends, lines, near, parts, lengths, sums, plan, held, k, parent, m, n_covered, n_touched):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
     s, e, linked = sums[0], sums[1], False
     left, right, inside, merged = parts[_LEFT], parts[_RIGHT], parts[_INSIDE], parts[_MERGED, 0]
@@ -440,11 +440,12 @@ class _RuleSetSearch:
         self._start_rule()
 
     def _bytes(self, n_patterns=64):
-        "Bytes that the tables of the search take with so many patterns: rows, bins, tables of logarithms, candidates, pairs of patterns."
+        "Bytes of the tables of the search with so many patterns: rows, bins, logarithms, candidates, pairs of patterns."
         (n, d), C, width, bins = self.rows.codes.shape, self.n_classes, self.settings['beam_width'], int(self.rows.first[-1])
         top, words = int(self.rows.tops.max(initial=1)), len(self.rules) // 64 + 1 if n_patterns > 64 else 1
         return (n * (d * self.rows.codes.itemsize + 64 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
-                + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
+                + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize
+                + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
 
     def _work(self):
         n, C, top = len(self.rows.labels), self.n_classes, int(self.rows.tops.max(initial=1))
@@ -494,13 +495,14 @@ def advance(self:_RuleSetSearch, n_steps):
 def _list_covered(self:_RuleSetSearch, which, size):
     "List the covered rows of a rule, and the patterns that they touch."
     rows, cover, work = self.rows, self.cover, self.work
-    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.touch, work.price)
+    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.touch,
+                  work.price)
 
 @patch
 def _refine(self:_RuleSetSearch, b):
     "Offer every rule that has one more cut than rule b of the beam to its slots `found[b]`."
-    rows, cover, work, plan, k, (size, conditions) = self.rows, self.cover, self.work, self.plan, len(self.bases[b].conditions), self.bases[b]
-    log, nlog, regret, number, choose, form = self.bits
+    rows, cover, work, plan, (size, conditions) = self.rows, self.cover, self.work, self.plan, self.bases[b]
+    (log, nlog, regret, number, choose, form), k = self.bits, len(conditions)
     if conditions: work.conditions[:k] = conditions
     n_covered, n_touched = self._list_covered(self.which[b], size)
     _fill_histogram(rows.codes, rows.first, rows.labels, rows.weights, rows.keys, cover.pattern, self.which[b], size, work.hist)
@@ -543,7 +545,8 @@ def _choose(self:_RuleSetSearch, main, aux):
     chosen = {key: held.get(key, candidate) for key, candidate in zip(aux['key'].tolist(), aux)} | held
     bases = [self._child(b, candidate) for b, candidate in enumerate(chosen.values())]
     for b, (candidate, child) in enumerate(zip(aux, chosen.values())):
-        divisor, best = float(candidate['fresh']) if self.settings['learning_speed'] else 1., self.best[0]['score'] if self.best else -np.inf
+        divisor = float(candidate['fresh']) if self.settings['learning_speed'] else 1.
+        best = self.best[0]['score'] if self.best else -np.inf
         known = self.plan.set_bits + candidate['bits']
         if child['cover'] >= 0 and (child['gain'] + child['bits'] - candidate['bits']) / divisor < best - 1e-9: continue
         gain = self._gain(self.taken[b, :bases[b].size], best * divisor + known) - known
