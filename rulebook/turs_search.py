@@ -179,9 +179,9 @@ def _hopeless(option, held, plan):
 
 # %% ../nbs/13b_turs_search.ipynb #0592269e
 @kernel
-def _list_options(first_bin, tops, bits, else_counts, k, hist, sums, lengths, options, conditions, plan):
+def _list_options(first_bin, tops, log, nlog, regret, number, choose, form, else_counts, hist, sums, lengths, options, conditions, plan, k):
     "List the sides of all cuts that the local tests admit; return how many."
-    s, e, whole, fresh, log, nlog, regret = sums[0], sums[1], sums[2], sums[3], bits.log, bits.nlog, bits.regret
+    s, e, whole, fresh = sums[0], sums[1], sums[2], sums[3]
     lengths[2], lengths[3], else_bits = _nml_bits(whole, nlog, regret), _nml_bits(fresh, nlog, regret), _nml_bits(else_counts, nlog, regret)
     n_whole, n_fresh, last, m = _total(whole), _total(fresh), hist.shape[1] - 1, np.int64(0)
     for c in range(tops.size):
@@ -189,7 +189,7 @@ def _list_options(first_bin, tops, bits, else_counts, k, hist, sums, lengths, op
         for j in range(last): missing += hist[first, j]
         low, high = _accumulate(hist, first, top)
         if p < 0 and k == conditions.size: continue
-        split = log[top - 1] + (2. if top > 2 else 1.) + log[tops.size] + bits.number[k + 1] - bits.number[k]
+        split = log[top - 1] + (2. if top > 2 else 1.) + log[tops.size] + number[k + 1] - number[k]
         for cut in range(low, high):
             if hist[first + cut, last] == before: continue
             before, admitted = hist[first + cut, last], np.int64(0)
@@ -198,8 +198,8 @@ def _list_options(first_bin, tops, bits, else_counts, k, hist, sums, lengths, op
                 _side_counts(hist, first, top, cut, right, s, e)
                 if missing or not right: admitted = _admits(s, e, whole, fresh, lengths, nlog, regret, split, plan)
                 if not admitted: continue
-                length, pending = _option_bits(log, conditions, k, p, right, top, high - low, bits.form[c]), p >= 0 and p < k - 1
-                if not pending: length = length + bits.number[k + 1 if p < 0 else k] + bits.choose[k + 1 if p < 0 else k]
+                length, pending = _option_bits(log, conditions, k, p, right, top, high - low, form[c]), p >= 0 and p < k - 1
+                if not pending: length = length + number[k + 1 if p < 0 else k] + choose[k + 1 if p < 0 else k]
                 start = m
                 m = _list_side(options, m, admitted, s, e, else_counts, else_bits, log, nlog, regret, n_whole, n_fresh, plan.width)
                 for o in range(start, m):
@@ -369,11 +369,10 @@ def _offer(option, key, low, high, parent, held, diverse):
 
 # %% ../nbs/13b_turs_search.ipynb #150798d0
 @kernel
-def _settle(rows, bits, cover, k, work, plan, held, parent, m, n_covered, n_touched):
+def _settle(codes, first, tops, log, nlog, number, choose, form, members, union, touched, touch, price, conditions, options, hist,
+            ranges, later, order, ends, lines, near, parts, lengths, sums, plan, held, k, parent, m, n_covered, n_touched):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    options, conditions, hist, later, parts, near = work.options, work.conditions, work.hist, work.later, work.parts, work.near
-    order, ends, price, lengths, s, e = work.order, work.ends, work.price, work.lengths, work.sums[0], work.sums[1]
-    codes, first, tops, log, nlog, linked = rows.codes, rows.first, rows.tops, bits.log, bits.nlog, False
+    s, e, linked = sums[0], sums[1], False
     left, right, inside, merged = parts[_LEFT], parts[_RIGHT], parts[_INSIDE], parts[_MERGED, 0]
     before, swept, at = np.int64(-1), np.int64(-1), np.int64(0)
     for o in range(m):
@@ -381,7 +380,7 @@ def _settle(rows, bits, cover, k, work, plan, held, parent, m, n_covered, n_touc
         c, cut, p, overlaps = option.column, option.cut, option.narrows, option.beam == 0 and n_touched > 0
         if overlaps:
             if c != swept:
-                _sort_covered(codes, work.touch, n_covered, c, tops[c], order, ends)
+                _sort_covered(codes, touch, n_covered, c, tops[c], order, ends)
                 _fill_part(order, n_covered, n_covered, n_touched, left)
                 _fill_part(order, ends[0], n_covered, n_touched, right)
                 _fill_part(order, ends[0], n_covered, n_touched, parts[_ALL])
@@ -391,12 +390,12 @@ def _settle(rows, bits, cover, k, work, plan, held, parent, m, n_covered, n_touc
             at, option.least = ends[cut], lengths[option.right]
         if _hopeless(option, held, plan): continue
         if option.pending:
-            if c != before: _later_bits(codes, first[c], tops[c], log, bits.form, tops, conditions, k, p, work.ranges, later)
-            before, option.bits = c, option.bits + later[first[c] + cut, option.right] + bits.number[k] + bits.choose[k]
+            if c != before: _later_bits(codes, first[c], tops[c], log, form, tops, conditions, k, p, ranges, later)
+            before, option.bits = c, option.bits + later[first[c] + cut, option.right] + number[k] + choose[k]
             if _hopeless(option, held, plan): continue
         key = _side_counts(hist, first[c], tops[c], cut, option.right, s, e)
         if overlaps:
-            if not linked: _fill_near(cover.members, cover.union, work.touched, n_touched, work.lines, near, parts)
+            if not linked: _fill_near(members, union, touched, n_touched, lines, near, parts)
             linked = True
             _inside_unions(near, left, n_touched, parts[_TOLD], inside)
             if option.right:
@@ -441,11 +440,12 @@ class _RuleSetSearch:
         self._start_rule()
 
     def _bytes(self, n_patterns=64):
-        "Bytes that the tables of the search take with so many patterns: rows, bins, tables of logarithms, candidates, pairs of patterns."
+        "Bytes of the tables of the search with so many patterns: rows, bins, logarithms, candidates, pairs of patterns."
         (n, d), C, width, bins = self.rows.codes.shape, self.n_classes, self.settings['beam_width'], int(self.rows.first[-1])
         top, words = int(self.rows.tops.max(initial=1)), len(self.rules) // 64 + 1 if n_patterns > 64 else 1
         return (n * (d * self.rows.codes.itemsize + 64 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
-                + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
+                + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize
+                + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
 
     def _work(self):
         n, C, top = len(self.rows.labels), self.n_classes, int(self.rows.tops.max(initial=1))
@@ -495,18 +495,22 @@ def advance(self:_RuleSetSearch, n_steps):
 def _list_covered(self:_RuleSetSearch, which, size):
     "List the covered rows of a rule, and the patterns that they touch."
     rows, cover, work = self.rows, self.cover, self.work
-    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.touch, work.price)
+    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.touch,
+                  work.price)
 
 @patch
 def _refine(self:_RuleSetSearch, b):
     "Offer every rule that has one more cut than rule b of the beam to its slots `found[b]`."
-    rows, bits, cover, work, plan, (size, conditions) = self.rows, self.bits, self.cover, self.work, self.plan, self.bases[b]
-    if conditions: work.conditions[:len(conditions)] = conditions
+    rows, cover, work, plan, (size, conditions) = self.rows, self.cover, self.work, self.plan, self.bases[b]
+    (log, nlog, regret, number, choose, form), k = self.bits, len(conditions)
+    if conditions: work.conditions[:k] = conditions
     n_covered, n_touched = self._list_covered(self.which[b], size)
     _fill_histogram(rows.codes, rows.first, rows.labels, rows.weights, rows.keys, cover.pattern, self.which[b], size, work.hist)
-    m = _list_options(rows.first, rows.tops, bits, cover.counts[0], len(conditions), work.hist, work.sums, work.lengths, work.options,
-                      work.conditions, plan)
-    _settle(rows, bits, cover, len(conditions), work, plan, self.found[b], b, m, n_covered, n_touched)
+    m = _list_options(rows.first, rows.tops, log, nlog, regret, number, choose, form, cover.counts[0], work.hist, work.sums, work.lengths,
+                      work.options, work.conditions, plan, k)
+    _settle(rows.codes, rows.first, rows.tops, log, nlog, number, choose, form, cover.members, cover.union, work.touched, work.touch,
+            work.price, work.conditions, work.options, work.hist, work.ranges, work.later, work.order, work.ends, work.lines, work.near,
+            work.parts, work.lengths, work.sums, plan, self.found[b], k, b, m, n_covered, n_touched)
 
 # %% ../nbs/13b_turs_search.ipynb #db7b6ac7
 def _best_of_groups(found, width, size, diverse):
@@ -541,7 +545,8 @@ def _choose(self:_RuleSetSearch, main, aux):
     chosen = {key: held.get(key, candidate) for key, candidate in zip(aux['key'].tolist(), aux)} | held
     bases = [self._child(b, candidate) for b, candidate in enumerate(chosen.values())]
     for b, (candidate, child) in enumerate(zip(aux, chosen.values())):
-        divisor, best = float(candidate['fresh']) if self.settings['learning_speed'] else 1., self.best[0]['score'] if self.best else -np.inf
+        divisor = float(candidate['fresh']) if self.settings['learning_speed'] else 1.
+        best = self.best[0]['score'] if self.best else -np.inf
         known = self.plan.set_bits + candidate['bits']
         if child['cover'] >= 0 and (child['gain'] + child['bits'] - candidate['bits']) / divisor < best - 1e-9: continue
         gain = self._gain(self.taken[b, :bases[b].size], best * divisor + known) - known
