@@ -1,11 +1,11 @@
 """A million rows, grouped and not: RULEBOOK_DATA=<folder> python data/results/grouped.py
 
 Draws 10^6 rows with replacement (seed 0) from a table of the papers, learns a vocabulary through DuckDB, and fits every algorithm that
-learns from literals twice: on the rows, and on the groups that DuckDB makes of them. Writes grouped.csv: for each the CPU seconds of both
-fits (compiled beforehand, reading the table included; of the groups, with the grouping), and whether rules, their order, counts, weights
-and the certificate (objective, bound, status, statement) are equal. LIRE weighs the rules of a forest that was grown on 5,000 of the rows. TURS,
-which does not join equal rows before its search, is fitted to the smaller of the two tables with beams of two, which takes it minutes.
-Lines that the file has already are not computed again.
+learns from literals twice: on the rows, and on the groups that DuckDB makes of them. Writes grouped.csv: CPU seconds of both fits
+(compiled beforehand, reading the table included) and of the grouping, and whether rules, their order, counts, weights and the certificate
+(objective, bound, status, statement) are equal. LIRE weighs the rules of a forest that was grown on 5,000 of the rows. TURS, which does
+not join equal rows before its search, is fitted to the smaller of the two tables with beams of two, which takes it minutes. Lines that
+the file has already are not computed again.
 """
 import csv
 import os
@@ -23,7 +23,9 @@ from sklearn.base import clone
 
 RESULTS = Path(__file__).with_name('grouped.csv')
 ROWS = 1_000_000
-COLUMNS = {'compas': None, 'adult': ['age', 'education_num', 'hours_per_week', 'marital_status', 'sex', 'capital_gain', 'workclass']}
+HEADER = ['data', 'algorithm', 'rows', 'groups', 'literals', 'rules', 'same_rules', 'same_certificate', 'largest_difference', 'cpu_rows',
+          'cpu_groups', 'cpu_grouping']
+COLUMNS = {'adult': ['age', 'education-num', 'hours-per-week', 'marital-status', 'sex', 'capital-gain', 'workclass'], 'compas': None}
 
 
 def drawn(name):
@@ -60,8 +62,7 @@ def main():
     known = {tuple(line[:2]) for line in csv.reader(RESULTS.open(newline=''))} if RESULTS.exists() else set()
     with RESULTS.open('a', newline='') as lines:
         table = csv.writer(lines, lineterminator='\n')
-        if not known: table.writerow(['data', 'algorithm', 'rows', 'groups', 'literals', 'rules', 'same_rules', 'same_certificate', 'largest_difference',
-                                      'cpu_rows', 'cpu_groups', 'cpu_grouping'])
+        if not known: table.writerow(HEADER)
         for name in COLUMNS:
             frame = drawn(name)
             X, y = frame.drop(columns='label'), frame.label
