@@ -29,18 +29,20 @@ import rulebook
 from peers import PACKAGES, peers
 from rulebook.compare import compare
 from rulebook.datasets import load_dataset
+from rulebook.vocabulary import Vocabulary
 
 HERE = Path(__file__).parent
 TABLES = ['housevotes', 'wdbc', 'mammographic', 'tic-tac-toe', 'compas', 'penguins', 'contraceptive', 'vehicle']
-FOLDS, CPU_LIMIT, MEMORY_GB = 3, 20, 8
+FOLDS, CPU_LIMIT, MEMORY_GB = 3, 15, 8
 OURS = {'CORELS': 'CORELSClassifier', 'SSRL': 'SSRLClassifier', 'DLM': 'DecisionListMachine', 'SCM': 'SetCoveringMachine',
         'TURS': 'TURSClassifier', 'LIRE': 'LIREClassifier', 'RuleFit': 'RuleFitClassifier'}
 RANDOM = {'DLM', 'SCM', 'LIRE', 'RuleFit'}
 
 
-def ours(classes=2):
-    "Our models with their defaults, those that can learn so many classes."
+def ours(classes=2, text=False):
+    "Our models with their defaults, those that can learn so many classes; where there is text, the machines of balls learn from literals."
     found = {name: getattr(rulebook, kind)(**({'random_state': 0} if name in RANDOM else {})) for name, kind in OURS.items()}
+    for name in ('DLM', 'SCM') if text else (): found[name].set_params(vocabulary=Vocabulary())
     return {name: model for name, model in found.items() if classes == 2 or model.__sklearn_tags__().classifier_tags.multi_class}
 
 
@@ -79,7 +81,7 @@ def panel(quick, path):
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
     for name in TABLES[:1] if quick else TABLES:
         X, y = panel_table(name, quick)
-        models = {**ours(y.nunique()), **peers(y.nunique())}
+        models = {**ours(y.nunique(), len(X.select_dtypes('number').columns) < X.shape[1]), **peers(y.nunique())}
         compare(models, {name: (X, y)}, folds=2 if quick else FOLDS, path=path, isolate=True, cpu_limit=5 if quick else CPU_LIMIT, verbose=0)
         print(f'panel: {name} is done', flush=True)
 
@@ -105,6 +107,7 @@ def synthetic(rows, features, classes, seed=0):
 def _growth_models(name, axis, value, limit):
     "The model at a point of an axis; None where it cannot."
     model = ours()[name].set_params(time_limit=limit)
+    if name == 'CORELS': model.set_params(max_antecedents=10**6)
     if axis == 'classes' and value > 2 and not model.__sklearn_tags__().classifier_tags.multi_class: return None
     if axis != 'penalty': return model
     if name not in PENALTIES: return None
@@ -187,25 +190,10 @@ def _per_second(work, amount, least=.15, runs=5):
     return amount / best
 
 def _loops():
-    "Kernels that call a kernel many times, compiled for this run only, and two plain loops as the machine's limits."
+    "Plain loops as the machine's limits, and loops that call our kernels; each does its work n times."
     import numba
     from rulebook import bits, lire_search, ssrl
-
-    @numba.njit
-    def summed(n, a, b, out, weights):
-        total = np.uint64(0)
-        for _ in range(n):
-            for i in range(a.size): total += a[i]
-            total ^= a[0]
-        return total
-
-    @numba.njit
-    def counted(n, a, b, out, weights):
-        total = np.int64(0)
-        for _ in range(n):
-            for i in range(a.size): total += bits._popcount(a[i])
-            a[0] ^= np.uint64(1)
-        return total
+    zero, one = np.int64(0), np.uint64(1)
 
     def loop(call):
         @numba.njit
@@ -213,40 +201,62 @@ def _loops():
             total = 0.
             for _ in range(n):
                 total += call(a, b, out, weights)
-                a[0] ^= np.uint64(1)
+                a[0] ^= one
+                weights[0] = -weights[0]
             return total
         return many
 
-    zero = np.int64(0)
-    ours = {'_count': numba.njit(lambda a, b, out, weights: bits._count(a)),
-            '_count_and': numba.njit(lambda a, b, out, weights: bits._count_and(a, b)),
-            '_and_into': numba.njit(lambda a, b, out, weights: bits._and_into(a, b, out)),
-            'SSRL _count_and_at': numba.njit(lambda a, b, out, weights: ssrl._count_and_at(a, zero, b, zero, np.int64(b.size))),
-            '_weighted_count': numba.njit(lambda a, b, out, weights: bits._weighted_count(a, weights)),
-            'LIRE _line_sum': numba.njit(lambda a, b, out, weights: lire_search._line_sum(a, weights, zero, np.int64(a.size)))}
-    return {'sum': summed, 'popcount': counted}, {name: loop(call) for name, call in ours.items()}
+    @numba.njit
+    def sum_words(a, b, out, weights):
+        total = np.uint64(0)
+        for i in range(a.size): total += a[i]
+        return total
 
-TOUCHED = {'_count': 8, '_count_and': 16, '_and_into': 24, 'SSRL _count_and_at': 16, '_weighted_count': 8 + 512, 'LIRE _line_sum': 8 + 512}
+    @numba.njit
+    def count_ones(a, b, out, weights):
+        total = 0
+        for i in range(a.size): total += bits._popcount(a[i])
+        return total
+
+    @numba.njit
+    def sum_weights(a, b, out, weights):
+        total = 0.
+        for i in range(weights.size): total += weights[i]
+        return total
+
+    calls = {'plain sum of words': sum_words, 'plain count of ones': count_ones, 'plain sum of weights': sum_weights,
+             '_count': numba.njit(lambda a, b, out, weights: bits._count(a)),
+             '_count_and': numba.njit(lambda a, b, out, weights: bits._count_and(a, b)),
+             '_and_into': numba.njit(lambda a, b, out, weights: bits._and_into(a, b, out)),
+             'SSRL _count_and_at': numba.njit(lambda a, b, out, weights: ssrl._count_and_at(a, zero, b, zero, np.int64(b.size))),
+             '_weighted_count': numba.njit(lambda a, b, out, weights: bits._weighted_count(a, weights)),
+             'LIRE _line_sum': numba.njit(lambda a, b, out, weights: lire_search._line_sum(a, weights, zero, np.int64(a.size)))}
+    return {name: loop(call) for name, call in calls.items()}
+
+BYTES = {'_count_and': 16, '_and_into': 24, 'SSRL _count_and_at': 16}  # read and written per word; 8 otherwise
+WEIGHTED = ('plain sum of weights', '_weighted_count', 'LIRE _line_sum')
 
 def kernels(quick):
-    "Words per CPU second of the bit kernels where all data are near, and far; beside a plain sum, a plain count of ones, and NumPy's copy."
-    limits, ours_, lines = *_loops(), []
-    near, far = 1024, 2**20 if quick else 2**24
-    for place, size in (('near', near), ('far', far)):
+    """Words, or rows, per CPU second where all data are near the processor (8 kB a line), and where they are far (512 MB a line).
+
+    Lines of words hold half of the rows.  What sums weights is measured by the rows that it adds, on fewer words, since a word's weights
+    take 64 times its room.
+    """
+    lines = []
+    for place, size in (('near', 1024), ('far', 2**20 if quick else 2**26)):
         rng = np.random.default_rng(0)
-        a, b = (rng.integers(0, 2**63, size, dtype=np.uint64) for _ in range(2))
+        a, b = (rng.integers(0, 2**64 - 1, size, dtype=np.uint64) for _ in range(2))
         out = np.empty_like(a)
-        for name, work in {**limits, **ours_}.items():
-            weighted = name in ('_weighted_count', 'LIRE _line_sum')
-            part = slice(None, max(64, size // 32) if weighted else None)  # their weights take 64 times the room of the words
-            weights = np.ones(64 * a[part].size if weighted else 1)
-            arguments = a[part].copy(), b[part].copy(), out[part].copy(), weights
-            work(1, *arguments)
-            rate = _per_second(lambda n: work(n, *arguments), a[part].size)
-            lines.append((place, name, a[part].size, rate / 1e9, rate / 1e9 * TOUCHED.get(name, 8)))
-        rate = _per_second(lambda n: [np.copyto(out, a) for _ in range(n)], size)
-        lines.append((place, 'numpy copy', size, rate / 1e9, 16 * rate / 1e9))
-    return pd.DataFrame(lines, columns=['place', 'kernel', 'words', 'billion_words_per_second', 'GB_per_second']).round(4)
+        for name, work in _loops().items():
+            few = size // 16 if name in WEIGHTED else size
+            weights = np.ones(64 * few if name in WEIGHTED else 1)
+            work(1, a[:few], b[:few], out[:few], weights)
+            rate = _per_second(lambda n: work(n, a[:few], b[:few], out[:few], weights), few) / 1e9
+            rows = {'plain sum of weights': 64}.get(name, 32) if name in WEIGHTED else np.nan
+            lines.append((place, name, few, rate, rate * BYTES.get(name, 8), rate * rows))
+        rate = _per_second(lambda n: [np.copyto(out, a) for _ in range(n)], size) / 1e9
+        lines.append((place, 'NumPy copy', size, rate, 16 * rate, np.nan))
+    return pd.DataFrame(lines, columns=['place', 'kernel', 'words', 'billion_words', 'GB', 'billion_rows']).round(4)
 
 
 # ------------------------------------------------------------------ all parts
