@@ -167,11 +167,12 @@ def _apart(cpu_limit, key, estimator, X, y, train, test, pipe):
     "What the process of one line does."
     import resource
     few = train[_few_rows(_rows(y, train))]
-    _unit(key, estimator, X, y, few, few)
-    if cpu_limit is not None:
-        last = math.ceil(time.process_time() + cpu_limit)
-        resource.setrlimit(resource.RLIMIT_CPU, (last, resource.getrlimit(resource.RLIMIT_CPU)[1]))
-    pipe.send(_unit(key, estimator, X, y, train, test))
+    for rows in (few, train):
+        if cpu_limit is not None:
+            last = math.ceil(time.process_time() + cpu_limit)
+            resource.setrlimit(resource.RLIMIT_CPU, (last, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        line = _unit(key, estimator, X, y, rows, few if rows is few else test)
+    pipe.send(line)
 
 def _isolated(modules, cpu_limit, key, *work):
     "One line of the table, made in a process of its own."

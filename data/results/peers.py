@@ -285,8 +285,8 @@ def peers(classes=2):
     return {name: model for name, model in found.items() if classes == 2 or name not in TWO_CLASSES}
 
 
-# A process that is to fit many of them, one in a child of its own after the other, loads the packages once.
-if os.environ.get('RULEBOOK_PRELOAD_PEERS'):
-    for _module in ('gosdt', 'pystreed', 'treefarms', 'wittgenstein', 'Orange.classification', 'imodels', 'fastsparsegams', 'interpret.glassbox',
-                    'lightgbm', 'rulebook.corels', 'rulebook.ssrl', 'rulebook.dlm', 'rulebook.turs', 'rulebook.lire', 'rulebook.rulefit'):
-        with contextlib.suppress(ImportError): importlib.import_module(_module)
+# A process that is to fit many of them, each in a child of its own, loads the packages once.
+_MODULES = ['gosdt', 'pystreed', 'treefarms', 'wittgenstein', 'Orange.classification', 'imodels', 'fastsparsegams', 'interpret.glassbox', 'lightgbm',
+            *(f'rulebook.{room}' for room in ('corels', 'ssrl', 'dlm', 'turs', 'lire', 'rulefit'))]
+for _module in _MODULES if os.environ.get('RULEBOOK_PRELOAD_PEERS') else ():
+    with contextlib.suppress(ImportError): importlib.import_module(_module)
