@@ -40,7 +40,7 @@ RANDOM = {'DLM', 'SCM', 'LIRE', 'RuleFit'}
 
 
 def ours(classes=2, text=False):
-    "Our models with their defaults, those for so many classes; where there is text, the machines of balls learn from literals."
+    "Our models with their defaults, for so many classes; where there is text, the machines of balls take literals."
     found = {name: getattr(rulebook, kind)(**({'random_state': 0} if name in RANDOM else {})) for name, kind in OURS.items()}
     for name in ('DLM', 'SCM') if text else (): found[name].set_params(vocabulary=Vocabulary())
     return {name: model for name, model in found.items() if classes == 2 or model.__sklearn_tags__().classifier_tags.multi_class}
@@ -286,7 +286,8 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as folder:
         run(names or PARTS, folder, True)
         table = Path(folder, 'bench-panel.csv')
-        if table.exists(): print(pd.read_csv(table).groupby('model', sort=False)[['accuracy', 'rules', 'fit_seconds', 'peak_mb']].first().to_string())
+        shown = ['accuracy', 'rules', 'fit_seconds', 'peak_mb']
+        if table.exists(): print(pd.read_csv(table).groupby('model', sort=False)[shown].first().to_string())
 
 
 if __name__ == '__main__': main(sys.argv[1:])

@@ -286,7 +286,7 @@ def peers(classes=2):
 
 
 # A process that is to fit many of them, each in a child of its own, loads the packages once.
-_MODULES = ['gosdt', 'pystreed', 'treefarms', 'wittgenstein', 'Orange.classification', 'imodels', 'fastsparsegams', 'interpret.glassbox', 'lightgbm',
-            *(f'rulebook.{room}' for room in ('corels', 'ssrl', 'dlm', 'turs', 'lire', 'rulefit'))]
+_MODULES = ['gosdt', 'pystreed', 'treefarms', 'wittgenstein', 'Orange.classification', 'imodels', 'fastsparsegams',
+            'interpret.glassbox', 'lightgbm', *(f'rulebook.{room}' for room in ('corels', 'ssrl', 'dlm', 'turs', 'lire', 'rulefit'))]
 for _module in _MODULES if os.environ.get('RULEBOOK_PRELOAD_PEERS') else ():
     with contextlib.suppress(ImportError): importlib.import_module(_module)
