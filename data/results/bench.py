@@ -144,17 +144,18 @@ def growth(quick):
 
 START = '''
 import time
-from sklearn.datasets import load_breast_cancer
+import numpy as np, pandas as pd, sklearn.base
 imported_before = time.process_time()
 import rulebook
 front = time.process_time()
 from rulebook import {kind} as Model
 room = time.process_time()
-X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+X = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (500, 6))).add_prefix('x')
+y = X['x0'] & X['x1'] | (X['x2'] & (X.index % 5 > 0))
 loaded = time.process_time()
-Model().fit(X.iloc[:, :8], y)
+Model().fit(X, y)
 first = time.process_time()
-Model().fit(X.iloc[:, :8], y)
+Model().fit(X, y)
 second = time.process_time()
 print(imported_before, front - imported_before, room - front, first - loaded, second - first)
 '''
