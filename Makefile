@@ -3,7 +3,8 @@
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make bench    measure everything on the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
-#               the page of it: about half an hour; make bench QUICK=1 tries all of it on small tables, and stores nothing: some minutes
+#               the page of it: about twenty minutes if nothing else runs; make bench QUICK=1 tries all of it on one small table and
+#               stores nothing: some minutes
 # make clean    remove what the other commands left behind, except .venv and .venv-bench
 PYTHON ?= python3
 BIN := .venv/bin

@@ -40,7 +40,7 @@ RANDOM = {'DLM', 'SCM', 'LIRE', 'RuleFit'}
 
 
 def ours(classes=2, text=False):
-    "Our models with their defaults, for so many classes; where there is text, the machines of balls take literals."
+    "Our models with their defaults, for so many classes; where there is text, the machines take literals."
     found = {name: getattr(rulebook, kind)(**({'random_state': 0} if name in RANDOM else {})) for name, kind in OURS.items()}
     for name in ('DLM', 'SCM') if text else (): found[name].set_params(vocabulary=Vocabulary())
     return {name: model for name, model in found.items() if classes == 2 or model.__sklearn_tags__().classifier_tags.multi_class}
