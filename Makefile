@@ -3,11 +3,15 @@
 # make test-engines  the large-table room on a local Spark session (needs Java 17) and a Dask cluster of two processes
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
-# make clean    remove what the other commands left behind, except .venv
+# make bench    measure everything on the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
+#               the page of it: about twenty minutes if nothing else runs; make bench QUICK=1 tries all of it on one small table and
+#               stores nothing: some minutes
+# make clean    remove what the other commands left behind, except .venv and .venv-bench
 PYTHON ?= python3
 BIN := .venv/bin
+BENCH := .venv-bench/bin
 
-.PHONY: demo test test-engines export docs clean
+.PHONY: demo test test-engines bench export docs clean
 
 demo: .venv/installed
 	$(BIN)/rulebook demo
@@ -27,6 +31,13 @@ docs: .venv/installed-dev
 	@command -v quarto >/dev/null || { \
 	  echo 'make docs needs Quarto, which is not on the PATH: get it from https://quarto.org/docs/get-started'; exit 1; }
 	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
+
+bench: .venv-bench/installed $(if $(QUICK),,.venv/installed-dev)
+	$(BENCH)/python data/results/bench.py $(if $(QUICK),--quick)
+ifndef QUICK
+	$(BIN)/jupyter nbconvert --to notebook --execute --inplace nbs/benchmarks.ipynb
+	$(BIN)/nbdev_clean --fname nbs/benchmarks.ipynb
+endif
 
 clean:
 	rm -rf _docs _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
@@ -52,3 +63,9 @@ clean:
 .venv/installed-engines: .venv/made settings.ini setup.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,engines]'
 	touch $@ .venv/installed .venv/installed-dev
+
+# The rivals ask for older versions of numpy and pandas than those that made the saved outputs, so they live apart.
+.venv-bench/installed: .venv/made settings.ini setup.py
+	$(PYTHON) -m venv --clear .venv-bench
+	$(BENCH)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	touch $@

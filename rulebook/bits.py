@@ -35,7 +35,7 @@ def _trailing_zeros(word):
 def _count(line):
     "Number of rows in `line`, an array of `uint64`."
     total = 0
-    for word in line: total += _popcount(word)
+    for i in range(line.size): total += _popcount(line[i])
     return total
 
 @kernel

@@ -6,8 +6,15 @@
 __all__ = ['compare', 'summary', 'differences']
 
 # %% ../nbs/23_compare.ipynb #086e3a82
+import ctypes
+import functools
+import gc
 import hashlib
+import math
+import multiprocessing
+import os
 import re
+import signal
 import time
 import warnings
 from pathlib import Path
@@ -40,6 +47,7 @@ def _size(estimator, X):
     if hasattr(inner, 'tree_'):
         depths, leaves = inner.tree_.compute_node_depths() - 1, inner.tree_.children_left < 0
         return int(leaves.sum()), int(depths[leaves].sum()), 1.
+    if hasattr(inner, 'rule_lengths_'): return len(inner.rule_lengths_), sum(inner.rule_lengths_), np.nan
     return np.nan, np.nan, np.nan
 
 def _scores(estimator, X, y):
@@ -63,40 +71,51 @@ def _memory(field):
     found = re.search(rf'{field}:\s+(\d+) kB', text)
     return int(found[1]) / 1024 if found else np.nan
 
+def _seconds():
+    "CPU seconds of the process and of those that it started and waited for."
+    return time.process_time() + sum(os.times()[2:4])
+
+def _load(): return os.getloadavg()[0] if hasattr(os, 'getloadavg') else np.nan
+
 def _forget_peak():
-    try: Path('/proc/self/clear_refs').write_text('5')
-    except OSError: pass
+    "Give back what earlier work left over, and let the highest mark begin at what is in use."
+    gc.collect()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+        Path('/proc/self/clear_refs').write_text('5')
+    except (OSError, AttributeError, TypeError): pass  # not Linux with the GNU library
+
+def _rows(table, which): return table.iloc[which] if hasattr(table, 'iloc') else np.asarray(table)[which]
 
 def _measure(estimator, X, y, train, test):
     "Fit on some rows, score on others."
-    def rows(table, which): return table.iloc[which] if hasattr(table, 'iloc') else np.asarray(table)[which]
     fitted = clone(estimator)
     _forget_peak()
-    before, start = _memory('VmRSS'), time.process_time()
+    before, start = _memory('VmRSS'), _seconds()
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        fitted.fit(rows(X, train), rows(y, train))
-        fit_seconds, peak = time.process_time() - start, _memory('VmHWM') - before
-        start = time.process_time()
-        fitted.predict(rows(X, test))
-        predict_seconds = time.process_time() - start
-        rules, literals, looked = _size(fitted, rows(X, test))
-        return {**_scores(fitted, rows(X, test), rows(y, test)), 'rules': rules, 'literals': literals, 'rules_per_row': looked,
-                'fit_seconds': fit_seconds, 'predict_seconds': predict_seconds, 'peak_mb': peak}
+        fitted.fit(_rows(X, train), _rows(y, train))
+        fit_seconds, peak = _seconds() - start, _memory('VmHWM') - before
+        start = _seconds()
+        fitted.predict(_rows(X, test))
+        predict_seconds = _seconds() - start
+        rules, literals, looked = _size(fitted, _rows(X, test))
+        return {**_scores(fitted, _rows(X, test), _rows(y, test)), 'rules': rules, 'literals': literals, 'rules_per_row': looked,
+                'fit_seconds': fit_seconds, 'predict_seconds': predict_seconds, 'peak_mb': peak, 'load': _load()}
 
 # %% ../nbs/23_compare.ipynb #d4281bbe
 _KEYS = ['dataset', 'model', 'settings', 'repeat', 'fold']
 _MEASURES = ['accuracy', 'balanced_accuracy', 'auc', 'log_loss', 'brier', 'r2', 'rmse', 'rules', 'literals', 'rules_per_row', 'fit_seconds',
-             'predict_seconds', 'peak_mb', 'error']
+             'predict_seconds', 'peak_mb', 'load', 'error']
 _HEADER = ','.join([*_KEYS, *_MEASURES, 'complete'])
 
-def _digest(estimator, X, y, folds, repeats, random_state):
-    "A short name for a model's settings, the table and the folds."
+def _digest(estimator, X, y, *how):
+    "A short name for a model's settings, the table and how it is compared."
     params = sorted((name, re.sub(' at 0x[0-9a-f]+', '', repr(value))) for name, value in estimator.get_params().items()
                     if name not in ('verbose', 'n_jobs'))
     table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X))
     cells = [pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes() for part in (table, pd.Series(np.asarray(y)))]
-    told = repr((type(estimator).__name__, params, folds, repeats, random_state, [str(name) for name in table.columns]))
+    told = repr((type(estimator).__name__, params, *how, [str(name) for name in table.columns]))
     return hashlib.sha1(b''.join([told.encode(), *cells])).hexdigest()[:10]
 
 def _read_lines(path):
@@ -128,17 +147,54 @@ def _tables(datasets):
     if isinstance(datasets, dict): return datasets
     return {name: load_dataset(name) for name in datasets}
 
-def _units(models, tables, folds, repeats, random_state):
+def _units(models, tables, folds, repeats, random_state, *how):
     "Key, estimator, table and rows of everything that is to be done."
     for data, (X, y) in tables.items():
         kind = RepeatedStratifiedKFold if all(map(is_classifier, models.values())) else RepeatedKFold
         parts = list(kind(n_splits=folds, n_repeats=repeats, random_state=random_state).split(np.zeros(len(y)), y))
         for name, estimator in models.items():
-            settings = _digest(estimator, X, y, folds, repeats, random_state)
+            settings = _digest(estimator, X, y, folds, repeats, random_state, *how)
             for k, (train, test) in enumerate(parts): yield (data, name, settings, k // folds, k % folds), estimator, X, y, train, test
 
-# %% ../nbs/23_compare.ipynb #86e94618
-def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_jobs=None, verbose=1):
+# %% ../nbs/23_compare.ipynb #936d66fd
+def _few_rows(y, most=60):
+    "Positions of some rows, from each class where the target has few values."
+    y, found = np.asarray(y), np.arange(min(len(y), most))
+    kinds = np.unique(y)
+    return np.concatenate([np.flatnonzero(y == kind)[:max(10, most // len(kinds))] for kind in kinds]) if len(kinds) <= 20 else found
+
+def _apart(cpu_limit, key, estimator, X, y, train, test, pipe):
+    "What the process of one line does."
+    import resource
+    few = train[_few_rows(_rows(y, train))]
+    for rows in (few, train):
+        if cpu_limit is not None:
+            last = math.ceil(time.process_time() + cpu_limit)
+            resource.setrlimit(resource.RLIMIT_CPU, (last, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        line = _unit(key, estimator, X, y, rows, few if rows is few else test)
+    pipe.send(line)
+
+def _isolated(modules, cpu_limit, key, *work):
+    "One line of the table, made in a process of its own."
+    context = multiprocessing.get_context('forkserver')
+    context.set_forkserver_preload(['rulebook.compare', *modules])
+    mine, theirs = context.Pipe(duplex=False)
+    unit = joblib.wrap_non_picklable_objects(functools.partial(_apart, cpu_limit, key, *work))
+    process = context.Process(target=unit, args=(theirs,))
+    process.start()
+    theirs.close()
+    over = cpu_limit is not None and not mine.poll(60 + 20 * cpu_limit)
+    try: line = None if over else mine.recv()
+    except EOFError: line = None
+    if over: process.kill()
+    process.join()
+    if line is not None: return line
+    over = over or process.exitcode == -signal.SIGXCPU
+    said = f'TimeoutError: over {cpu_limit} CPU seconds' if over else f'ChildProcessError: the process ended with status {process.exitcode}'
+    return {**dict(zip(_KEYS, key)), 'load': _load(), 'error': said}
+
+# %% ../nbs/23_compare.ipynb #2b0f8267
+def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_jobs=None, verbose=1, isolate=False, cpu_limit=None):
     """Cross-validate models on datasets, all on the same folds.
 
     Parameters
@@ -163,6 +219,13 @@ def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_j
         the call (Dask, Ray) is used.
     verbose : int, default 1
         1 shows progress and the time that is left.
+    isolate : bool, default False
+        Make each line in a process of its own, after a fit to a few rows
+        (Linux and macOS).
+    cpu_limit : float, default None
+        CPU seconds that a fit and its predictions may take, with `isolate`;
+        a fit that takes more counts as failed, and the model is not tried on
+        the rest of the table's folds.
 
     Returns
     -------
@@ -174,35 +237,53 @@ def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_j
     ------
     ValueError
         If there is no model or no dataset, classifiers are mixed with
-        regressors, or the file holds something else.
+        regressors, the file holds something else, or `cpu_limit` is not
+        positive or comes without `isolate`.
 
     Warns
     -----
     RuntimeWarning
         If fits failed.
     """
+    if cpu_limit is not None and not (isolate and cpu_limit > 0):
+        raise ValueError(f'cpu_limit == {cpu_limit} needs isolate=True and a number of seconds above 0.')
     tables = _tables(datasets)
     if not models or not tables: raise ValueError('nothing to compare: give at least one model and one dataset.')
     if len(set(map(is_classifier, models.values()))) > 1: raise ValueError('classifiers and regressors cannot be compared with each other.')
     done, keys, missing = _read_lines(path), [], []
-    for key, *work in _units(models, tables, folds, repeats, random_state):
+    for key, *work in _units(models, tables, folds, repeats, random_state, *(['isolated', cpu_limit] if isolate else [])):
         keys.append(key)
         if key not in done: missing.append((key, *work))
-    for line in _run(missing, n_jobs, verbose, path): done[tuple(line[name] for name in _KEYS)] = line
+    modules = sorted({type(estimator).__module__ for estimator in models.values()} - {'__main__'})
+    work = functools.partial(_isolated, modules, cpu_limit) if isolate else _unit
+    stopped = {key[:3] for key, line in done.items() if str(line['error']).startswith('TimeoutError')} if isolate else None
+    for line in _run(work, missing, n_jobs, verbose, path, stopped): done[tuple(line[name] for name in _KEYS)] = line
     table = pd.DataFrame([done[key] for key in keys], columns=[*_KEYS, *_MEASURES]).drop(columns='settings')
     failed = table['error'].notna()
     if failed.any():
         warnings.warn(f'{failed.sum()} of {len(table)} fits failed, first: {table["error"][failed].iloc[0]}', RuntimeWarning, stacklevel=2)
     return table.dropna(axis=1, how='all') if len(table) else table
 
-def _run(missing, n_jobs, verbose, path):
+def _done(work, missing, n_jobs, stopped):
+    "Lines of what is missing; with `stopped`, what took too long on one fold of a table is not tried on the others."
+    def tried(key): return stopped is None or key[:3] not in stopped
+    known = set()
+    units = (joblib.delayed(work)(*unit) for unit in missing if tried(unit[0]))
+    for line in joblib.Parallel(n_jobs=n_jobs, return_as='generator_unordered')(units):
+        key = tuple(line[name] for name in _KEYS)
+        known.add(key)
+        if stopped is not None and str(line.get('error')).startswith('TimeoutError'): stopped.add(key[:3])
+        yield line
+    for key in (unit[0] for unit in missing if unit[0] not in known):
+        yield {**dict(zip(_KEYS, key)), 'error': 'TimeoutError: not tried, since another fold took too long'}
+
+def _run(work, missing, n_jobs, verbose, path, stopped=None):
     "Do what is missing, and write each line as soon as it is known."
     from tqdm import tqdm
     if path is not None and not Path(path).exists(): Path(path).write_text(_HEADER + '\n', encoding='utf-8')
     if path is not None and not Path(path).read_text(encoding='utf-8').endswith('\n'):
         with open(path, 'a', encoding='utf-8') as file: file.write('\n')
-    work = joblib.Parallel(n_jobs=n_jobs, return_as='generator_unordered')(joblib.delayed(_unit)(*unit) for unit in missing)
-    for line in tqdm(work, total=len(missing), disable=not verbose, desc='compare', unit='fit'):
+    for line in tqdm(_done(work, missing, n_jobs, stopped), total=len(missing), disable=not verbose, desc='compare', unit='fit'):
         if path is not None:
             with open(path, 'a', encoding='utf-8') as file: file.write(_line_text(line))
         yield line
