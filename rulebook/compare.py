@@ -78,11 +78,13 @@ def _seconds():
 def _load(): return os.getloadavg()[0] if hasattr(os, 'getloadavg') else np.nan
 
 def _forget_peak():
-    "Give back what earlier work left over, and let the highest mark begin at what is in use."
+    try: Path('/proc/self/clear_refs').write_text('5')
+    except OSError: pass
+
+def _give_back():
+    "Give the system back what earlier work left over."
     gc.collect()
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-        Path('/proc/self/clear_refs').write_text('5')
+    try: ctypes.CDLL(None).malloc_trim(0)
     except (OSError, AttributeError, TypeError): pass  # not Linux with the GNU library
 
 def _rows(table, which): return table.iloc[which] if hasattr(table, 'iloc') else np.asarray(table)[which]
@@ -171,6 +173,7 @@ def _apart(cpu_limit, key, estimator, X, y, train, test, pipe):
         if cpu_limit is not None:
             last = math.ceil(time.process_time() + cpu_limit)
             resource.setrlimit(resource.RLIMIT_CPU, (last, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        _give_back()
         line = _unit(key, estimator, X, y, rows, few if rows is few else test)
     pipe.send(line)
 

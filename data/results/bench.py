@@ -79,12 +79,13 @@ def panel(quick, path):
     "Our models and the rivals on the same folds, each fit in a process of its own."
     os.environ['RULEBOOK_PRELOAD_PEERS'] = 'yes'
     os.environ['PYTHONPATH'] = os.pathsep.join([str(HERE.resolve()), *filter(None, [os.environ.get('PYTHONPATH')])])
-    limit = MEMORY_GB * 2**30
-    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    memory = MEMORY_GB * 2**30
+    resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
     for name in TABLES[:1] if quick else TABLES:
         X, y = panel_table(name, quick)
         models = {**ours(y.nunique(), len(X.select_dtypes('number').columns) < X.shape[1]), **peers(y.nunique())}
-        compare(models, {name: (X, y)}, folds=2 if quick else FOLDS, path=path, isolate=True, cpu_limit=5 if quick else CPU_LIMIT, verbose=0)
+        folds, limit = (2, 5) if quick else (FOLDS, CPU_LIMIT)
+        compare(models, {name: (X, y)}, folds=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
         print(f'panel: {name} is done', flush=True)
 
 
