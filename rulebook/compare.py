@@ -130,11 +130,13 @@ def _read_lines(path):
     for name in [*_KEYS[3:], *_MEASURES[:-1]]: table[name] = pd.to_numeric(table[name])
     return {tuple(line[name] for name in _KEYS): line for line in table.to_dict('records')}
 
+def _plain_text(value): return re.sub(r'[,\s]+', ' ', str(value))
+
 def _line_text(line):
     "A line for the file; its last two characters say that it is complete."
     def cell(value):
         if value is None or value != value: return ''
-        return repr(float(value)) if isinstance(value, float) else re.sub(r'[,\s]+', ' ', str(value))
+        return repr(float(value)) if isinstance(value, float) else _plain_text(value)
     return ','.join(cell(line.get(name, np.nan)) for name in [*_KEYS, *_MEASURES]) + ',.\n'
 
 # %% ../nbs/23_compare.ipynb #9df9fdb6
@@ -239,9 +241,10 @@ def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_j
     Raises
     ------
     ValueError
-        If there is no model or no dataset, classifiers are mixed with
-        regressors, the file holds something else, or `cpu_limit` is not
-        positive or comes without `isolate`.
+        If there is no model or no dataset, a name holds a comma or odd
+        blanks, classifiers are mixed with regressors, the file holds
+        something else, or `cpu_limit` is not positive or comes without
+        `isolate`.
 
     Warns
     -----
@@ -252,6 +255,9 @@ def compare(models, datasets, folds=5, repeats=1, random_state=0, path=None, n_j
         raise ValueError(f'cpu_limit == {cpu_limit} needs isolate=True and a number of seconds above 0.')
     tables = _tables(datasets)
     if not models or not tables: raise ValueError('nothing to compare: give at least one model and one dataset.')
+    for name in [*tables, *models]:
+        if name != _plain_text(name):
+            raise ValueError(f'the name {name!r} would not fit into a line of the table. Take out commas and odd blanks.')
     if len(set(map(is_classifier, models.values()))) > 1: raise ValueError('classifiers and regressors cannot be compared with each other.')
     done, keys, missing = _read_lines(path), [], []
     for key, *work in _units(models, tables, folds, repeats, random_state, *(['isolated', cpu_limit] if isolate else [])):

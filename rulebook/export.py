@@ -468,12 +468,12 @@ def load_model(path):
     """
     try: entry = _parse_json(Path(path).read_text(encoding='utf-8'))
     except ValueError: entry = None
+    if isinstance(entry, dict) and entry.get('schema', FILE_SCHEMA) != FILE_SCHEMA:
+        raise ValueError(f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema {FILE_SCHEMA}. '
+                         'Update rulebook.')
     if not isinstance(entry, dict) or set(entry) - {'sha256'} != {'schema', 'model', 'certificate'}:
         raise ValueError(f'{path} is not a model file: it is not JSON with schema, model and certificate. Give a file that save_model '
                          'or rulebook learn --out wrote.')
-    if entry['schema'] != FILE_SCHEMA:
-        raise ValueError(f'{path} has schema {entry["schema"]!r}, but this version of rulebook reads schema {FILE_SCHEMA}. '
-                         'Update rulebook.')
     if 'sha256' in entry and entry['sha256'] != _digest_of(entry):
         raise ValueError(f'{path} is damaged, or was edited by hand: its contents do not have its digest. Write it again with save_model; '
                          'after an edit on purpose, take out the entry "sha256".')

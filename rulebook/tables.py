@@ -7,6 +7,7 @@ __all__ = ['Cells', 'Grouped', 'Score', 'column_cells', 'open_table', 'aggregate
            'aggregate_sql', 'read_chunks', 'predict_chunks', 'predict_table', 'score_chunks']
 
 # %% ../nbs/26_tables.ipynb #77710a97
+import itertools
 import math
 from collections import namedtuple
 from pathlib import Path
@@ -434,7 +435,7 @@ def _value_weights(frame, name, target, weight, max_values):
     if len(values) > limit or len(pd.unique(values)) > max_values: return None
     if not (table[mass] >= 0).all(): raise ValueError(_VOID_WEIGHTS)
     kept = table[mass] > 0
-    order = np.lexsort([codes[kept], np.argsort(np.argsort([str(value) for value in values[kept]]))])
+    order = np.lexsort([codes[kept], np.array([str(value) for value in values[kept]])])
     return values[kept][order], codes[kept][order], table[mass][kept][order]
 
 def _literals_by_quantiles(frame, name, settings, weight, max_values):
@@ -646,14 +647,10 @@ def predict_table(model, source, chunk_rows=100_000):
               for chunk in read_chunks(frame, None, chunk_rows))
     first = next(chunks, None)
     if first is None: raise ValueError('the source has no rows.')
-    tables = (batch for table in _chain(first, chunks) for batch in table.cast(first.schema).to_batches())
+    tables = (batch for table in itertools.chain([first], chunks) for batch in table.cast(first.schema).to_batches())
     return pa.RecordBatchReader.from_batches(first.schema, tables)
 
 _SPARK_TYPES = {'i': 'long', 'f': 'double', 'b': 'boolean', 'O': 'string', 'U': 'string'}
-
-def _chain(first, others):
-    yield first
-    yield from others
 
 # %% ../nbs/26_tables.ipynb #82b2e809
 def _answers(model, chunk):
