@@ -39,22 +39,6 @@ def _count(line):
     return total
 
 @kernel
-def _count_and(a, b):
-    "Number of rows in both lines."
-    total = 0
-    for i in range(a.size): total += _popcount(a[i] & b[i])
-    return total
-
-@kernel
-def _and_into(a, b, out):
-    "Write the rows that are in both `a` and `b` to `out`; return how many they are."
-    total = 0
-    for i in range(a.size):
-        out[i] = a[i] & b[i]
-        total += _popcount(out[i])
-    return total
-
-@kernel
 def _weighted_count(line, weights):
     "Sum of `weights` (one per row, float64) over the rows in `line`."
     total = 0.

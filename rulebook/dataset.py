@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bits import BitMatrix, _ONE, _trailing_zeros
-from .core import kernel, patch
+from .bits import BitMatrix
+from .core import patch
 from .rules import label_array
 
 # %% ../nbs/04_dataset.ipynb #3249cfec
@@ -145,23 +145,11 @@ def class_counts_of_rows(codes, n_classes, sample_weight=None):
 Dataset.from_counts, Dataset.from_rows = staticmethod(dataset_from_counts), staticmethod(dataset_from_rows)
 
 # %% ../nbs/04_dataset.ipynb #f12952e9
-@kernel
-def _class_counts_into(line, counts, out):
-    "Write the sum of the lines of `counts` for the rows in `line` to `out`."
-    for k in range(out.size): out[k] = 0.
-    for i in range(line.size):
-        word = line[i]
-        while word:
-            row = 64 * i + _trailing_zeros(word)
-            for k in range(out.size): out[k] += counts[row, k]
-            word &= word - _ONE
-
 @patch
 def class_counts(self:Dataset, line):
     "Weight of each class in the distinct rows of `line` (uint64 words): float64, shape (n_classes,)."
-    out = np.empty(len(self.classes))
-    _class_counts_into(line, self.counts, out)
-    return out
+    rows = BitMatrix(line[None], self.n_distinct)
+    return np.array([rows.weighted_counts(column)[0] for column in self.counts.T])
 
 @patch
 def captured(self:Dataset, indices):

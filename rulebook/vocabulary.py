@@ -14,8 +14,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
-from .bits import BitMatrix, _and_into
-from .core import kernel, patch
+from .bits import BitMatrix
+from .core import patch
 from .rules import Literal, _is_missing, _plain, _require_unique_names, _some, read_table
 
 # %% ../nbs/03_vocabulary.ipynb #0674616f
@@ -374,12 +374,6 @@ def get_feature_names_out(self:Vocabulary, input_features=None):
     check_is_fitted(self)
     return np.array([str(literal) for literal in self.literals_], object)
 
-# %% ../nbs/03_vocabulary.ipynb #10ebfffe
-@kernel
-def _and_all_into(line, words, out, counts):
-    "Cut `line` with every line of `words`; write the results to `out` and their numbers of rows to `counts`."
-    for i in range(words.shape[0]): counts[i] = _and_into(line, words[i], out[i])
-
 # %% ../nbs/03_vocabulary.ipynb #ae3e8998
 def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support=1., max_antecedents=10_000, weights=None):
     """List conjunctions of literals with distinct coverage.
@@ -425,11 +419,11 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
 # %% ../nbs/03_vocabulary.ipynb #6c3330c9
 def _next_level(frontier, found, literals, bits, at_least, weights):
     "New coverages (bytes) from cutting each of `frontier` with every literal, each with its shortest conjunction."
-    out, counts, new = np.empty_like(bits.words), np.empty(len(bits), np.int64), {}
+    out, new = np.empty_like(bits.words), {}
     for coverage, chosen in frontier.items():
-        _and_all_into(np.frombuffer(coverage, np.uint64), bits.words, out, counts)
+        np.bitwise_and(bits.words, np.frombuffer(coverage, np.uint64), out=out)
         enough = BitMatrix(out, bits.n_rows).weighted_counts(weights) >= at_least
-        for i in np.flatnonzero(enough & (counts > 0)):
+        for i in np.flatnonzero(enough & out.any(axis=1)):
             key, conjunction = out[i].tobytes(), tuple(sorted({*chosen, int(i)}))
             if key in found or key in frontier: continue
             if key not in new or _text_length(conjunction, literals) < _text_length(new[key], literals): new[key] = conjunction

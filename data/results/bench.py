@@ -228,8 +228,6 @@ def _loops():
 
     calls = {'plain sum of words': sum_words, 'plain count of ones': count_ones, 'plain sum of weights': sum_weights,
              '_count': numba.njit(lambda a, b, out, weights: bits._count(a)),
-             '_count_and': numba.njit(lambda a, b, out, weights: bits._count_and(a, b)),
-             '_and_into': numba.njit(lambda a, b, out, weights: bits._and_into(a, b, out)),
              'SSRL _count_and_at': numba.njit(lambda a, b, out, weights: ssrl._count_and_at(a, zero, b, zero, np.int64(b.size))),
              '_weighted_count': numba.njit(lambda a, b, out, weights: bits._weighted_count(a, weights)),
              'LIRE _line_sum': numba.njit(lambda a, b, out, weights: lire_search._line_sum(a, weights, zero, np.int64(a.size)))}
@@ -238,7 +236,7 @@ def _loops():
 def _copies(n, out, a):
     for _ in range(n): np.copyto(out, a)
 
-BYTES = {'_count_and': 16, '_and_into': 24, 'SSRL _count_and_at': 16}  # read and written per word; 8 otherwise
+BYTES = {'SSRL _count_and_at': 16}  # read and written per word; 8 otherwise
 WEIGHTED = ('plain sum of weights', '_weighted_count', 'LIRE _line_sum')
 
 def kernels(quick):
