@@ -39,6 +39,13 @@ def _count(line):
     return total
 
 @kernel
+def _count_and(a, b):
+    "Number of rows in both lines."
+    total = 0
+    for i in range(a.size): total += _popcount(a[i] & b[i])
+    return total
+
+@kernel
 def _weighted_count(line, weights):
     "Sum of `weights` (one per row, float64) over the rows in `line`."
     total = 0.

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.class_weight import compute_sample_weight
 
-from .bits import BitMatrix, _popcount, _trailing_zeros
+from .bits import BitMatrix, _count_and, _trailing_zeros
 from .certificate import Certificate, allowed_labels, first_rule_regularization, rule_list_objective
 from .checkpoint import Checkpoint
 from .core import Budget, MemoryLimit, kernel, patch
@@ -104,8 +104,12 @@ def _sum_planes(state, tables, sums):
     covers, masked, word_label = tables.covers, tables.masked, tables.word_label
     for b in range(tables.planes.shape[0]):
         for w in range(masked.size): masked[w] = state[w] & tables.planes[b, w]
-        for r in range(covers.shape[0]):
-            for w in range(masked.size): sums[word_label[w], r] += _popcount(masked[w] & covers[r, w]) << b
+        begin = 0
+        for end in range(1, masked.size + 1):
+            if end < masked.size and word_label[end] == word_label[begin]: continue
+            target, words = sums[word_label[begin]], masked[begin:end]
+            for r in range(covers.shape[0]): target[r] += _count_and(words, covers[r, begin:end]) << b
+            begin = end
 
 @_inner
 def _sum_state(state, tables, prices, sums, lost):
@@ -122,7 +126,7 @@ def _sum_states(states, tables, prices, sums, lost):
     for i in range(states.shape[0]): _sum_state(states[i], tables, prices, sums[i], lost[i])
 
 # %% ../nbs/10_corels.ipynb #e4737c40
-_FAST_BYTES, _LARGE_BYTES, _OVERLAP_BYTES = 2**23, 2**28, 2**26
+_CACHE_BYTES, _LARGE_BYTES, _OVERLAP_BYTES = 2**23, 2**28, 2**26
 _NO_PRICES = _Prices(np.zeros((0, 2), np.int64), np.zeros((0, 1), np.int32))
 
 def _aligned(shape, dtype):
@@ -140,7 +144,12 @@ def _terms(paid, allowed, shift, width, dtype, support):
     terms[2:, :len(paid)] = -allowed.T.astype(dtype)
     return terms
 
-def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FAST_BYTES, budget=None):
+def _rows_are_faster(n_words, n_runs, n_planes, n_bytes):
+    "Whether sums of states are made from rows. Per word a row costs 16 counts, 48 from memory; the start of a count costs 32."
+    per_word = 16 if n_bytes <= _CACHE_BYTES else 48
+    return n_bytes <= _LARGE_BYTES and n_planes * (n_words + 32 * n_runs) > per_word * n_words
+
+def _build_problem(bits, right, paid, allowed, shift, without=(), by_rows=None, budget=None):
     "The tables that the kernels read. Rule number `len(bits)` covers everything."
     rows, weights, word_label = _list_units(right, 'points' not in without)
     if budget is not None: budget.reserve((len(bits) // 8 + 4 * min(len(bits), 1024)) * len(weights), 'the table of rules')
@@ -149,7 +158,7 @@ def _build_problem(bits, right, paid, allowed, shift, without=(), fast_bytes=_FA
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
     width, n_labels = -(-len(units) // 16) * 16, max(right.shape[1], word_label.max(initial=0) + 1)
     n_bytes = len(weights) * width * np.dtype(dtype).itemsize
-    by_rows = n_bytes <= fast_bytes or (len(planes) > 16 and n_bytes <= _LARGE_BYTES)
+    if by_rows is None: by_rows = _rows_are_faster(len(word_label), n_labels, len(planes), n_bytes)
     if budget is not None: budget.reserve(units.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
     table = _aligned((len(weights) * by_rows, width), dtype)
     if by_rows: table[:, :len(units)] = units.to_bool().T * weights[:, None]

@@ -1,11 +1,12 @@
-"""CPU seconds of CORELS proofs: RULEBOOK_DATA=... python data/results/corels-speed.py [antecedents] [prices] [open]
+"""CPU seconds of CORELS proofs: RULEBOOK_DATA=... python data/results/corels-speed.py [antecedents] [prices] [open] [forms]
 
 antecedents  corels-speed.csv: the authors' 155 antecedents, best of five in one warm process, from the data set to the
              proof, without reading and mining
 prices       corels-prices.csv: shipped tables with and without prices, whole fits, best of three (of one above a second)
 open         corels-open.csv: what nobody has proved, and how far 120 s come
+forms        corels-forms.csv: the sums of a state from rows and from planes, on small and on large tables, best of five
 
-One thread (OPENBLAS_NUM_THREADS=1 is set here). Without a name all three are run, in a few minutes.
+One thread (OPENBLAS_NUM_THREADS=1 is set here). Without a name all four are run, in a few minutes.
 """
 import os
 os.environ['OPENBLAS_NUM_THREADS'] = '1'
@@ -17,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from rulebook.bits import BitMatrix
-from rulebook.corels import CORELSClassifier, _Search
+from rulebook.corels import CORELSClassifier, _build_problem, _integer_weights, _Search, _sums_of
 from rulebook.dataset import Dataset
 from rulebook.datasets import load_dataset
-from rulebook.rules import Literal
-from rulebook.vocabulary import Vocabulary
+from rulebook.rules import Literal, read_table
+from rulebook.vocabulary import Vocabulary, encode_literals, mine_antecedents
 
 RESULTS = Path(__file__).parent
 TABLES = [('german', .05, 1, 3), ('german', .03, 1, 3), ('german', .02, 1, 3), ('compas', .01, 2, 10), ('compas', .01, 2, 12),
@@ -90,7 +91,55 @@ def open_problems():
     pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-open.csv', index=False)
 
 
-PARTS = {'antecedents': antecedents, 'prices': prices, 'open': open_problems}
+FORMS = [('german', 4, 1), ('german', 4, 2), ('compas', 4, 2), ('compas', 12, 2), ('lire-fico', 4, 1), ('lire-fico', 10, 1),
+         ('lire-adult', 4, 1), ('turs-magic', 4, 1), ('turs-magic', 10, 1), ('turs-magic', 4, 2)]  # name, n_cuts, max_literals
+
+
+def merged_rows(name, n_cuts, max_literals):
+    "Antecedents of a table, its rows merged."
+    X, y = load_dataset(name)
+    classes, codes = np.unique(np.asarray(y), return_inverse=True)
+    literals = Vocabulary(n_cuts=n_cuts).fit(X).literals_
+    mined = mine_antecedents(literals, encode_literals(literals, read_table(X)), max_literals, .01)
+    return Dataset.from_rows(*mined, codes, classes)
+
+
+def some_states(covers):
+    "What is left behind none to five random rules, four times each."
+    rng = np.random.default_rng(0)
+    chosen = [rng.integers(0, len(covers) - 1, k) for k in range(6) for _ in range(4)]
+    return np.array([covers[-1] & ~np.bitwise_or.reduce(covers[rules], axis=0) for rules in chosen])
+
+
+def microseconds(problem, states):
+    "CPU time of the sums of one state, and the sums."
+    seconds = []
+    for _ in range(5):
+        start = time.process_time()
+        sums, _ = _sums_of(states, problem.tables, problem.overlap)
+        seconds.append(time.process_time() - start)
+    return 1e6 * min(seconds) / len(states), sums
+
+
+def forms():
+    lines = []
+    for about in FORMS:
+        dataset = merged_rows(*about)
+        right, scale = _integer_weights(dataset.counts)
+        paid, allowed = np.full(len(dataset.bits), int(.005 * dataset.total * scale)), np.ones((len(dataset.bits), right.shape[1]), bool)
+        rows, planes, ours = (_build_problem(dataset.bits, right, paid, allowed, 0, by_rows=by_rows) for by_rows in (True, False, None))
+        states = some_states(rows.tables.covers)
+        _sums_of(states, rows.tables, rows.overlap)  # compiles
+        (by_rows, sums), (by_planes, same) = microseconds(rows, states), microseconds(planes, states)
+        assert (sums == same).all()
+        lines.append((*about, len(dataset.bits), dataset.n_distinct, len(planes.tables.planes), round(rows.tables.rows.nbytes / 2**20, 1),
+                      round(by_rows, 1), round(by_planes, 1), 'rows' if len(ours.tables.rows) else 'planes'))
+        print(*lines[-1], flush=True)
+    columns = ['dataset', 'n_cuts', 'max_literals', 'antecedents', 'distinct_rows', 'planes', 'megabytes', 'rows_us', 'planes_us', 'chosen']
+    pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-forms.csv', index=False)
+
+
+PARTS = {'antecedents': antecedents, 'prices': prices, 'open': open_problems, 'forms': forms}
 
 if __name__ == '__main__':
     warnings.simplefilter('ignore')
