@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from .core import patch
-from .rules import (Literal, Rule, RuleList, RuleModel, _agree_with_label, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table,
-                            _parse_json, _require, _row_html, _rule_probabilities, _table_html, _value_text, _weight_from_dict,
-                            label_array, wilson_interval)
+from .rules import (Literal, Rule, RuleList, RuleModel, _agree_with_label, _amount, _check_rule, _comparable, _is_missing,
+                            _model_from_dict, _model_table, _parse_json, _require, _row_html, _rule_probabilities, _table_html,
+                            _value_text, _weight_from_dict, label_array, wilson_interval)
 
 # %% ../nbs/07_rulesets.ipynb #bc904026
 @dataclass(frozen=True)

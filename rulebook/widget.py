@@ -57,7 +57,9 @@ class ListEditor:
         return table, np.asarray(y), _labels_of(model, y, len(next(iter(table.values()))), sample_weight)[1]
 
     @property
-    def model(self): return self._done[-1]
+    def model(self):
+        "The list as edited so far."
+        return self._done[-1]
 
 # %% ../nbs/08a_widget.ipynb #233a720f
 @patch
@@ -126,7 +128,8 @@ def costs(self:ListEditor):
 def state(self:ListEditor):
     "What is to be shown, as plain dictionaries, lists, strings and numbers: lines, costs, history, error, what can be undone."
     lines = [{'word': word, 'condition': rule.condition() if rule.literals else '', 'label': _value_text(rule.prediction),
-              'captured': _share_text(rule), 'confidence': rule.confidence if rule.support else 0., 'text': str(rule)} for word, rule in _worded(self.model)]
+              'captured': _share_text(rule), 'confidence': rule.confidence if rule.support else 0., 'text': str(rule)}
+             for word, rule in _worded(self.model)]
     return {'target': self.model.target, 'lines': lines, 'costs': self.costs(), 'history': list(self.model.history), 'error': self.error,
             'undo': len(self._done) > 1, 'redo': bool(self._undone)}
 
@@ -188,7 +191,9 @@ function draw(el, model, page) {
     if (ticked.length === 2) page.send({verb: 'merge', which: ticked[0], other: ticked[1]});
     else error.textContent = 'Tick two rules to merge them.';
   });
-  for (const verb of ['undo', 'redo', 'reset']) button(verb, verb, form, () => page.send({verb}), !state[verb === 'redo' ? 'redo' : 'undo']);
+  for (const verb of ['undo', 'redo', 'reset']) {
+    button(verb, verb, form, () => page.send({verb}), !state[verb === 'redo' ? 'redo' : 'undo']);
+  }
   const field = make('form', null, root, {hidden: true});
   const text = make('input', null, field, {type: 'text'}), ok = make('button', 'ok', field, {type: 'submit'});
   text.setAttribute('aria-label', 'text of the rule');
