@@ -17,7 +17,7 @@ _ESTIMATORS = {'CORELSClassifier': 'corels', 'SSRLClassifier': 'ssrl', 'Decision
 _ROOM_OF = {**_ESTIMATORS, 'Budget': 'core', 'BitMatrix': 'bits', 'Literal': 'rules', 'Ball': 'rules', 'Rule': 'rules',
             'RuleList': 'rules', 'RuleSet': 'rulesets', 'LinearTerm': 'rulesets', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset',
             'Certificate': 'certificate', 'LIREClassifierCV': 'lire', 'RuleFitClassifierCV': 'rulefit', 'RuleFitRegressorCV': 'rulefit',
-            'parse_rule': 'editing', 'save_model': 'export', 'load_model': 'export', 'model_card': 'card',
+            'parse_rule': 'editing', 'edit': 'widget', 'save_model': 'export', 'load_model': 'export', 'model_card': 'card',
             'load_dataset': 'datasets', 'list_datasets': 'datasets',
             **dict.fromkeys(['fit_vocabulary', 'aggregate', 'aggregate_sql', 'read_groups', 'predict_chunks', 'predict_table',
                              'score_chunks'], 'tables')}

@@ -126,9 +126,16 @@ def _decides(model):
         _paragraph(_READING[_kind(model)]),
         _paragraph('A missing cell satisfies no test except "is missing".'))
 
+def _minority_notes(model):
+    "Lines of a list whose label is not the most frequent one among the rows that they captured."
+    if _kind(model) != 'list': return []
+    spoken = [(f'Rule {k}', rule) for k, rule in enumerate(model.rules, 1)] + [('The last line', model.default)]
+    return [f'{name} says {_value_text(rule.prediction)}, but another label was more frequent among its rows in training.'
+            for name, rule in spoken if rule.counts and rule.counts.get(rule.prediction, 0.) < max(rule.counts.values())]
+
 def _rules(model, certificate):
     said = certificate.lines() if certificate else ()
-    notes = [_paragraph(note) for note in model.notes if note not in said]
+    notes = [_paragraph(note) for note in (*_minority_notes(model), *model.notes) if note not in said]
     try: picture = _svg(plot_model(model), 'rules', 'picture of the rules, with the training rows that they cover')
     except ValueError: picture = ''
     return _section('The rules', '<div class="wide">' + replace(model, notes=())._repr_html_() + '</div>', picture, *notes)
@@ -230,7 +237,8 @@ def _performance(model, tables, proba, flags):
     if len({len(column) for column in columns.values()}) > 1 or len(tables) > 1: columns['measure'] = _measure_names(columns['measure'])
     marked = [f'<p class="flag">{_escaped(flag)}</p>' for flag in flags]
     return _section('Performance', *marked, _table(pd.DataFrame(columns)), *counts, _paragraph(
-        'In brackets: 95 % intervals; Wilson\'s for the two accuracies, from 400 resamples of the rows for the others. '
+        'In brackets: 95 % intervals; Wilson\'s for the accuracy and that of always the same answer, '
+        'from 400 resamples of the rows for the others. '
         'They say what chance alone would do with other rows of the same kind.'), _paragraph(
         'For log loss and Brier score, less is better.') if proba and model.classes else '')
 

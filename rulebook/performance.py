@@ -45,8 +45,8 @@ def _number_measures(mass, target, told):
 def _resampled(measures, mass, columns, n_draws, level, random_state):
     "Lines of a table: each measure with the interval that drawing the rows again gives."
     random, found = np.random.default_rng(random_state), measures(mass, *columns)
-    kinds = int(round(mass.sum())) if np.allclose(mass, np.round(mass)) else len(mass)
-    draws = pd.DataFrame([measures(random.multinomial(kinds, mass / mass.sum()).astype(float), *columns) for _ in range(n_draws)])
+    n_rows = max(1, round(mass.sum()))
+    draws = pd.DataFrame([measures(random.multinomial(n_rows, mass / mass.sum()).astype(float), *columns) for _ in range(n_draws)])
     ends = draws.quantile([(1 - level) / 2, (1 + level) / 2])
     return [{'measure': name, 'value': value, 'low': ends[name].iloc[0], 'high': ends[name].iloc[1]} for name, value in found.items()]
 
@@ -473,8 +473,8 @@ def plot_tradeoff(results, size='rules', ax=None):
     -------
     matplotlib Axes
     """
-    table, best = tradeoff(results, size), tradeoff(results, size).query('unbeaten')
-    ax = _axes(ax, 3.2, 7.)
+    table = tradeoff(results, size)
+    best, ax = table[table.unbeaten], _axes(ax, 3.2, 7.)
     ax.plot(best[size], best.accuracy, color=_GREY, linewidth=.8, linestyle=(0, (4, 3)))
     ax.errorbar(table[size], table.accuracy, yerr=table.get('std error'), fmt='none', ecolor=_GREY, capsize=3, linewidth=1)
     ax.scatter(table[size], table.accuracy, s=42, zorder=3, edgecolors=_PALETTE[0], linewidths=1.4,

@@ -558,7 +558,8 @@ def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
         ax.text(line.importance, i, f'  {_short(f"{adds:+.3g}{named}", 28)} × {line.covered:.0%}', va='center', **_TEXT)
     _name_lines(ax, table.condition)
     ax.set_xlim(0, max(table.importance.max() if len(table) else 0, 1e-9) * 1.4)
-    _say(ax, xlabel='importance: weight × share of the rows')
+    several = any(isinstance(rule.weight, dict) for rule in model.rules)
+    _say(ax, xlabel=f'importance: {"largest difference between two scores" if several else "weight"} × share of the rows')
     return ax
 
 # %% ../nbs/21_plot.ipynb #f4e6dff4

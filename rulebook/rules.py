@@ -657,7 +657,16 @@ def _rule_probabilities(rule, classes, smoothing):
     if not rule.counts: raise ValueError(f'the rule {str(rule)!r} has not been counted, so it has no probability. Use recount(X, y).')
     counts = np.array([rule.counts.get(label, 0.) for label in classes])
     if not counts.any(): counts = np.array([float(label == rule.prediction) for label in classes])
-    return (counts + smoothing) / (counts + smoothing).sum()
+    return _agree_with_label((counts + smoothing) / (counts + smoothing).sum(), classes.index(rule.prediction))
+
+def _agree_with_label(shares, label):
+    "The most likely probabilities under which the class `label` is the most probable one."
+    if shares.argmax() == label: return shares
+    others = np.sort(np.delete(shares, label))[::-1]
+    level = ((shares[label] + np.cumsum(others)) / np.arange(2, len(shares) + 1)).max()
+    pooled = np.minimum(shares, level)
+    pooled[label] = np.nextafter(level, 1)
+    return pooled
 
 @patch
 def predict_proba(self:RuleList, X, smoothing=0.):
@@ -674,7 +683,9 @@ def predict_proba(self:RuleList, X, smoothing=0.):
     ndarray of float, shape (n_rows, n_classes)
         Columns in the order of `classes`; the shares of the training rows
         that the deciding rule captured. A rule that captured nothing gives
-        its own label probability one.
+        its own label probability one; a label that is not the most
+        frequent one is pooled with the classes above it, so that the
+        largest probability is always that of the predicted label.
 
     Raises
     ------

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from .core import patch
-from .rules import (Literal, Rule, RuleList, RuleModel, _amount, _check_rule, _comparable, _is_missing, _model_from_dict, _model_table,
-                            _parse_json, _require, _row_html, _rule_probabilities, _table_html, _value_text, _weight_from_dict,
-                            label_array, wilson_interval)
+from .rules import (Literal, Rule, RuleList, RuleModel, _agree_with_label, _amount, _check_rule, _comparable, _is_missing,
+                            _model_from_dict, _model_table, _parse_json, _require, _row_html, _rule_probabilities, _table_html,
+                            _value_text, _weight_from_dict, label_array, wilson_interval)
 
 # %% ../nbs/07_rulesets.ipynb #bc904026
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing
     -------
     ndarray of float, shape (n_rows, n_classes)
         For a sum of weights the softmax of the scores; in the order of
-        `classes`.
+        `classes`. The largest is always that of the predicted label.
     """
     if overlap not in ('union', 'random'): raise ValueError(f"overlap == {overlap!r}, must be 'union' or 'random'.")
     if not smoothing >= 0: raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
@@ -269,7 +269,9 @@ def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing
     if not self.classes: raise ValueError('this rule set predicts numbers, it has no classes. Use predict.')
     scores = self.decision_scores(X)
     shares = np.exp(scores - scores.max(1, keepdims=True))
-    return shares / shares.sum(1, keepdims=True)
+    shares, labels = shares / shares.sum(1, keepdims=True), scores.argmax(1)
+    for row in np.flatnonzero(shares.argmax(1) != labels): shares[row] = _agree_with_label(shares[row], labels[row])
+    return shares
 
 # %% ../nbs/07_rulesets.ipynb #01eed58c
 @patch
@@ -289,17 +291,37 @@ def score(self:RuleSet, X, y, sample_weight=None):
 
 # %% ../nbs/07_rulesets.ipynb #c5c9b59c
 def _adds_text(rule):
-    "What a rule adds, as text."
-    if isinstance(rule.weight, dict): return ', '.join(f'{weight:+.3g} to {_value_text(label)}' for label, weight in rule.weight.items())
+    "What a rule adds, as text; classes to which it adds nothing are left out."
+    if isinstance(rule.weight, dict):
+        return ', '.join(f'{weight:+.3g} to {_value_text(label)}' for label, weight in rule.weight.items() if weight) or '+0'
     return f'{rule.weight:+.3g}' + ('' if rule.prediction is None else f' to {_value_text(rule.prediction)}')
 
 def _set_text(model):
     if model.patterns: return _union_text(model)
-    lines = [(_adds_text(rule), f'if {rule.condition()}') for rule in model.rules]
-    lines += [(_adds_text(term), f'times {term.condition()}') for term in model.linear] + [(_adds_text(model.default), 'always')]
-    wide = max(len(adds) for adds, _ in lines)
-    body = [f'{adds:<{wide}}  {when}' for adds, when in lines]
-    return '\n'.join([f'{model.target}: {"the largest sum wins" if model.classes else "the sum"}', *body, *model.notes])
+    header, cells, when = _adds_table(model)
+    wide = [max(map(len, column)) for column in zip(header, *cells)]
+    if sum(wide) + 2 * len(wide) > 66: body = _adds_blocks(header, cells, when)
+    elif len(header) > 1: body = ['  '.join(map(str.rjust, line, wide)) + f'  {text}' for line, text in zip([header, *cells], ['', *when])]
+    else: body = [f'{line[0]:<{wide[0]}}  {text}' for line, text in zip(cells, when)]
+    return '\n'.join([f'{model.target}: {"the largest sum wins" if model.classes else "the sum"}', *map(str.rstrip, body), *model.notes])
+
+def _adds_table(model):
+    "A sum as text: names of its columns (the classes, where a rule speaks for several), a line per rule, and when the line adds."
+    spoken = [(rule, f'if {rule.condition()}') for rule in model.rules]
+    spoken += [*((term, f'times {term.condition()}') for term in model.linear), (model.default, 'always')]
+    when = [text for _, text in spoken]
+    if not any(isinstance(one.weight, dict) for one, _ in spoken): return [''], [[_adds_text(one)] for one, _ in spoken], when
+    def cell(weight): return f'{weight:+.3g}' if weight else '0'
+    return list(map(_value_text, model.classes)), [list(map(cell, _weights_of(one, model.classes))) for one, _ in spoken], when
+
+def _adds_blocks(header, cells, when, page=100):
+    "For more classes than a page is wide: under each condition its weights, wrapped."
+    wide = [max(map(len, header)), max(len(cell) for line in cells for cell in line)]
+    step, body = max(1, (page - 1) // (sum(wide) + 5)), []
+    for line, text in zip(cells, when):
+        pairs = [f'{name:>{wide[0]}}: {cell:<{wide[1]}}' for name, cell in zip(header, line)]
+        body += [text, *('   ' + '   '.join(pairs[k:k + step]) for k in range(0, len(pairs), step))]
+    return body
 
 def _shares_text(rule, classes):
     "The labels that a rule saw with their shares, most frequent first."
@@ -322,10 +344,11 @@ RuleSet.__str__ = RuleSet.__repr__ = _set_text
 @patch
 def _repr_html_(self:RuleSet):
     if self.patterns: return _union_html(self)
-    rows = [[html.escape(_adds_text(rule)), html.escape(rule.condition())] for rule in self.rules]
-    rows += [[html.escape(_adds_text(term)), html.escape(f'times {term.condition()}')] for term in self.linear]
-    rows.append([html.escape(_adds_text(self.default)), 'always'])
-    return _table_html(rows, [f'adds to {html.escape(self.target)}', 'if'], self.notes)
+    header, cells, when = _adds_table(self)
+    names = header if len(header) > 1 else [f'adds to {self.target}']
+    notes = (f'What each line adds to the scores of {self.target}; the largest sum wins.', *self.notes) if len(header) > 1 else self.notes
+    rows = [list(map(html.escape, [*line, text.removeprefix('if ')])) for line, text in zip(cells, when)]
+    return _table_html(rows, [*map(html.escape, names), 'if'], notes)
 
 def _union_html(model):
     total = sum(sum(counts) for _, counts in model.patterns) or 1.
