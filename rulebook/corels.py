@@ -1269,11 +1269,14 @@ def certify(self:CORELSClassifier, rule_list, X, y, sample_weight=None):
     Certificate
         The objective of `rule_list`, and the lower bound that a fit of
         this estimator proves. Its status is 'optimal' if no list of the
-        family is better, otherwise 'heuristic'.
+        family is better, otherwise 'heuristic'. If `rule_list` is better
+        than every list of the family, `statement` says so.
     """
     proof = clone(self).fit(X, y, sample_weight).certificate_
     weights = compute_sample_weight(self.class_weight, y) * (1. if sample_weight is None else np.asarray(sample_weight, float))
     wrong = np.average(rule_list.predict(X) != np.asarray(y), weights=weights)
     objective = float(wrong + sum(self.regularization + self.literal_penalty * len(rule.literals) for rule in rule_list.rules))
     bound = objective if objective <= proof.lower_bound + 1e-12 else proof.lower_bound
-    return replace(proof, objective=objective, lower_bound=bound, status='optimal' if bound == objective else 'heuristic')
+    other = ' and this one, which is none of them and below them all' * (objective < proof.lower_bound - 1e-12)
+    return replace(proof, objective=objective, lower_bound=bound, status='optimal' if bound == objective else 'heuristic',
+                   statement=proof.statement + other)

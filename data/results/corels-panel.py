@@ -3,12 +3,16 @@
 RULEBOOK_DATA=... python data/results/corels-panel.py propublica nyclu
 
 Folds, features and resampling are those of corels_trie.py.  CORELS takes the antecedents; the others take the single literals, with
-their packages' defaults, and what the paper varies in Figures 11 and 12.  RIPPER is that of wittgenstein (pip install wittgenstein).
+their packages' defaults, and what the paper varies in Figures 11 and 12.  RIPPER is that of wittgenstein; SBRL, which takes the
+antecedents too, that of pysbrl (needs the library GSL, and pyfim), one and ten thousand steps; C4.5 that of imodels, which does not
+prune: the setting is its `max_rules`, which it does not keep strictly. A package that is not there leaves its lines out.
 Lines that are there are not computed again.
 """
 import os
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+import importlib.util
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -104,6 +108,35 @@ def run_ripper(data, literals, y, fold):
     guesses = [np.array(model.predict(X.iloc[rows].reset_index(drop=True))).astype(int) for rows in (train, test)]
     return line(data, fold, 'RIPPER', np.nan, len(model.ruleset_) + 1, [y[train], y[test]], guesses, time.process_time() - start)
 
+def sbrl_file(path, names, lines):
+    "Sets of rows in the form that pysbrl reads."
+    body = [f'{{{name}}} ' + ' '.join(map(str, row)) for name, row in zip(names, lines.astype(int))]
+    path.write_text('\n'.join([f'n_items: {len(lines)}', f'n_samples: {lines.shape[1]}', *body, '']))
+    return str(path)
+
+def run_sbrl(data, literals, y, fold, steps):
+    "Scalable Bayesian rule lists on CORELS's antecedents: prior lengths 9 and 3, 11 chains; its size counts the default."
+    from pysbrl import train_sbrl
+    train, test = part(data, literals, y, fold)
+    X, start = antecedents(data, literals, train).to_numpy(), time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        rules = sbrl_file(Path(folder) / 'rules', [f'r{i}' for i in range(X.shape[1])], X[train].T)
+        labels = sbrl_file(Path(folder) / 'labels', ['label=0', 'label=1'], np.array([y[train] == 0, y[train] == 1]))
+        order, chances, _ = train_sbrl(rules, labels, 9, 3, int(steps), 11, 1, fold + 1)
+    seconds, chosen = time.process_time() - start, [int(rule) - 1 for rule in order if rule > 0]
+    first = np.column_stack([X[:, chosen], np.ones(len(X), bool)]).argmax(axis=1)
+    guess = np.asarray(chances).argmax(axis=1)[first]
+    return line(data, fold, 'SBRL', steps, len(chosen) + 1, [y[train], y[test]], [guess[train], guess[test]], seconds)
+
+def run_c45(data, literals, y, fold, splits):
+    "C4.5; its size counts leaves."
+    from imodels import C45TreeClassifier
+    train, test = part(data, literals, y, fold)
+    X, start = singles(literals).to_numpy().astype(float), time.process_time()
+    model = C45TreeClassifier(max_rules=int(splits)).fit(X[train], y[train])
+    seconds, guesses = time.process_time() - start, [np.asarray(model.predict(X[rows])).astype(int) for rows in (train, test)]
+    return line(data, fold, 'C4.5', splits, model.complexity_ + 1, [y[train], y[test]], guesses, seconds)
+
 def run_compas(literals, y, extras, fold):
     "The scores: medium and high are positive."
     train, test = part('propublica', literals, y, fold)
@@ -121,7 +154,11 @@ def jobs(data, literals, y, extras):
             if value >= .005: yield (data, fold, 'CORELS', value), run_corels, (data, literals, y, fold, value)
         if data == 'propublica':
             yield (data, fold, 'COMPAS', np.nan), run_compas, (literals, y, extras, fold)
-            yield (data, fold, 'RIPPER', np.nan), run_ripper, (data, literals, y, fold)
+            others = [('RIPPER', np.nan, run_ripper, 'wittgenstein'), *(('SBRL', steps, run_sbrl, 'pysbrl') for steps in (1000., 10000.)),
+                      *(('C4.5', splits, run_c45, 'imodels') for splits in (4., 8., 16.))]
+            for method, setting, function, package in others:
+                if importlib.util.find_spec(package):
+                    yield (data, fold, method, setting), function, (data, literals, y, fold) + (setting,) * (setting == setting)
         for method, setting, model in methods(data, .5 if data == 'nyclu' else y.mean()):
             if data == 'nyclu' and method == 'SVM' and fold > 0: continue  # slow
             yield (data, fold, method, setting), run_other, (data, literals, y, fold, method, setting, model)
