@@ -6,9 +6,11 @@
 __all__ = ['SSRLClassifier']
 
 # %% ../nbs/11_ssrl.ipynb #a9aa6eb6
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -63,6 +65,9 @@ class SSRLClassifier(RuleClassifier):
         Sub-problems: a conjunction searched for one place and label.
     memory_limit : float, default None
         Megabytes for the table of literals.
+    n_jobs : int, default None
+        Threads of the beam, which search the next places ahead; None is one
+        and -1 one for each core. The answer is the same.
     verbose : int, default 0
         1 shows a progress bar.
 
@@ -78,11 +83,11 @@ class SSRLClassifier(RuleClassifier):
     """
     def __init__(self, penalty=5., penalty_unit='rows', max_rules=40, max_literals=None, default='majority', solver='beam', width=3,
                  max_iter=10, local_search=2, vocabulary=None, class_weight=None, time_limit=None, node_limit=None, memory_limit=None,
-                 verbose=0):
+                 n_jobs=None, verbose=0):
         self.penalty, self.penalty_unit, self.max_rules, self.max_literals = penalty, penalty_unit, max_rules, max_literals
         self.default, self.solver, self.width, self.max_iter, self.local_search = default, solver, width, max_iter, local_search
         self.vocabulary, self.class_weight, self.time_limit, self.node_limit = vocabulary, class_weight, time_limit, node_limit
-        self.memory_limit, self.verbose = memory_limit, verbose
+        self.memory_limit, self.n_jobs, self.verbose = memory_limit, n_jobs, verbose
 
 # %% ../nbs/11_ssrl.ipynb #d73156e2
 def _is_whole(value): return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
@@ -99,6 +104,8 @@ def _check_parameters(self:SSRLClassifier):
         value = getattr(self, name)
         if name == 'max_literals' and value is None: continue
         if not _is_whole(value) or value < least: raise ValueError(f'{name} == {value!r}, must be a whole number >= {least}.')
+    if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
+        raise ValueError(f'n_jobs == {self.n_jobs!r}, must be a number of threads, -1 for one per core, or None for one.')
 
 @patch
 def _default_classes(self:SSRLClassifier, codes, weights):
@@ -122,9 +129,12 @@ def _learn(self:SSRLClassifier, table, codes, weights, budget):
     budget.reserve(len(literals) * len(_slots(codes, weights, k)[1]) * 8, 'the table of literals')
     packed, pattern = _pack(literals, table, codes, weights, k)
     penalty = self.penalty * (weights.sum() if self.penalty_unit == 'share' else 1.)
-    search = _Search(packed, defaults, penalty, self.max_rules, self.max_literals or len(literals), self.max_iter, self.local_search,
-                     _SOLVERS[self.solver], self.width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty))
-    finished = budget.drive(search) == 'finished'
+    n_jobs = effective_n_jobs(self.n_jobs) if self.solver == 'beam' else 1
+    with ThreadPoolExecutor(n_jobs) as executor:  # starts no thread before the first task
+        search = _Search(packed, defaults, penalty, self.max_rules, self.max_literals or len(literals), self.max_iter, self.local_search,
+                         _SOLVERS[self.solver], self.width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty),
+                         executor, n_jobs)
+        finished = budget.drive(search) == 'finished'
     self.n_iter_ = search.rounds
     certificate = _certify(search, finished, len(literals), penalty / weights.sum(), budget.seconds)
     return self._model(search, table, codes, weights, certificate), certificate

@@ -7,6 +7,7 @@ __all__ = []
 
 # %% ../nbs/11a_ssrl_search.ipynb #f885d43e
 from collections import namedtuple
+from concurrent.futures import wait
 
 import numpy as np
 
@@ -324,7 +325,7 @@ def _start_beam(problem, beam):
     beam.origin[0, 0] = 0
     for i in range(beam.most.shape[2]): beam.most[0, 0, i], beam.least[0, 0, i] = np.inf, 0.
 
-@kernel
+@kernel(nogil=True)
 def _search_beam(words, problem, beam, penalty, floor):
     "Look for the conjunction of largest gain minus loss minus `penalty` per literal above `floor`; return its value, or `floor`."
     _start_beam(problem, beam)
@@ -386,14 +387,18 @@ class _Search:
         Of the solver.
     lower_bound : float
         Reported, as a share.
+    executor, n_jobs : ThreadPoolExecutor and int, default None and 1
+        Threads for beams at several places at once, and their number.
     """
-    def __init__(self, packed, defaults, penalty, max_rules, max_literals, max_iter, local_search, solver, width, lower_bound):
+    def __init__(self, packed, defaults, penalty, max_rules, max_literals, max_iter, local_search, solver, width, lower_bound,
+                 executor=None, n_jobs=1):
         self.packed, self.defaults, self.penalty, self.max_rules = packed, defaults, float(penalty), max_rules
         self.max_literals = max(1, min(max_literals, len(packed.words)))
         self.max_iter, self.local_search = max_iter, local_search
         self.solver, self.width, self.lower_bound = solver, width, lower_bound
-        self.problem, self.nodes, self.rounds, self.pool = _new_problem(packed), 0, 1, {}
-        self.beam = _new_beam(len(packed.words), width, self.max_literals)
+        self.desks = [(_new_problem(packed), _new_beam(len(packed.words), width, self.max_literals)) for _ in range(n_jobs)]
+        (self.problem, self.beam), self.executor, self.started = self.desks[0], executor, None
+        self.nodes, self.rounds, self.pool = 0, 1, {}
         self.total = _mass(packed, packed.rows, 0, len(packed.rows))
         self.n_classes = len(packed.starts) - 1
         self.value, self.rules, self.default = -np.inf, [], defaults[0]
@@ -489,14 +494,27 @@ def _best_insertion(self:_Search, rules, default, weight, spill, members=(), flo
     if best > floor: place, rule = int(known.found[0]), self._place(literals_of[known.found[2]], int(known.found[1]))
     reach = np.empty((len(rules) + 1, self.n_classes))
     _place_gains(packed, uncovered, after, reach)
-    for at in np.argsort(-reach, axis=None, kind='stable'):
-        where, label = divmod(int(at), self.n_classes)
-        if weight * reach[where, label] - self.penalty <= best: break
-        _pose(self.problem, packed, uncovered[where], after[where], label, weight)
-        _add_line(self.problem, packed, spill, packed.starts[default], packed.starts[default + 1], 0., 1.)
-        literals, value = yield from self.solver(self, best)
-        if value > best: best, rule, place = value, self._place(literals, label), where
+    order = [divmod(int(at), self.n_classes) for at in np.argsort(-reach, axis=None, kind='stable')]
+    while order and weight * reach[order[0]] - self.penalty > best:
+        ahead = [at for at in order[:len(self.desks)] if weight * reach[at] - self.penalty > best]
+        for (problem, _), (where, label) in zip(self.desks, ahead):
+            _pose(problem, packed, uncovered[where], after[where], label, weight)
+            _add_line(problem, packed, spill, packed.starts[default], packed.starts[default + 1], 0., 1.)
+        tasks = self._start(self.desks[:len(ahead)], best)
+        for desk, self.started, (where, label) in zip(self.desks, tasks, ahead):
+            (self.problem, self.beam), order = desk, order[1:]
+            literals, value = yield from self.solver(self, best)
+            if value > best:
+                best, rule, place = value, self._place(literals, label), where
+                break
+        wait([task for task in tasks if task])
     return best, rule, place
+
+@patch
+def _start(self:_Search, desks, floor):
+    "Start a beam at each desk where there are several; the tasks, or None for what is to be solved when its turn comes."
+    if len(desks) == 1: return [None]
+    return [self.executor.submit(_search_beam, self.packed.words, problem, beam, self.penalty, floor) for problem, beam in desks]
 
 # %% ../nbs/11a_ssrl_search.ipynb #f50b2999
 @patch
@@ -518,7 +536,8 @@ def _without_idle(self:_Search, literals, value):
 def _solve_beam(search, floor):
     "The beam; one node per sub-problem."
     beam = search.beam
-    value = _search_beam(search.packed.words, search.problem, beam, search.penalty, floor)
+    if search.started: value = search.started.result()
+    else: value = _search_beam(search.packed.words, search.problem, beam, search.penalty, floor)
     yield
     if value <= floor: return None, floor
     return search._without_idle(beam.best[:beam.size[0]], value)
