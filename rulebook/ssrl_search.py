@@ -501,8 +501,8 @@ def _best_insertion(self:_Search, rules, default, weight, spill, members=(), flo
             _pose(problem, packed, uncovered[where], after[where], label, weight)
             _add_line(problem, packed, spill, packed.starts[default], packed.starts[default + 1], 0., 1.)
         tasks = self._start(self.desks[:len(ahead)], best)
-        for desk, self.started, (where, label) in zip(self.desks, tasks, ahead):
-            (self.problem, self.beam), order = desk, order[1:]
+        for desk, task, (where, label) in zip(self.desks, tasks, ahead):
+            (self.problem, self.beam), self.started, order = desk, task, order[1:]
             literals, value = yield from self.solver(self, best)
             if value > best:
                 best, rule, place = value, self._place(literals, label), where
