@@ -56,6 +56,7 @@ def _pack(literals, table, codes, weights, n_classes):
 
 def _first_component(literals, table):
     "Score of each row on the first principal component of up to 64 literals: rows of similar score satisfy similar literals."
+    if not literals: return None
     flags = encode_literals(literals[::-(-len(literals) // 64)], table).to_bool().astype(np.float32)
     flags -= flags.mean(1, keepdims=True)
     return np.linalg.eigh(flags @ flags.T)[1][:, -1] @ flags
