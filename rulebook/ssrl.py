@@ -6,675 +6,24 @@
 __all__ = ['SSRLClassifier']
 
 # %% ../nbs/11_ssrl.ipynb #a9aa6eb6
-from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from .bits import BitMatrix, _popcount
+from .bits import BitMatrix
 from .certificate import TOLERANCE, Certificate
-from .core import Budget, kernel, patch
+from .core import Budget, patch
 from .dataset import Dataset
 from .estimator import RuleClassifier
 from .rules import Rule, _plain, _some
+from .ssrl_search import _SOLVERS, _counts_by_pattern, _least_objective, _pack, _Search, _slots
 from .vocabulary import Vocabulary, _fit_table, check_table, check_weights, encode_literals, take_rows
 
-# %% ../nbs/11_ssrl.ipynb #f46ed8cb
-_Packed = namedtuple('_Packed', 'words scale starts rows')
-_Packed.__doc__ = """Literals over rows that are ordered by class and weight.
-
-words : uint64, (n_literals, n_words); scale : float64, (n_words,), weight of each row of a word;
-starts : int64, (n_classes + 1,), first word of each class; rows : uint64, (n_words,), the bits that are rows.
-"""
-
-def _slots(codes, weights, n_classes):
-    "Bit of each row when each group of equal class and weight begins a word; weight per word; first word per class."
-    order = np.lexsort((weights, codes))
-    new = np.r_[True, (np.diff(codes[order]) != 0) | (np.diff(weights[order]) != 0)]
-    group = new.cumsum() - 1
-    n_words = -(-np.bincount(group) // 64)
-    within = np.arange(len(codes)) - np.flatnonzero(new)[group]
-    slots = np.empty(len(codes), np.intp)
-    slots[order] = 64 * (n_words.cumsum() - n_words)[group] + within
-    heads = order[new]
-    starts = np.searchsorted(np.repeat(codes[heads], n_words), np.arange(n_classes + 1)).astype(np.int64)
-    return slots, np.repeat(weights[heads], n_words).astype(np.float64), starts
-
-# %% ../nbs/11_ssrl.ipynb #1f74390b
-def _spread(flags, slots, n_words):
-    "Boolean sets (n_sets, n_rows) as words, row i at bit slots[i]."
-    wide = np.zeros((len(flags), 64 * n_words), bool)
-    wide[:, slots] = flags
-    return BitMatrix.from_bool(wide).words
-
-def _pack(literals, table, codes, weights, n_classes):
-    "Evaluate literals on a table, 64 at a time; returns `_Packed`, and a number per row, equal for rows that satisfy the same literals."
-    slots, scale, starts = _slots(codes, weights, n_classes)
-    words, pattern = np.empty((len(literals), len(scale)), np.uint64), np.zeros(len(codes), np.int64)
-    for first in range(0, len(literals), 64):
-        flags = encode_literals(literals[first:first + 64], table).to_bool()
-        words[first:first + 64] = _spread(flags, slots, len(scale))
-        pattern = _refine(pattern, flags)
-    rows = _spread(np.ones((1, len(codes)), bool), slots, len(scale))[0]
-    return _Packed(words, scale, starts, rows), pattern
-
-def _refine(pattern, flags):
-    "Split the groups of rows by up to 64 sets."
-    key = np.zeros((len(pattern), 8), np.uint8)
-    packed = np.packbits(flags, axis=0)
-    key[:, :len(packed)] = packed.T
-    _, own = np.unique(key.view(np.uint64).ravel(), return_inverse=True)
-    return np.unique(pattern * (own.max() + 1) + own, return_inverse=True)[1]
-
-# %% ../nbs/11_ssrl.ipynb #e296cc5f
-@kernel
-def _unfold(packed, covers, labels, uncovered, after):
-    "Write, for each place, the rows that the rules before it do not cover, and those that the rules after it have right."
-    m = labels.size
-    for word in range(packed.rows.size): uncovered[0, word], after[m, word] = packed.rows[word], np.uint64(0)
-    for j in range(m):
-        for word in range(packed.rows.size): uncovered[j + 1, word] = uncovered[j, word] & ~covers[j, word]
-    for back in range(m):
-        j = m - 1 - back
-        for word in range(packed.rows.size): after[j, word] = after[j + 1, word]
-        for word in range(packed.starts[labels[j]], packed.starts[labels[j] + 1]): after[j, word] |= uncovered[j, word] & covers[j, word]
-
-@kernel
-def _mass(packed, line, start, stop):
-    "Weight of the rows of `line` in the words start..stop."
-    total = 0.
-    for word in range(start, stop): total += packed.scale[word] * _popcount(line[word])
-    return total
-
-@kernel
-def _place_gains(packed, uncovered, after, out):
-    "Write to out[place, label] the weight that a rule with this label at this place could win."
-    for place in range(out.shape[0]):
-        for label in range(out.shape[1]):
-            total = 0.
-            for word in range(packed.starts[label], packed.starts[label + 1]):
-                total += packed.scale[word] * _popcount(uncovered[place, word] & ~after[place, word])
-            out[place, label] = total
-
-# %% ../nbs/11_ssrl.ipynb #f9c2e894
-_Problem = namedtuple('_Problem', 'masks ends first gains losses n_runs after line')
-_Problem.__doc__ = """What a conjunction gains and loses at one place.
-
-Stretches of words, called runs, in which every row counts alike. Part 0 is the problem, part 1 what a conjunction leaves of it.
-masks : uint64, (2, n), rows of the words of all runs; ends : (2, n_runs), end of each run in `masks`;
-first : (2, n_runs), its first word; gains, losses : (2, n_runs), of each of its rows;
-n_runs : (2,); after : (2,), the word after the last; line : scratch for a set of rows.
-"""
-_GAP = np.int64(8)
-
-def _new_problem(packed):
-    n_words = len(packed.scale)
-    n_runs = 2 * (len(packed.starts) + 2 * np.count_nonzero(np.diff(packed.scale)) + n_words // _GAP + 2)
-    return _Problem(np.zeros((2, 2 * n_words), np.uint64), np.zeros((2, n_runs), np.int64), np.zeros((2, n_runs), np.int64),
-                    np.zeros((2, n_runs)), np.zeros((2, n_runs)), np.zeros(2, np.int64), np.zeros(2, np.int64),
-                    np.zeros(n_words, np.uint64))
-
-@kernel(forceinline=True)
-def _append(problem, part, word, mask, gain, loss):
-    "Add a word to the last run of a part, or to a new run if it counts otherwise or lies further on."
-    run, gap = problem.n_runs[part] - 1, word - problem.after[part]
-    end = problem.ends[part, run] if run >= 0 else 0
-    if run < 0 or gap < 0 or gap >= _GAP or problem.gains[part, run] != gain or problem.losses[part, run] != loss:
-        run, gap = run + 1, 0
-        problem.n_runs[part], problem.first[part, run] = run + 1, word
-        problem.gains[part, run], problem.losses[part, run] = gain, loss
-    for k in range(gap): problem.masks[part, end + k] = 0
-    problem.masks[part, end + gap] = mask
-    problem.ends[part, run], problem.after[part] = end + gap + 1, word + 1
-
-# %% ../nbs/11_ssrl.ipynb #d44da8d5
-@kernel
-def _add_line(problem, packed, line, start, stop, gain, loss):
-    "Add the rows of `line` in the words start..stop to part 0, each row with `gain` and `loss` times its weight."
-    for word in range(start, stop):
-        if line[word]: _append(problem, np.int64(0), word, line[word], gain * packed.scale[word], loss * packed.scale[word])
-
-@kernel
-def _pose(problem, packed, uncovered, after, label, weight):
-    "Write to part 0 what a rule with `label` gains and loses among the rows of the list, each counted `weight` times."
-    start, stop = packed.starts[label], packed.starts[label + 1]
-    for word in range(start, stop): problem.line[word] = uncovered[word] & ~after[word]
-    problem.n_runs[0] = 0
-    _add_line(problem, packed, problem.line, start, stop, weight, 0.)
-    _add_line(problem, packed, after, np.int64(0), start, 0., weight)
-    _add_line(problem, packed, after, stop, np.int64(packed.scale.size), 0., weight)
-
-@kernel
-def _restrict(words, problem, chosen, n):
-    "Write to part 1 the rows of part 0 that satisfy the literals chosen[:n]."
-    problem.n_runs[1], begin = 0, 0
-    for run in range(problem.n_runs[0]):
-        end, shift = problem.ends[0, run], problem.first[0, run] - begin
-        for j in range(begin, end):
-            mask = problem.masks[0, j]
-            for k in range(n): mask &= words[chosen[k], j + shift]
-            if mask: _append(problem, np.int64(1), j + shift, mask, problem.gains[0, run], problem.losses[0, run])
-        begin = end
-
-# %% ../nbs/11_ssrl.ipynb #1062a287
-@kernel
-def _count_and_at(line, first, masks, begin, end):
-    "Number of rows of masks[begin:end] in the words of `line` from `first` on."
-    a, b, count = line[first:first + end - begin], masks[begin:end], 0
-    for j in range(b.size): count += _popcount(a[j] & b[j])
-    return count
-
-@kernel
-def _totals(problem, part):
-    "Gain and loss of all rows of a part."
-    begin, gain, loss = 0, 0., 0.
-    for run in range(problem.n_runs[part]):
-        count = 0
-        for j in range(begin, problem.ends[part, run]): count += _popcount(problem.masks[part, j])
-        gain += count * problem.gains[part, run]
-        loss += count * problem.losses[part, run]
-        begin = problem.ends[part, run]
-    return gain, loss
-
-@kernel
-def _weigh(words, problem, bounds, floor, gains, losses):
-    "Write gain and loss of each line of `words` in part 1; gain -1 where bounds[i] or the gain is not above `floor`."
-    masks = problem.masks[1]
-    for i in range(words.shape[0]):
-        gains[i] = -1.
-        if bounds[i] <= floor: continue
-        begin, gain, loss = 0, 0., 0.
-        for run in range(problem.n_runs[1]):
-            if problem.gains[1, run] == 0. and gain <= floor: break
-            count = _count_and_at(words[i], problem.first[1, run], masks, begin, problem.ends[1, run])
-            gain += count * problem.gains[1, run]
-            loss += count * problem.losses[1, run]
-            begin = problem.ends[1, run]
-        if gain > floor: gains[i], losses[i] = gain, loss
-
-# %% ../nbs/11_ssrl.ipynb #b28a62e3
-_PATIENCE = np.int64(2)
-
-_Beam = namedtuple('_Beam', 'thetas values items chosen parent_loss gains losses bounds best size level')
-_Beam.__doc__ = """State of the beam over conjunctions.
-
-thetas : (n_buckets,); values : (n_buckets, width, 3), score, gain, loss of the children; items : (n_buckets, width, 2), literal
-and parent; chosen : (2, n_parents, depth), literals of the parents, and of the next; parent_loss : (n_parents,);
-gains, losses, bounds : (n_literals,); best : (depth,), literals of the best conjunction; size : (1,), their number;
-level : (1,), largest value among the children.
-"""
-
-def _new_beam(n_literals, width, depth):
-    return _Beam(np.zeros(3), np.zeros((3, width, 3)), np.zeros((3, width, 2), np.int64), np.zeros((2, 3 * width, depth), np.int64),
-                 np.zeros(3 * width), np.zeros(n_literals), np.zeros(n_literals), np.zeros(n_literals), np.zeros(depth, np.int64),
-                 np.zeros(1, np.int64), np.zeros(1))
-
-@kernel
-def _offer(beam, bucket, literal, parent, gain, loss):
-    "Put a child into its place among the best of a bucket, unless an equal one is there."
-    values, items, last = beam.values[bucket], beam.items[bucket], beam.values.shape[1] - 1
-    score = gain - beam.thetas[bucket] * loss
-    if score <= values[last, 0]: return
-    for i in range(last + 1):
-        if values[i, 1] == gain and values[i, 2] == loss: return
-    i = last
-    while i > 0 and values[i - 1, 0] < score:
-        for k in range(3): values[i, k] = values[i - 1, k]
-        for k in range(2): items[i, k] = items[i - 1, k]
-        i -= 1
-    values[i, 0], values[i, 1], values[i, 2] = score, gain, loss
-    items[i, 0], items[i, 1] = literal, parent
-
-# %% ../nbs/11_ssrl.ipynb #dd11fadb
-@kernel
-def _offer_children(beam, parent, depth, penalty, best):
-    "Offer all children of a parent that may lead above `best`; remember the best one; return its value."
-    for literal in range(beam.gains.size):
-        gain, loss = beam.gains[literal], beam.losses[literal]
-        if gain - penalty * depth <= best or loss >= beam.parent_loss[parent]: continue
-        beam.level[0] = max(beam.level[0], gain - loss - penalty * depth)
-        if gain - loss - penalty * depth > best:
-            best = gain - loss - penalty * depth
-            for k in range(depth - 1): beam.best[k] = beam.chosen[(depth - 1) % 2, parent, k]
-            beam.best[depth - 1], beam.size[0] = literal, depth
-        if loss > 0. and gain - penalty * (depth + 1) > best:
-            for bucket in range(beam.thetas.size): _offer(beam, bucket, literal, parent, gain, loss)
-    return best
-
-@kernel
-def _known_before(values, bucket, i):
-    "Whether an earlier bucket holds a child with the same gain and loss."
-    for b in range(bucket):
-        for k in range(values.shape[1]):
-            if values[b, k, 1] == values[bucket, i, 1] and values[b, k, 2] == values[bucket, i, 2]: return True
-    return False
-
-@kernel
-def _promote(beam, depth, penalty, best):
-    "Make the children of all buckets the next parents; return how many they are."
-    n = 0
-    for bucket in range(beam.values.shape[0]):
-        for i in range(beam.values.shape[1]):
-            if beam.values[bucket, i, 1] - penalty * (depth + 1) <= best or _known_before(beam.values, bucket, i): continue
-            parent = beam.items[bucket, i, 1]
-            for k in range(depth - 1): beam.chosen[depth % 2, n, k] = beam.chosen[(depth - 1) % 2, parent, k]
-            beam.chosen[depth % 2, n, depth - 1] = beam.items[bucket, i, 0]
-            beam.parent_loss[n] = beam.values[bucket, i, 2]
-            n += 1
-    return n
-
-# %% ../nbs/11_ssrl.ipynb #87ab2c04
-@kernel
-def _start_beam(problem, beam):
-    "Set the weights of a loss in the three buckets from the whole problem."
-    gain, loss = _totals(problem, np.int64(0))
-    ratio = gain / loss if loss > gain else 1.
-    beam.thetas[0], beam.thetas[1], beam.thetas[2] = 1., np.sqrt(ratio), ratio
-    beam.parent_loss[0], beam.size[0] = np.inf, 0
-    for i in range(beam.bounds.size): beam.bounds[i] = np.inf
-
-@kernel
-def _search_beam(words, problem, beam, penalty, floor):
-    "Look for the conjunction of largest gain minus loss minus `penalty` per literal above `floor`; return its value, or `floor`."
-    _start_beam(problem, beam)
-    n_parents, depth, best, highest, risen = 1, 0, floor, -np.inf, 0
-    while n_parents > 0 and depth < beam.chosen.shape[2] and depth - risen <= _PATIENCE:
-        depth += 1
-        beam.level[0] = -np.inf
-        for bucket in range(3):
-            for i in range(beam.values.shape[1]): beam.values[bucket, i, 0] = beam.values[bucket, i, 1] = -np.inf
-        for parent in range(n_parents):
-            _restrict(words, problem, beam.chosen[(depth - 1) % 2, parent], depth - 1)
-            _weigh(words, problem, beam.bounds, best + penalty * depth, beam.gains, beam.losses)
-            if depth == 1:
-                for i in range(beam.bounds.size): beam.bounds[i] = beam.gains[i]
-            best = _offer_children(beam, parent, depth, penalty, best)
-        n_parents = _promote(beam, depth, penalty, best)
-        if beam.level[0] > highest: highest, risen = beam.level[0], depth
-    return best
-
-# %% ../nbs/11_ssrl.ipynb #536d92f4
-_Known = namedtuple('_Known', 'covers costs bounds gains losses found')
-_Known.__doc__ = "Conjunctions to try again: covers (n, n_words), costs (n,), scratch, and found (3,): place, label, conjunction."
-
-@kernel
-def _best_known(packed, problem, uncovered, after, weight, known, floor):
-    "Look for the known conjunction, place and label of largest gain above `floor`; return the gain, or `floor`."
-    best = floor
-    for place in range(uncovered.shape[0]):
-        for label in range(packed.starts.size - 1):
-            _pose(problem, packed, uncovered[place], after[place], label, weight)
-            _restrict(known.covers, problem, known.found, np.int64(0))
-            _weigh(known.covers, problem, known.bounds, best, known.gains, known.losses)
-            for i in range(known.gains.size):
-                value = known.gains[i] - known.losses[i] - known.costs[i]
-                if known.gains[i] >= 0 and value > best:
-                    best = value
-                    known.found[0], known.found[1], known.found[2] = place, label, i
-    return best
-
-# %% ../nbs/11_ssrl.ipynb #f89c1177
-_Placed = namedtuple('_Placed', 'literals label cover')
-_Placed.__doc__ = "A rule of the search: indices of its literals, index of its label, its rows as words."
-
-_END, _LEAST_GAIN, _POOL = object(), 1e-9, 64
-
-# %% ../nbs/11_ssrl.ipynb #934e56a8
-class _Search:
-    """Distorted greedy insertion under two majorisers, and local search.
-
-    Parameters
-    ----------
-    packed : _Packed
-    defaults : sequence of int
-        Classes to try as the default.
-    penalty : float
-        Per literal, in weight of rows.
-    max_rules, max_literals, max_iter, local_search : int
-        Rules in a list; literals in a rule; rounds of majorisation; rounds of local search.
-    solver : callable
-        Generator that finds a conjunction for the problem posed; returns it (or None) and its value.
-    width : int
-        Of the solver.
-    lower_bound : float
-        Reported, as a share.
-    """
-    def __init__(self, packed, defaults, penalty, max_rules, max_literals, max_iter, local_search, solver, width, lower_bound):
-        self.packed, self.defaults, self.penalty, self.max_rules = packed, defaults, float(penalty), max_rules
-        self.max_literals = max(1, min(max_literals, len(packed.words)))
-        self.max_iter, self.local_search = max_iter, local_search
-        self.solver, self.width, self.lower_bound = solver, width, lower_bound
-        self.problem, self.nodes, self.rounds, self.pool = _new_problem(packed), 0, 1, {}
-        self.beam = _new_beam(len(packed.words), width, self.max_literals)
-        self.total = _mass(packed, packed.rows, 0, len(packed.rows))
-        self.n_classes = len(packed.starts) - 1
-        self.value, self.rules, self.default = -np.inf, [], defaults[0]
-        for default in defaults: self._consider([], default)
-        self._steps = None
-
-    @property
-    def objective(self):
-        "Misclassified share plus the penalty as a share per literal, of the best list so far."
-        return (self.total - self.value) / self.total
-
-    def advance(self, n_steps):
-        "Solve up to `n_steps` sub-problems; True when the search is complete."
-        if self._steps is None: self._steps = self._work()
-        for _ in range(n_steps):
-            if next(self._steps, _END) is _END: return True
-            self.nodes += 1
-        return False
-
-# %% ../nbs/11_ssrl.ipynb #60d73f6c
-@patch
-def _lines(self:_Search, rules):
-    "Rows uncovered before, and right after, each place: two arrays (len(rules) + 1, n_words)."
-    packed, m = self.packed, len(rules)
-    uncovered, after = np.empty((m + 1, len(packed.rows)), np.uint64), np.empty((m + 1, len(packed.rows)), np.uint64)
-    covers = np.array([rule.cover for rule in rules], np.uint64).reshape(m, len(packed.rows))
-    _unfold(packed, covers, np.array([rule.label for rule in rules], np.int64), uncovered, after)
-    return uncovered, after
-
-@patch
-def _list_value(self:_Search, rules, default):
-    "Weight classified correctly, minus the penalty for all literals: F of the paper."
-    uncovered, after = self._lines(rules)
-    right = _mass(self.packed, after[0], 0, len(self.packed.rows))
-    right += _mass(self.packed, uncovered[-1], self.packed.starts[default], self.packed.starts[default + 1])
-    return right - self.penalty * sum(len(rule.literals) for rule in rules)
-
-@patch
-def _consider(self:_Search, rules, default):
-    "Keep the list if it is the best so far; return its value."
-    value = self._list_value(rules, default)
-    if value > self.value + _LEAST_GAIN: self.value, self.rules, self.default = value, list(rules), default
-    return value
-
-@patch
-def _place(self:_Search, literals, label):
-    "The rule with these literals, remembered in the pool."
-    literals = tuple(sorted(int(i) for i in literals))
-    cover = self.packed.rows.copy()
-    for i in literals: cover &= self.packed.words[i]
-    self.pool.pop(literals, None)
-    self.pool[literals] = cover
-    if len(self.pool) > _POOL: del self.pool[next(iter(self.pool))]
-    return _Placed(literals, label, cover)
-
-# %% ../nbs/11_ssrl.ipynb #0268b49d
-@patch
-def _class_line(self:_Search, label):
-    "All rows of a class as a line."
-    line = np.zeros_like(self.packed.rows)
-    words = slice(*self.packed.starts[label:label + 2])
-    line[words] = self.packed.rows[words]
-    return line
-
-@patch
-def _union(self:_Search, rules, without=None):
-    "Rows covered by the rules, one left out."
-    union = np.zeros_like(self.packed.rows)
-    for rule in rules:
-        if rule is not without: union |= rule.cover
-    return union
-
-@patch
-def _weight_of(self:_Search, line): return _mass(self.packed, line, 0, len(line))
-
-@patch
-def _known(self:_Search, spill, members):
-    "The pool, and the members of the last list with their own costs, as `_Known` with the rules' literals."
-    entries = [(rule.literals, rule.cover, own) for rule, own in members]
-    entries += [(literals, cover, self._weight_of(cover & spill)) for literals, cover in self.pool.items()]
-    covers = np.array([cover for _, cover, _ in entries], np.uint64).reshape(len(entries), len(spill))
-    costs = np.array([cost + self.penalty * len(literals) for literals, _, cost in entries])
-    n = len(entries)
-    return _Known(covers, costs, np.full(n, np.inf), np.zeros(n), np.zeros(n), np.zeros(3, np.int64)), [entry[0] for entry in entries]
-
-# %% ../nbs/11_ssrl.ipynb #64d1f63b
-@patch
-def _best_insertion(self:_Search, rules, default, weight, spill, members=(), floor=_LEAST_GAIN):
-    "Generator: yields after each sub-problem; returns the gain, the rule and the place of the best insertion above `floor`."
-    (uncovered, after), packed = self._lines(rules), self.packed
-    known, literals_of = self._known(spill, members)
-    best, rule, place = _best_known(packed, self.problem, uncovered, after, weight, known, floor), None, None
-    if best > floor: place, rule = int(known.found[0]), self._place(literals_of[known.found[2]], int(known.found[1]))
-    reach = np.empty((len(rules) + 1, self.n_classes))
-    _place_gains(packed, uncovered, after, reach)
-    for at in np.argsort(-reach, axis=None, kind='stable'):
-        where, label = divmod(int(at), self.n_classes)
-        if weight * reach[where, label] - self.penalty <= best: break
-        _pose(self.problem, packed, uncovered[where], after[where], label, weight)
-        _add_line(self.problem, packed, spill, packed.starts[default], packed.starts[default + 1], 0., 1.)
-        literals, value = yield from self.solver(self, best)
-        if value > best: best, rule, place = value, self._place(literals, label), where
-    return best, rule, place
-
-# %% ../nbs/11_ssrl.ipynb #7ba8df0c
-@patch
-def _conjunction_value(self:_Search, literals):
-    "Gain minus loss minus penalty of a conjunction in the problem posed."
-    _restrict(self.packed.words, self.problem, np.array(literals, np.int64), len(literals))
-    gain, loss = _totals(self.problem, 1)
-    return gain - loss - self.penalty * len(literals)
-
-@patch
-def _without_idle(self:_Search, literals, value):
-    "Drop literals as long as the value does not fall."
-    literals = list(literals)
-    for literal in list(literals):
-        rest = [other for other in literals if other != literal]
-        if rest and self._conjunction_value(rest) >= value: literals, value = rest, self._conjunction_value(rest)
-    return literals, value
-
-def _solve_beam(search, floor):
-    "The beam; one node per sub-problem."
-    beam = search.beam
-    value = _search_beam(search.packed.words, search.problem, beam, search.penalty, floor)
-    yield
-    if value <= floor: return None, floor
-    return search._without_idle(beam.best[:beam.size[0]], value)
-
-# %% ../nbs/11_ssrl.ipynb #6af3ee88
-_Stack = namedtuple('_Stack', 'chosen following losses best state')
-_Stack.__doc__ = """State of the enumeration of conjunctions.
-
-chosen, best : (depth,), literals; following : (depth,), next literal to try at each depth; losses : (depth,), of the conjunction
-that is extended there; state : (2,), depth, or -1 at the end, and number of literals of the best.
-"""
-
-@kernel
-def _deepen(words, problem, stack, penalty, floor, n_steps):
-    "Try up to `n_steps` conjunctions, depth first; return the value of the best, or `floor`."
-    best, depth, steps = floor, stack.state[0], 0
-    while depth >= 0 and steps < n_steps:
-        literal = stack.following[depth]
-        if literal == words.shape[0]:
-            depth -= 1
-            continue
-        stack.chosen[depth], stack.following[depth], steps = literal, literal + 1, steps + 1
-        _restrict(words, problem, stack.chosen, depth + 1)
-        gain, loss = _totals(problem, np.int64(1))
-        if loss >= stack.losses[depth]: continue
-        if gain - loss - penalty * (depth + 1) > best:
-            best = gain - loss - penalty * (depth + 1)
-            for k in range(depth + 1): stack.best[k] = stack.chosen[k]
-            stack.state[1] = depth + 1
-        if gain - penalty * (depth + 2) > best and depth + 1 < stack.chosen.size:
-            depth += 1
-            stack.following[depth], stack.losses[depth] = literal + 1, loss
-    stack.state[0] = depth
-    return best
-
-# %% ../nbs/11_ssrl.ipynb #c5f8ba5c
-def _solve_exactly(search, floor):
-    "Branch and bound; one node per 10,000 conjunctions."
-    n = search.max_literals
-    stack = _Stack(np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(n, np.inf), np.zeros(n, np.int64), np.zeros(2, np.int64))
-    value = _search_beam(search.packed.words, search.problem, search.beam, search.penalty, floor)
-    if value > floor: stack.state[1], stack.best[:] = search.beam.size[0], search.beam.best
-    while stack.state[0] >= 0:
-        value = _deepen(search.packed.words, search.problem, stack, search.penalty, value, 10_000)
-        yield
-    return (stack.best[:stack.state[1]].tolist(), value) if value > floor else (None, floor)
-
-# %% ../nbs/11_ssrl.ipynb #7d8b6048
-@kernel
-def _loss_marginals(words, problem, order, out):
-    "Write to out[i] the loss that literal i excludes beyond those before it in `order`."
-    _restrict(words, problem, order, np.int64(0))
-    _, before = _totals(problem, np.int64(1))
-    for i in order:
-        begin = 0
-        for run in range(problem.n_runs[1]):
-            for j in range(begin, problem.ends[1, run]): problem.masks[1, j] &= words[i, problem.first[1, run] + j - begin]
-            begin = problem.ends[1, run]
-        _, left = _totals(problem, np.int64(1))
-        out[i], before = before - left, left
-
-@patch
-def _left(self:_Search, chosen):
-    "Gain of a conjunction, and gain and loss that each literal would leave of it."
-    words, n = self.packed.words, len(self.packed.words)
-    _restrict(words, self.problem, np.array(chosen, np.int64), len(chosen))
-    gains, losses = np.empty(n), np.empty(n)
-    _weigh(words, self.problem, np.full(n, np.inf), -1., gains, losses)
-    return _totals(self.problem, 1)[0], gains, losses
-
-@patch
-def _modular_sets(self:_Search, chosen, singles):
-    "The two conjunctions that maximise the modular lower bounds at `chosen` (Algorithm 4)."
-    whole, alone, _ = singles
-    gain, gains, losses = self._left(chosen)
-    rest = np.setdiff1d(np.arange(len(gains)), chosen)
-    order = np.r_[np.array(chosen, np.int64), rest[np.argsort(losses[rest] - gains[rest], kind='stable')]]
-    lower = np.empty(len(gains))
-    _loss_marginals(self.packed.words, self.problem, order, lower)
-    costs = np.array([whole - alone, gain - gains])
-    for i in chosen: costs[:, i] = self._left([other for other in chosen if other != i])[0] - gain, 0.
-    return [np.flatnonzero(lower > cost + self.penalty).tolist() for cost in costs]
-
-# %% ../nbs/11_ssrl.ipynb #8b2d6b46
-@patch
-def _climb(self:_Search, chosen, singles):
-    "Go from conjunction to better conjunction by the modular bounds; returns the last and its value."
-    value = self._conjunction_value(chosen) if chosen else -np.inf
-    while True:
-        sets = [found for found in self._modular_sets(chosen, singles) if 0 < len(found) <= self.max_literals]
-        values = [self._conjunction_value(found) for found in sets]
-        if not sets or max(values) <= value + _LEAST_GAIN: return chosen, value
-        value, chosen = max(values), sets[int(np.argmax(values))]
-
-def _solve_modmod(search, floor):
-    "The paper's solver, from the empty conjunction and the `width` best literals; one node per sub-problem."
-    singles = search._left([])
-    promising = np.argsort(singles[2] - singles[1], kind='stable')[:search.width]
-    chosen, value = max((search._climb(start, singles) for start in [[], *([int(i)] for i in promising)]), key=lambda end: end[1])
-    yield
-    return search._without_idle(chosen, value) if value > floor else (None, floor)
-
-# %% ../nbs/11_ssrl.ipynb #52e89f77
-@patch
-def _insert_exactly(self:_Search, rules, default, floor=_LEAST_GAIN):
-    "Generator: the list with the rule that adds most to the objective, or None if none adds more than `floor`."
-    spill = self._class_line(default) & ~self._union(rules)
-    _, rule, place = yield from self._best_insertion(rules, default, 1., spill, floor=floor)
-    return None if rule is None else rules[:place] + [rule] + rules[place:]
-
-# %% ../nbs/11_ssrl.ipynb #015551bc
-@patch
-def _majoriser(self:_Search, kind, current, default):
-    "Default rows that count against a new rule, and the members of `current` with their own costs."
-    spill = self._class_line(default)
-    if kind == 1: return spill, [(rule, self._weight_of(rule.cover & spill & ~self._union(current, rule))) for rule in current]
-    return spill & ~self._union(current), [(rule, 0.) for rule in current]
-
-@patch
-def _greedy(self:_Search, default, kind, current):
-    "Generator: distorted greedy insertion under majoriser 1 or 2 at `current`; returns the list (Algorithm 1)."
-    spill, members = self._majoriser(kind, current, default)
-    rules = []
-    for i in range(1, self.max_rules + 1):
-        weight = (1 - 1 / self.max_rules) ** (self.max_rules - i)
-        _, rule, place = yield from self._best_insertion(rules, default, weight, spill, members)
-        if rule is None: continue
-        rules.insert(place, rule)
-        self._consider(rules, default)
-    return rules
-
-@patch
-def _majorise(self:_Search, default):
-    "Generator: greedy lists under both majorisers at the last list, as long as they improve (Algorithm 2); returns the last."
-    current, best = [], self._list_value([], default)
-    for i in range(self.max_iter):
-        self.rounds, lists = max(self.rounds, i + 1), []
-        for kind in (1, 2) if current else (1,): lists.append((yield from self._greedy(default, kind, current)))
-        found = max(lists, key=lambda rules: self._list_value(rules, default))
-        if self._list_value(found, default) <= best + _LEAST_GAIN: break
-        best, current = self._list_value(found, default), found
-    return current
-
-# %% ../nbs/11_ssrl.ipynb #bd707491
-def _neighbours(rules):
-    "Lists with one rule less, one literal less, or two rules exchanged."
-    for i in range(len(rules)): yield rules[:i] + rules[i + 1:]
-    for i, rule in enumerate(rules):
-        for literal in rule.literals if len(rule.literals) > 1 else (): yield i, literal
-    for i in range(len(rules)):
-        for j in range(i): yield rules[:j] + [rules[i]] + rules[j + 1:i] + [rules[j]] + rules[i + 1:]
-
-@patch
-def _simple_moves(self:_Search, rules, default):
-    "Take neighbours as long as one is better; returns the list."
-    value, improved = self._list_value(rules, default), True
-    while improved:
-        improved = False
-        for move in _neighbours(rules):
-            if isinstance(move, tuple):
-                i, literal = move
-                shorter = self._place([other for other in rules[i].literals if other != literal], rules[i].label)
-                move = rules[:i] + [shorter] + rules[i + 1:]
-            new = self._list_value(move, default)
-            if new > value + _LEAST_GAIN:
-                value, rules, improved = new, move, True
-                break
-    return rules
-
-# %% ../nbs/11_ssrl.ipynb #9a991dc9
-@patch
-def _improve(self:_Search, rules, default):
-    "Generator: local search; returns the list."
-    for _ in range(self.local_search):
-        before = self._list_value(rules, default)
-        rules = self._simple_moves(rules, default)
-        while len(rules) < self.max_rules:
-            longer = yield from self._insert_exactly(rules, default)
-            if longer is None: break
-            rules = longer
-            self._consider(rules, default)
-        for i in reversed(range(len(rules))):
-            rest = rules[:i] + rules[i + 1:]
-            worth = self._list_value(rules, default) - self._list_value(rest, default)
-            replaced = yield from self._insert_exactly(rest, default, worth + _LEAST_GAIN)
-            if replaced is not None: rules = replaced
-            self._consider(rules, default)
-        if self._list_value(rules, default) <= before + _LEAST_GAIN: break
-    return self._simple_moves(rules, default)
-
-@patch
-def _work(self:_Search):
-    "Generator: the whole search, one yield per sub-problem; local search starts from the majorised list, and from none."
-    for default in self.defaults:
-        majorised = yield from self._majorise(default)
-        for start in (majorised, []) if self.local_search else ():
-            rules = yield from self._improve(start, default)
-            self._consider(rules, default)
-
 # %% ../nbs/11_ssrl.ipynb #d09d659d
-_SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
-
 class SSRLClassifier(RuleClassifier):
     """Rule list by sequence-submodular optimisation, without listed antecedents.
 
@@ -716,6 +65,9 @@ class SSRLClassifier(RuleClassifier):
         Sub-problems: a conjunction searched for one place and label.
     memory_limit : float, default None
         Megabytes for the table of literals.
+    n_jobs : int, default None
+        Threads of the beam, which search the next places ahead; None is one
+        and -1 one for each core. The answer is the same.
     verbose : int, default 0
         1 shows a progress bar.
 
@@ -731,11 +83,11 @@ class SSRLClassifier(RuleClassifier):
     """
     def __init__(self, penalty=5., penalty_unit='rows', max_rules=40, max_literals=None, default='majority', solver='beam', width=3,
                  max_iter=10, local_search=2, vocabulary=None, class_weight=None, time_limit=None, node_limit=None, memory_limit=None,
-                 verbose=0):
+                 n_jobs=None, verbose=0):
         self.penalty, self.penalty_unit, self.max_rules, self.max_literals = penalty, penalty_unit, max_rules, max_literals
         self.default, self.solver, self.width, self.max_iter, self.local_search = default, solver, width, max_iter, local_search
         self.vocabulary, self.class_weight, self.time_limit, self.node_limit = vocabulary, class_weight, time_limit, node_limit
-        self.memory_limit, self.verbose = memory_limit, verbose
+        self.memory_limit, self.n_jobs, self.verbose = memory_limit, n_jobs, verbose
 
 # %% ../nbs/11_ssrl.ipynb #d73156e2
 def _is_whole(value): return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
@@ -752,6 +104,8 @@ def _check_parameters(self:SSRLClassifier):
         value = getattr(self, name)
         if name == 'max_literals' and value is None: continue
         if not _is_whole(value) or value < least: raise ValueError(f'{name} == {value!r}, must be a whole number >= {least}.')
+    if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
+        raise ValueError(f'n_jobs == {self.n_jobs!r}, must be a number of threads, -1 for one per core, or None for one.')
 
 @patch
 def _default_classes(self:SSRLClassifier, codes, weights):
@@ -763,7 +117,7 @@ def _default_classes(self:SSRLClassifier, codes, weights):
     if _plain(self.default) in labels: return [labels.index(_plain(self.default))]
     raise ValueError(f"default == {self.default!r}, must be 'majority', 'best' or one of the classes {_some(labels)}.")
 
-# %% ../nbs/11_ssrl.ipynb #c96dbed2
+# %% ../nbs/11_ssrl.ipynb #908d4e67
 @patch
 def _learn(self:SSRLClassifier, table, codes, weights, budget):
     "Vocabulary, packed literals, search: returns the model and its certificate."
@@ -775,23 +129,15 @@ def _learn(self:SSRLClassifier, table, codes, weights, budget):
     budget.reserve(len(literals) * len(_slots(codes, weights, k)[1]) * 8, 'the table of literals')
     packed, pattern = _pack(literals, table, codes, weights, k)
     penalty = self.penalty * (weights.sum() if self.penalty_unit == 'share' else 1.)
-    search = _Search(packed, defaults, penalty, self.max_rules, self.max_literals or len(literals), self.max_iter, self.local_search,
-                     _SOLVERS[self.solver], self.width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty))
-    finished = budget.drive(search) == 'finished'
+    n_jobs = effective_n_jobs(self.n_jobs) if self.solver == 'beam' else 1
+    with ThreadPoolExecutor(n_jobs) as executor:  # starts no thread before the first task
+        search = _Search(packed, defaults, penalty, self.max_rules, self.max_literals or len(literals), self.max_iter, self.local_search,
+                         _SOLVERS[self.solver], self.width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty),
+                         executor, n_jobs)
+        finished = budget.drive(search) == 'finished'
     self.n_iter_ = search.rounds
     certificate = _certify(search, finished, len(literals), penalty / weights.sum(), budget.seconds)
     return self._model(search, table, codes, weights, certificate), certificate
-
-def _counts_by_pattern(codes, weights, pattern):
-    "Weight of each class among the rows of each pattern, shape (n_patterns, n_classes)."
-    counts = np.zeros((pattern.max() + 1, codes.max() + 1))
-    np.add.at(counts, (pattern, codes), weights)
-    return counts
-
-def _least_objective(counts, penalty):
-    "No list over the literals is below: rows of equal pattern get one label, and a list without rules only the heaviest class."
-    alone = counts.sum() - counts.sum(0).max()
-    return min(alone, (counts.sum(1) - counts.max(1)).sum() + penalty) / counts.sum()
 
 # %% ../nbs/11_ssrl.ipynb #05927215
 def _certify(search, finished, n_literals, regularization, seconds):

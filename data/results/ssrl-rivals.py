@@ -1,27 +1,36 @@
 """SSRL beside its rivals under ten-fold cross-validation; writes ssrl-rivals.csv beside this file.
 
-    python data/results/ssrl-rivals.py [dataset ...]
+    RULEBOOK_DATA=<folder> .venv-bench/bin/python data/results/ssrl-rivals.py [dataset ...]
 
-SSRL's penalty and the tree's leaves are chosen by three folds inside each training part; TURS and LIRE keep their defaults. Lines that
-are there are not computed again.
+SSRL's penalty and the tree's leaves are chosen by three folds inside each training part; the others keep their defaults. CORELS* is the
+paper's: CORELS on the thirty literals (deciles) that matter most to a random forest of depth 10, conjunctions of up to four with a
+support of at least 0.001, stopped after NODES states. RIPPER is wittgenstein's, which `make .venv-bench/installed` installs; it, CORELS*
+and LIRE are for two classes. Lines that are there are not computed again.
 """
 import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
+sys.path.append(str(Path(__file__).parent))
+from peers import RIPPER
 from rulebook.compare import compare
+from rulebook.corels import CORELSClassifier
 from rulebook.datasets import load_dataset
 from rulebook.lire import LIREClassifier
 from rulebook.ssrl import SSRLClassifier
 from rulebook.turs import TURSClassifier
+from rulebook.vocabulary import Vocabulary
 
-DATASETS = ['iris', 'housevotes', 'mammographic']
+DATASETS = ['iris', 'housevotes', 'mammographic', 'wdbc']
+NODES = 20_000
 RESULTS = Path(__file__).with_name('ssrl-rivals.csv')
 
 
@@ -34,6 +43,21 @@ class OneHot(TransformerMixin, BaseEstimator):
     def transform(self, X): return pd.get_dummies(X).reindex(columns=self.columns_, fill_value=0)
 
 
+class ForestLiterals(TransformerMixin, BaseEstimator):
+    """The literals that matter most to a random forest, as columns of False and True."""
+    def __init__(self, n_literals=30): self.n_literals = n_literals
+
+    def fit(self, X, y):
+        self.vocabulary_ = Vocabulary(n_cuts=9).fit(X, y)
+        forest = RandomForestClassifier(max_depth=10, random_state=0).fit(self.vocabulary_.transform(X), y)
+        self.kept_ = np.sort(np.argsort(-forest.feature_importances_, kind='stable')[:self.n_literals])
+        return self
+
+    def transform(self, X):
+        columns = np.asarray(self.vocabulary_.transform(X), bool)[:, self.kept_]
+        return pd.DataFrame(columns, columns=self.vocabulary_.get_feature_names_out()[self.kept_])
+
+
 def search(estimator, **grid): return GridSearchCV(estimator, grid, cv=3)
 
 
@@ -42,7 +66,10 @@ def models(classes):
     found = {'SSRL': search(SSRLClassifier(), penalty=[.5, 1, 5, 10]),
              'CART': make_pipeline(OneHot(), search(DecisionTreeClassifier(random_state=0), max_leaf_nodes=[4, 8, 16, 32])),
              'TURS': TURSClassifier()}
-    return found if classes > 2 else {**found, 'LIRE': LIREClassifier()}
+    if classes > 2: return found
+    corels = CORELSClassifier(max_literals=4, min_support=.001, max_antecedents=40_000, node_limit=NODES,
+                              vocabulary=Vocabulary(negations=False))
+    return {**found, 'LIRE': LIREClassifier(), 'CORELS*': make_pipeline(ForestLiterals(), corels), 'RIPPER': RIPPER()}
 
 
 def run(names, path=RESULTS, **options):
