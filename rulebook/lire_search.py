@@ -10,8 +10,6 @@ import functools
 from collections import namedtuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.special import expit
 
 from .bits import _ONE, BitMatrix, _trailing_zeros
 from .core import kernel, patch
@@ -336,8 +334,8 @@ def refit(self:_SoftmaxFit, max_sweeps=1000):
     counts = np.vstack([counts, np.tile(p.smoothing, (len(flags) - len(counts), 1))])
     low, high = (np.r_[side, end].repeat(self.columns) for side, end in zip(p.bounds[self.support].T, (-np.inf, np.inf)))
     start = np.vstack([self.weights, self.constants])
-    design, steps = np.column_stack([flags, np.ones(len(flags))]), 4 if max_sweeps <= 2 else 100
-    fitted, loss = _fit_patterns(start, design, counts, self.full, low, high, steps)
+    design = np.column_stack([flags, np.ones(len(flags))])
+    fitted, loss = _fit_patterns(start, design, counts, self.full, low, high, 100)
     self.weights, self.constants, self.loss = fitted[:-1], fitted[-1], float(loss / p.total)
 
 @patch
@@ -349,107 +347,344 @@ def _patterns(self:_SoftmaxFit, support):
     return first, where
 
 # %% ../nbs/14b_lire_search.ipynb #d8f7f7a5
-def _row_terms(counts, scores, columns):
-    "What is summed over a part: its loss, the slope by each column's shift, the second derivatives; shape (n_rows, ...)."
-    logs, totals = _log_chances(scores), counts.sum(1)
-    chance = np.exp(logs)[:, -columns:]
-    bent = [totals * chance[:, i] * ((i == k) - chance[:, k]) for i in range(columns) for k in range(i, columns)]
-    return np.column_stack([-(counts * logs).sum(1), totals[:, None] * chance - counts[:, -columns:], *bent])
+_Split = namedtuple('_Split', ('where rows whole_sizes whole_wanted whole_base odds listed n_listed sizes wanted base growth slope bent '
+                               'step chance joint point'))
+_Split.__doc__ = """Rows of one model, to be parted by one more rule.
 
-def _most_gain(terms, columns):
-    "No shift lowers the summed loss of a part by more than this; `terms` (n, ...) as `_row_terms` gives them."
-    loss, slope = terms[:, 0], terms[:, 1:columns + 1]
-    if columns == 1: least, r = terms[:, 2], np.abs(slope[:, 0]) / np.maximum(terms[:, 2], 1e-300)
-    else:
-        bent = np.empty((len(terms), columns, columns))
-        for j, (i, k) in enumerate(zip(*np.triu_indices(columns))): bent[:, i, k] = bent[:, k, i] = terms[:, columns + 1 + j]
-        values, vectors = np.linalg.eigh(bent)
-        along = np.einsum('nji,nj->ni', vectors, slope)[:, 1:]**2 / np.maximum(values[:, 1:], 1e-300)
-        least = np.maximum(values[:, 1] / 2, 0.)
-        r = np.sqrt(along.sum(1) / np.maximum(least, 1e-300))
-    inside = np.minimum(r, 1 - 1e-9)
-    return np.where(r < 1 - 1e-9, np.minimum(least * (inside + (1 - inside) * np.log1p(-inside)), loss), loss)
+where, rows : pattern of each row; per row its weight, its share of `base`, its weight per class.
+whole_sizes, whole_wanted, whole_base : `sizes`, `wanted`, `base` before a row is covered, the rows of smoothing in their parts.
+odds : odds of the classes per pattern, the largest 1, shape (n_patterns, n_classes).
+listed, n_listed : per part the patterns to be looked at, and how many they are.
+sizes, wanted, base : per part weight of each pattern, weight of each class, what the losses are counted from.
+growth : per part what the odds of each class are multiplied by.
+slope, bent : per part derivatives of the loss by the shifts.
+step, chance, joint, point : room for the kernels.
+"""
 
-# %% ../nbs/14b_lire_search.ipynb #87fa6f19
-@patch
-def _least_losses(self:_SoftmaxFit, scores, others):
-    "For each rule, no weight of it and no intercept give less; `others` are the scores of the rows of smoothing of the other rules."
-    p, columns = self.problem, self.columns
-    rows = _row_terms(p.sums, scores, columns)
-    own = _row_terms(p.smoothing[None], self.full(self.constants[None]), columns)
-    whole = rows.sum(0) + own[0] + _row_terms(np.tile(p.smoothing, (len(others), 1)), others, columns).sum(0)
-    covered = np.stack([covered_sums(p.words, column) for column in rows.T], axis=1) + own
-    gain = _most_gain(covered, columns) + _most_gain(whole - covered, columns)
-    return (whole[0] - gain) / p.total
+@kernel(forceinline=True)
+def _add_pattern(odds, size, growth, slope, bent, chance):
+    "Add a pattern of this weight to first derivatives and to the part of the second below the diagonal; returns its loss."
+    total = 1e-300
+    for i in range(growth.size):
+        chance[i] = odds[i] * growth[i]
+        total += chance[i]
+    share = 1 / total
+    for i in range(growth.size):
+        chance[i] *= share
+        slope[i] += size * chance[i]
+        for k in range(i): bent[i, k] -= size * chance[i] * chance[k]
+    return size * np.log(total)
 
-# %% ../nbs/14b_lire_search.ipynb #eb1789b1
-def _best_shifts(counts, scores, columns):
-    "Shifts (n, columns) that minimise summed losses, and these; `counts` (n, n_patterns, n_classes), `scores` the same, or (1, ...)."
-    totals, wanted, shift = counts.sum(2), counts.sum(1)[:, -columns:], np.zeros((len(counts), columns))
-    def shifted(): return scores + np.pad(shift, ((0, 0), (scores.shape[2] - columns, 0)))[:, None]
-    for _ in range(40):
-        if columns == 1: chance = expit((scores[..., 1] - scores[..., 0]) + shift)[..., None]
-        else: chance = np.exp(_log_chances(shifted()))
-        weighed = totals[..., None] * chance
-        slope = weighed.sum(1) - wanted
-        if (np.abs(slope) <= 1e-10 * totals.sum(1, keepdims=True)).all(): break
-        bent = np.eye(columns) * weighed.sum(1)[:, None] - np.matmul(weighed.transpose(0, 2, 1), chance)
-        bent += np.eye(columns) * (1e-12 + 1e-9 * np.trace(bent, axis1=1, axis2=2)[:, None, None])
-        step = -np.linalg.solve(bent, slope[..., None])[..., 0]
-        reach = np.abs(step[:, 0]) if columns == 1 else np.ptp(step, axis=1)
-        shift += (np.log1p(reach) / np.maximum(reach, 1e-300))[:, None] * step
-    return shift, -(counts * _log_chances(shifted())).sum((1, 2))
+@kernel
+def _part_loss(split, part):
+    "Summed loss of a part at its growth; writes slope and bent."
+    growth, wanted, slope, bent = split.growth[part], split.wanted[part], split.slope[part], split.bent[part]
+    loss = split.base[part]
+    for i in range(growth.size):
+        slope[i] = -wanted[i]
+        if wanted[i] > 0.: loss -= wanted[i] * np.log(growth[i])
+        for k in range(growth.size): bent[i, k] = 0.
+    for j in range(split.n_listed[part]):
+        p = split.listed[part, j]
+        size = split.sizes[part, p]
+        if size > 0.: loss += _add_pattern(split.odds[p], size, growth, slope, bent, split.chance)
+    _complete(bent)
+    return loss
 
-# %% ../nbs/14b_lire_search.ipynb #ec2f1d58
-_TOGETHER = 16  # rules that are minimised at once
+@kernel
+def _complete(bent):
+    "Complete a Laplacian of which the part below the diagonal is there, and zeros."
+    for i in range(bent.shape[0]):
+        for k in range(i):
+            bent[k, i] = bent[i, k]
+            bent[i, i] -= bent[i, k]
+            bent[k, k] -= bent[i, k]
 
-class _Parts:
-    "The rows as one model sees them, counted per pattern of its rules, to be parted by one more rule."
-    def __init__(self, fit, support, weights):
-        self.fit, self.problem, self.columns = fit, fit.problem, fit.columns
-        first, where = fit._patterns(support)
-        flags = fit.flags(support)
-        self.rows = fit.full(flags.T @ weights + fit.constants)
-        others = fit.full(np.vstack([weights, np.zeros(fit.columns)]) + fit.constants)
-        self.scores, self.others = self.rows[first], others[:len(others) if self.problem.smoothing.any() else 0]
-        self.counter = [csr_matrix((column, (where, np.arange(len(where)))), (len(first), len(where))) for column in self.problem.sums.T]
-        self.counts = np.stack([np.bincount(where, column) for column in self.problem.sums.T], axis=1)
+# %% ../nbs/14b_lire_search.ipynb #b7172a2a
+@kernel
+def _invert(matrix):
+    "Replace a positive definite matrix by its inverse."
+    n = matrix.shape[0]
+    for k in range(n):
+        pivot = 1 / max(matrix[k, k], 1e-300)
+        matrix[k, k] = 1.
+        for j in range(n): matrix[k, j] *= pivot
+        for i in range(n):
+            if i != k:
+                factor = matrix[i, k]
+                matrix[i, k] = 0.
+                for j in range(n): matrix[i, j] -= factor * matrix[k, j]
 
-    def losses(self, chosen):
-        "Loss after giving each of these rules its best weight, with the intercept."
-        flags, smoothing, columns = self.fit.flags(chosen).T.astype(float), self.problem.smoothing, self.columns
-        covered = np.stack([(counter @ flags).T for counter in self.counter], axis=2)
-        shown = np.tile(smoothing, (len(chosen), len(self.others), 1))
-        own, own_score = np.tile(smoothing, (len(chosen), 1, 1)), self.fit.full(self.fit.constants[None])
-        parts = [(np.concatenate([covered, own], 1), np.vstack([self.scores, own_score])),
-                 (np.concatenate([self.counts - covered, shown], 1), np.vstack([self.scores, self.others]))]
-        (up, inside), (down, outside) = (_best_shifts(counts, scores[None], columns) for counts, scores in parts)
-        losses, weights = inside + outside, up - down
-        low, high = self.problem.bounds[chosen].T
-        out = np.flatnonzero((weights[:, 0] < low) | (weights[:, 0] > high)) if columns == 1 else []
-        if len(out): losses[out] = self._held(parts, out, np.clip(weights[out, 0], low[out], high[out]))
-        return losses / self.problem.total
+@kernel
+def _newton(slope, bent, present, loss, step):
+    "Write Newton's step of a part; returns what no shift lowers its loss by more than. Classes not `present` (> 0) stay; spoils `bent`."
+    n, level = slope.size, 0.
+    for i in range(n): level += bent[i, i] / n**2 + 1e-300
+    for i in range(n):
+        for k in range(n):
+            if present[i] > 0. and present[k] > 0.: bent[i, k] += level
+            else: bent[i, k] = 1. if i == k else 0.
+    _invert(bent)
+    gain, resistance = 0., 0.
+    for i in range(n):
+        step[i] = 0.
+        for k in range(n): step[i] -= bent[i, k] * slope[k] if present[i] > 0. and present[k] > 0. else 0.
+        gain -= step[i] * slope[i]
+        for k in range(i):
+            if present[i] > 0. and present[k] > 0.: resistance = max(resistance, bent[i, i] + bent[k, k] - 2 * bent[i, k])
+    r = np.sqrt(max(gain, 0.) * resistance)
+    if r >= 1 - 1e-9: return loss
+    return min(loss, (r + (1 - r) * np.log1p(-r)) / resistance) if resistance > 0. else 0.
 
-    def _held(self, parts, out, weights):
-        "The same where the best weight is out of bounds: held at the bound, only the intercept fitted."
-        (covered, inside), (rest, outside) = parts
-        scores = np.tile(np.vstack([inside, outside]), (len(out), 1, 1))
-        scores[:, :len(inside), 1] += weights[:, None]
-        return _best_shifts(np.concatenate([covered[out], rest[out]], 1), scores, 1)[1]
+# %% ../nbs/14b_lire_search.ipynb #aa7545ca
+@kernel
+def _shift_part(split, part, goal, tol):
+    "Minimise the loss of a part; from its `growth` on; returns it, and what it cannot fall below: within `tol`, or not below `goal`."
+    growth, wanted, step = split.growth[part], split.wanted[part], split.step
+    for _ in range(200):
+        loss = _part_loss(split, part)
+        least = max(loss - _newton(split.slope[part], split.bent[part], wanted, loss, step), 0.)
+        if least >= goal or loss - least <= tol: break
+        low, high = np.inf, -np.inf
+        for i in range(growth.size):
+            if wanted[i] > 0.: low, high = min(low, step[i]), max(high, step[i])
+        damping = np.log1p(high - low) / (high - low)
+        for i in range(growth.size): growth[i] *= np.exp(damping * step[i])
+    return loss, least
+
+@kernel
+def _take_covered(split, line):
+    "Put the rows that `line` covers into part 1."
+    sizes, wanted, where, rows, own = split.sizes[1], split.wanted[1], split.where, split.rows, split.listed[1, 0]
+    for j in range(split.n_listed[1]): sizes[split.listed[1, j]] = 0.
+    split.base[1], split.n_listed[1], sizes[own] = split.whole_base[1], 1, split.whole_sizes[1, own]
+    for i in range(wanted.size): wanted[i] = split.whole_wanted[1, i]
+    for w in range(line.size):
+        word = line[w]
+        while word:
+            row = 64 * w + _trailing_zeros(word)
+            if sizes[where[row]] == 0. and rows[row, 0] > 0.:
+                split.listed[1, split.n_listed[1]] = where[row]
+                split.n_listed[1] += 1
+            sizes[where[row]] += rows[row, 0]
+            split.base[1] += rows[row, 1]
+            for i in range(wanted.size): wanted[i] += rows[row, 2 + i]
+            word &= word - _ONE
+
+@kernel
+def _take_rest(split):
+    "Put the rows that are not in part 1 into part 0."
+    own = split.listed[1, 0]
+    for p in range(split.sizes.shape[1]): split.sizes[0, p] = split.whole_sizes[0, p] - (0. if p == own else split.sizes[1, p])
+    split.base[0] = split.whole_base[0] - (split.base[1] - split.whole_base[1])
+    for i in range(split.wanted.shape[1]):
+        left = split.whole_wanted[0, i] - (split.wanted[1, i] - split.whole_wanted[1, i])
+        split.wanted[0, i] = left if left > 1e-11 * split.whole_wanted[0, i] else 0.
 
 # %% ../nbs/14b_lire_search.ipynb #f36947a3
+@kernel
+def _within_bounds(split, n_weights, low, high):
+    "Write weights and intercept that the two best shifts amount to, the weights clipped; returns whether they did not need that."
+    n, least, most, here = split.growth.shape[1], np.inf, -np.inf, split.point[0]
+    for i in range(n):
+        rest, covered = split.growth[0, i], split.growth[1, i]
+        weight = np.inf if rest <= 0. else (-np.inf if covered <= 0. else np.log(covered / rest))
+        least, most = min(least, weight), max(most, weight)
+        here[n_weights + i] = np.log(rest) if rest > 0. else np.log(max(covered, 1e-300)) - high
+        split.step[i] = weight
+    middle = (least + most) / 2 if most - least < np.inf else 0.
+    if n_weights < n: middle = split.step[0]
+    for i in range(n - n_weights, n):
+        weight = split.step[i] - middle
+        here[i - n + n_weights] = min(max(weight, low), high) if weight == weight else low
+    return low <= split.step[1] - middle <= high if n_weights < n else most - least <= high - low
+
+@kernel
+def _joint_terms(split, point, n_weights):
+    "Loss of both parts at a point (weights, then intercept); writes its derivatives by all of these to point 2 and `joint`."
+    n = split.growth.shape[1]
+    for i in range(n):
+        weight = point[i - n + n_weights] if i >= n - n_weights else 0.
+        split.growth[0, i] = np.exp(point[n_weights + i])
+        split.growth[1, i] = np.exp(point[n_weights + i] + weight)
+    loss = _part_loss(split, np.int64(0)) + _part_loss(split, np.int64(1))
+    for i in range(point.size):
+        a = i - n_weights if i >= n_weights else i + n - n_weights
+        split.point[2, i] = split.slope[1, a] + (split.slope[0, a] if i >= n_weights else 0.)
+        for k in range(point.size):
+            b = k - n_weights if k >= n_weights else k + n - n_weights
+            split.joint[i, k] = split.bent[1, a, b] + (split.bent[0, a, b] if min(i, k) >= n_weights else 0.)
+    return loss
+
+@kernel(forceinline=True)
+def _is_held(here, slope, i, n_weights, low, high):
+    return i < n_weights and (here[i] <= low and slope[i] > 0. or here[i] >= high and slope[i] < 0.)
+
+@kernel
+def _joint_step(split, n_weights, low, high):
+    "Write Newton's step on what no bound holds to point 3; returns the largest slope there."
+    here, slope, step, joint = split.point[0], split.point[2], split.point[3], split.joint
+    largest, ridge = 0., 1e-300
+    for i in range(here.size): ridge += 1e-9 * joint[i, i] / here.size
+    for i in range(here.size):
+        joint[i, i] += ridge
+        if not _is_held(here, slope, i, n_weights, low, high): largest = max(largest, abs(slope[i]))
+        else:
+            for k in range(here.size): joint[i, k] = joint[k, i] = 0.
+            joint[i, i] = 1.
+    _invert(joint)
+    for i in range(here.size):
+        step[i] = 0.
+        for k in range(here.size):
+            if not _is_held(here, slope, k, n_weights, low, high): step[i] -= joint[i, k] * slope[k]
+    return largest
+
+@kernel
+def _held_loss(split, n_weights, low, high, tol):
+    "Minimise the loss of both parts together from point 0, the weights within bounds, until no slope exceeds `tol`."
+    here, there, step = split.point[0], split.point[1], split.point[3]
+    loss = _joint_terms(split, here, n_weights)
+    for _ in range(200):
+        if _joint_step(split, n_weights, low, high) <= tol: break
+        found, scale = loss, 1.
+        for _ in range(40):
+            for i in range(here.size):
+                there[i] = here[i] + scale * step[i]
+                if i < n_weights: there[i] = min(max(there[i], low), high)
+            found = _joint_terms(split, there, n_weights)
+            if found < loss: break
+            scale *= .5
+        if not found < loss: break
+        for i in range(here.size): here[i] = there[i]
+        loss = found
+    return loss
+
+# %% ../nbs/14b_lire_search.ipynb #36ab136b
+def _row_terms(counts, scores):
+    "What is summed over a part: its loss, the slope by the shift of each class, second derivatives below the diagonal; (n_rows, ...)."
+    logs, totals = _log_chances(scores), counts.sum(1)
+    chance = np.exp(logs)
+    bent = [-totals * chance[:, i] * chance[:, k] for i in range(chance.shape[1]) for k in range(i)]
+    return np.column_stack([-(counts * logs).sum(1), totals[:, None] * chance - counts, *bent])
+
+@kernel
+def _least_losses_into(covered, whole, slope, bent, step, present, out):
+    "Write for each part and rule what no shift gives less than; `covered` (n_rules, ...) and `whole` are sums of `_row_terms`."
+    n = slope.size
+    for m in range(out.shape[1]):
+        for part in range(2):
+            for i in range(n):
+                slope[i] = covered[m, 1 + i] if part else whole[1 + i] - covered[m, 1 + i]
+                for k in range(n): bent[i, k] = 0.
+                for k in range(i):
+                    j = 1 + n + i * (i - 1) // 2 + k
+                    bent[i, k] = covered[m, j] if part else whole[j] - covered[m, j]
+            _complete(bent)
+            loss = covered[m, 0] if part else whole[0] - covered[m, 0]
+            out[part, m] = loss - _newton(slope, bent, present, loss, step)
+
+# %% ../nbs/14b_lire_search.ipynb #619dc0fb
+@kernel
+def _start(split, part, covered, whole):
+    "Scale each class of a part to its weight; `covered` and `whole` as for `_least_losses_into`."
+    for i in range(split.growth.shape[1]):
+        wanted = split.wanted[part, i]
+        slope = covered[1 + i] if part else whole[1 + i] - covered[1 + i]
+        split.growth[part, i] = wanted / (slope + wanted) if wanted > 0. else 0.
+
+@kernel
+def _split_loss(split, terms, whole, least, low, high, goal, tol):
+    "Least summed loss of the two parts; infinite if it is not below `goal`. `least` is what the rest cannot fall below."
+    n = split.growth.shape[1]
+    n_weights = n if n > 2 else 1
+    _start(split, np.int64(1), terms, whole)
+    covered, bottom = _shift_part(split, np.int64(1), goal - least, tol)
+    if bottom + least >= goal: return np.inf
+    _take_rest(split)
+    _start(split, np.int64(0), terms, whole)
+    rest, least = _shift_part(split, np.int64(0), goal - bottom, tol)
+    if bottom + least >= goal: return np.inf
+    if not _within_bounds(split, n_weights, low, high): return _held_loss(split, n_weights, low, high, tol)
+    return rest + covered
+
+@kernel
+def _split_losses_into(split, words, chosen, bounds, covered, whole, least, limits, best, tol, losses):
+    "Write the least losses of these rules as far as they are below limits + best, infinity else; returns the new best."
+    for j in range(chosen.size):
+        m = chosen[j]
+        _take_covered(split, words[m])
+        losses[m] = _split_loss(split, covered[m], whole, least[0, m], bounds[m, 0], bounds[m, 1], limits[m] + best, tol)
+        best = min(best, losses[m] - limits[m])
+    return best
+
+# %% ../nbs/14b_lire_search.ipynb #24ae2054
+_TOGETHER = 64  # rules between two looks at the clock
+
+class _Parts:
+    "The rows as one model sees them, to be parted by one more rule."
+    def __init__(self, fit, support, weights):
+        self.fit, self.problem = fit, fit.problem
+        first, where = fit._patterns(support)
+        rows, sums, shown = fit.full(fit.flags(support).T @ weights + fit.constants), fit.problem.sums, fit.problem.smoothing
+        others = np.vstack([weights, np.zeros(fit.columns)]) + fit.constants
+        scores = np.vstack([rows[first], fit.full(fit.constants[None]), fit.full(others)])
+        logs, n, (size, classes) = _log_odds_of(scores), len(first), scores.shape
+        self.counts = np.zeros((2, size, classes))
+        self.counts[0, :n] = np.stack([np.bincount(where, column, n) for column in sums.T], axis=1)
+        self.counts[1, n], self.counts[0, n + 1:] = shown, shown
+        base, n_joint = -(sums * logs[where]).sum(1), classes + fit.columns
+        listed = np.stack([np.arange(size), np.full(size, n)])
+        room = (np.empty(shape) for shape in [(2, classes), 2, (2, classes), (2, classes), (2, classes, classes), classes,
+                                              classes, (n_joint, n_joint), (4, n_joint)])
+        self.split = _Split(where, np.column_stack([sums.sum(1), base, sums]), self.counts.sum(2), self.counts.sum(1),
+                            -(self.counts * logs).sum((1, 2)), np.exp(logs), listed, np.array([size, 1]), np.zeros((2, size)), *room)
+        self.first, self.scores, self.tol = first, scores, 1e-10 * fit.problem.total
+        self.terms = _row_terms(sums, rows), _row_terms(self.counts.sum(0)[n:], scores[n:])
+
+    def bound(self):
+        "For each part and each rule, no weight of it and no intercept give less."
+        (rows, (own, *others)), words = self.terms, self.problem.words
+        self.whole = rows.sum(0) + own + np.sum(others, axis=0)
+        self.covered = np.stack([covered_sums(words, column) for column in rows.T], axis=1) + own
+        n, self.least = self.split.odds.shape[1], np.empty((2, len(words)))
+        _least_losses_into(self.covered, self.whole, np.empty(n), np.empty((n, n)), np.empty(n), np.ones(n), self.least)
+        return self.least
+
+    def losses_into(self, chosen, limits, best, losses):
+        "Write the summed losses of these rules where they are below limits + best, infinity else; returns the new best."
+        words, bounds = self.problem.words, self.problem.bounds
+        return _split_losses_into(self.split, words, chosen, bounds, self.covered, self.whole, self.least, limits, best, self.tol, losses)
+
+    def without(self, k):
+        "Loss after deleting rule k of the support, the intercept fitted."
+        split, (first, shown) = self.split, (self.first, len(self.first) + 1 + k)
+        weight = self.fit.full(self.fit.weights[k:k + 1])
+        counts, scores = self.counts[0].copy(), self.scores.copy()
+        scores[:len(first)] -= np.outer(self.fit.flags([self.fit.support[k]])[0, first], weight)
+        counts[shown] = 0.
+        logs = _log_odds_of(scores)
+        split.odds[:], split.sizes[0], split.wanted[0], split.base[0] = np.exp(logs), counts.sum(1), counts.sum(0), -(counts * logs).sum()
+        split.growth[0] = 1.
+        return _shift_part(split, 0, np.inf, self.tol)[0] / self.problem.total
+
+def _log_odds_of(scores):
+    "Logarithms of the odds of the classes in each row, the largest 0, none so small that its odds vanish."
+    return np.maximum(scores - scores.max(1, keepdims=True), -600.)
+
+# %% ../nbs/14b_lire_search.ipynb #4e9489af
 @patch
 def _losses_of(self:_SoftmaxFit, parts, ceiling):
-    "Loss after giving each rule its best weight, where it could be furthest below `ceiling`; infinite elsewhere."
-    slack, losses, best = self._least_losses(parts.rows, parts.others) - ceiling, np.full(len(self.problem.words), np.inf), 0.
-    order = np.argsort(slack)
+    "Loss after giving each rule outside the model its best weight, where it could be furthest below `ceiling`; infinite elsewhere."
+    limits = np.broadcast_to(ceiling, len(self.problem.words)) * self.problem.total
+    slack, losses, best = parts.bound().sum(0) - limits, np.full(len(limits), np.inf), 0.
+    slack[self.support] = np.inf
+    order = np.argsort(slack, kind='stable')
     for start in range(0, len(order), _TOGETHER):
         chosen = order[start:start + _TOGETHER]
         chosen = chosen[slack[chosen] < best]
         if not len(chosen) or (start and self.budget is not None and self.budget.is_over): break
-        losses[chosen] = parts.losses(chosen)
-        best = min(best, (losses[chosen] - np.broadcast_to(ceiling, losses.shape)[chosen]).min())
-    return losses
+        best = parts.losses_into(chosen, limits, best, losses)
+    return losses / self.problem.total
 
 @patch
 def add_losses(self:_SoftmaxFit, ceiling):
@@ -464,15 +699,8 @@ def exchange_losses(self:_SoftmaxFit, k, ceiling):
 @patch
 def delete_losses(self:_SoftmaxFit):
     "Loss after deleting each rule of the support, the intercept fitted."
-    if not self.support: return np.empty(0)
-    parts, first = _Parts(self, self.support, self.weights), self._patterns(self.support)[0]
-    flags, smoothing = self.flags(self.support)[:, first], self.problem.smoothing
-    scores = np.stack([parts.scores - self.full(np.outer(flag, weight)) for flag, weight in zip(flags, self.weights)])
-    staying = np.array([[i for i in range(len(parts.others)) if i != k] for k in range(len(flags))], int)
-    others = parts.others[staying]
-    shown = np.tile(smoothing, (*others.shape[:2], 1))
-    counts = np.concatenate([np.broadcast_to(parts.counts, scores.shape), shown], 1)
-    return _best_shifts(counts, np.concatenate([scores, others], 1), self.columns)[1] / self.problem.total
+    parts = _Parts(self, self.support, self.weights)
+    return np.array([parts.without(k) for k in range(len(self.support))])
 
 @patch
 def _drop(self:_SoftmaxFit, k):

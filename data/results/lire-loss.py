@@ -1,6 +1,6 @@
 """Logistic loss, smoothing, RuleFit and EBM on the folds of LIRE's paper: writes lire-loss.csv beside this file.
 
-    RULEBOOK_DATA=folder OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 python data/results/lire-loss.py [first folds]
+    RULEBOOK_DATA=folder OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 python data/results/lire-loss.py [tables]
 
 Every penalty is chosen by log-loss on a quarter of the training part (stratified, seed the fold) that neither the forest nor the model
 has seen; the model is then fitted on the whole training part.  Lines that are in the file are not made again.  EBM needs
@@ -77,12 +77,12 @@ def measured(data, fold, method, X, y, Xt, yt):
             "linear": None if fired is None else len(model.linear), "penalty": penalty, "CPU seconds": round(seconds, 2)}
 
 
-def main(n_folds):
+def main(tables):
     """Run what is not in the file yet, fold by fold."""
     warnings.simplefilter("ignore")
     lines = pd.read_csv(RESULTS).to_dict("records") if RESULTS.exists() else []
-    for fold in range(n_folds):
-        for data in ("bank", "compas", "heart", "fico", "adult"):
+    for fold in range(10):
+        for data in tables:
             X, y = load_dataset(f"lire-{data}")
             train, test = list(StratifiedKFold(10).split(X, y))[fold]
             for method in METHODS:
@@ -93,4 +93,4 @@ def main(n_folds):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    main(sys.argv[1:] or ["bank", "compas", "heart", "fico", "adult"])
