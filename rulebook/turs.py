@@ -22,7 +22,7 @@ from .core import patch
 from .dataset import class_counts_of_rows, merge_rows
 from .estimator import RuleClassifier
 from .mdl import _least_bits, _rule_bits, _score_of_model
-from .rules import Literal, Rule, _plain
+from .rules import Literal, Rule, _is_missing, _plain
 from .rulesets import RuleSet, _pattern_arrays, _union_counts
 from .turs_search import _rows_of, _RuleSetSearch
 from .vocabulary import Vocabulary, _fit_table, check_table, check_weights
@@ -44,7 +44,9 @@ def _columns_of(literals):
 def _codes_of(column, table):
     "Codes of one column: 0 where the cell is missing."
     values = table[column.literal.column]
-    if column.cuts is None: return 2 * column.literal.holds(table) + (~column.literal).holds(table)
+    if column.cuts is None:
+        held, known = column.literal.holds(table), column.literal.op in ('missing', 'present')
+        return np.where(held, 2, known | ~_is_missing(values))
     codes = 1 + np.searchsorted(np.asarray(column.cuts), values, side='right')
     return np.where(np.isnan(values), 0, codes) if values.dtype.kind == 'f' else codes
 
@@ -56,15 +58,15 @@ def _encode_columns(columns, table):
     return codes, tops
 
 # %% ../nbs/13_turs.ipynb #674f3a7c
-def _without_mirrors(columns, table):
-    "Leave out yes-or-no columns that split the rows like an earlier one of the same source column."
+def _without_mirrors(columns, codes):
+    "Places of the columns without the yes-or-no columns that split the rows like an earlier one of the same source column."
     kept, seen = [], set()
-    for column in columns:
+    for c, column in enumerate(columns):
         if column.cuts is None:
-            code = _codes_of(column, table)
+            code = codes[:, c]
             if (column.literal.column, np.where(code, 3 - code, 0).tobytes()) in seen: continue
             seen.add((column.literal.column, code.tobytes()))
-        kept.append(column)
+        kept.append(c)
     return kept
 
 def _literals_of(columns, conditions):
@@ -193,8 +195,10 @@ def _learn(self:TURSClassifier, table, codes, weights, budget):
     self.vocabulary_ = _fit_table(clone(vocabulary), table, codes, weights)
     for name in ('n_features_in_', 'feature_names_in_'):
         if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
-    self._code_columns = _without_mirrors(_columns_of(self.vocabulary_.literals_), table)
-    coded, tops = _encode_columns(self._code_columns, table)
+    columns = _columns_of(self.vocabulary_.literals_)
+    coded, tops = _encode_columns(columns, table)
+    kept = _without_mirrors(columns, coded)
+    self._code_columns, coded, tops = [columns[c] for c in kept], coded[:, kept], [tops[c] for c in kept]
     search = _RuleSetSearch(_rows_of(coded, tops, codes, whole), len(self.classes_), self._settings(), budget)
     reason = budget.drive(search)
     return self._finish(search, reason, table, codes, whole, budget)
