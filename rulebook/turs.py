@@ -185,7 +185,19 @@ def _warn_identifiers(table):
                           f'{values.max()}, all different. Drop it, unless the order of the rows is known for new rows too.',
                           UserWarning, stacklevel=5)
 
-# %% ../nbs/13_turs.ipynb #a0ab9c93
+# %% ../nbs/13_turs.ipynb #dce783d7
+def _equal_rows(codes, labels):
+    "The first of each set of rows with equal codes and label, and for each row the place of its set among them."
+    factors = np.random.default_rng(0).integers(0, 2**64, codes.shape[1] + 1, np.uint64)
+    names = labels.astype(np.uint64) * factors[-1]
+    for column, factor in zip(codes.T, factors): names += column.astype(np.uint64) * factor
+    _, first, place = np.unique(names, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    first, place = first[order], np.argsort(order)[place]
+    same = len(first) == len(labels) or ((labels[first[place]] == labels).all() and (codes[first[place]] == codes).all())
+    return (first, place) if same else (np.arange(len(labels)), np.arange(len(labels)))  # else two sets had one name
+
+# %% ../nbs/13_turs.ipynb #ee61e493
 @patch
 def _learn(self:TURSClassifier, table, codes, weights, budget):
     "Vocabulary, codes, search: returns the model and its certificate."
@@ -199,9 +211,11 @@ def _learn(self:TURSClassifier, table, codes, weights, budget):
     coded, tops = _encode_columns(columns, table)
     kept = _without_mirrors(columns, coded)
     self._code_columns, coded, tops = [columns[c] for c in kept], coded[:, kept], [tops[c] for c in kept]
-    search = _RuleSetSearch(_rows_of(coded, tops, codes, whole), len(self.classes_), self._settings(), budget)
+    first, place = _equal_rows(coded, codes)
+    rows = _rows_of(coded[first], tops, codes[first], np.bincount(place, whole, len(first)))
+    search = _RuleSetSearch(rows, len(self.classes_), self._settings(), budget)
     reason = budget.drive(search)
-    return self._finish(search, reason, table, codes, whole, budget)
+    return self._finish(search, reason, place, codes, whole, budget)
 
 @patch
 def _settings(self:TURSClassifier):
@@ -210,19 +224,19 @@ def _settings(self:TURSClassifier):
     flags = {name: bool(getattr(self, name)) for name in names[3:]}
     return {name: int(getattr(self, name)) for name in names[:3]} | flags | {'printed': self.code_length == 'printed'}
 
-# %% ../nbs/13_turs.ipynb #dce783d7
+# %% ../nbs/13_turs.ipynb #8808855b
 @patch
-def _finish(self:TURSClassifier, search, reason, table, codes, weights, budget):
+def _finish(self:TURSClassifier, search, reason, place, codes, weights, budget):
     "Model, score and certificate from the state of a search."
     covers = np.zeros((len(codes), len(search.rules)), bool)
-    for k, rule in enumerate(search.rules): covers[rule.rows, k] = True
+    for k, rule in enumerate(search.rules): covers[:, k] = np.isin(np.arange(len(search.rows.labels)), rule.rows)[place]
     conditions = [_literals_of(self._code_columns, rule.conditions) for rule in search.rules]
     model = _make_rule_set(self, conditions, covers, codes, weights)
     self._rule_bits, self._newly = [rule.bits for rule in search.rules], [rule.fresh for rule in search.rules]
     self.mdl_score_ = _score_of_model(model, self._rule_bits, self.code_length == 'printed')
     self.history_ = pd.DataFrame(search.history, columns=['covered', 'bits'])
     most = max(len(search.rules), 1)
-    bound = _least_bits(search.rows.codes, codes, weights, len(self.classes_), most, self.code_length == 'printed')
+    bound = _least_bits(search.rows.codes, search.rows.labels, search.rows.weights, len(self.classes_), most, self.code_length == 'printed')
     certificate = Certificate(self.mdl_score_.total, min(bound, self.mdl_score_.total), 'heuristic',
                               f'no set of at most {most} rules over these {len(search.rows.tops)} columns is below the lower bound', 0.,
                               {'refined_rules': search.nodes, 'patterns': len(model.patterns)}, budget.seconds, most)
