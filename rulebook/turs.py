@@ -22,7 +22,7 @@ from .core import patch
 from .dataset import class_counts_of_rows, merge_rows
 from .estimator import RuleClassifier
 from .mdl import _least_bits, _rule_bits, _score_of_model
-from .rules import Literal, Rule, _plain
+from .rules import Literal, Rule, _is_missing, _plain
 from .rulesets import RuleSet, _pattern_arrays, _union_counts
 from .turs_search import _rows_of, _RuleSetSearch
 from .vocabulary import Vocabulary, _fit_table, check_table, check_weights
@@ -44,7 +44,9 @@ def _columns_of(literals):
 def _codes_of(column, table):
     "Codes of one column: 0 where the cell is missing."
     values = table[column.literal.column]
-    if column.cuts is None: return 2 * column.literal.holds(table) + (~column.literal).holds(table)
+    if column.cuts is None:
+        held, known = column.literal.holds(table), column.literal.op in ('missing', 'present')
+        return np.where(held, 2, known | ~_is_missing(values))
     codes = 1 + np.searchsorted(np.asarray(column.cuts), values, side='right')
     return np.where(np.isnan(values), 0, codes) if values.dtype.kind == 'f' else codes
 
@@ -56,15 +58,15 @@ def _encode_columns(columns, table):
     return codes, tops
 
 # %% ../nbs/13_turs.ipynb #674f3a7c
-def _without_mirrors(columns, table):
-    "Leave out yes-or-no columns that split the rows like an earlier one of the same source column."
+def _without_mirrors(columns, codes):
+    "Places of the columns without the yes-or-no columns that split the rows like an earlier one of the same source column."
     kept, seen = [], set()
-    for column in columns:
+    for c, column in enumerate(columns):
         if column.cuts is None:
-            code = _codes_of(column, table)
+            code = codes[:, c]
             if (column.literal.column, np.where(code, 3 - code, 0).tobytes()) in seen: continue
             seen.add((column.literal.column, code.tobytes()))
-        kept.append(column)
+        kept.append(c)
     return kept
 
 def _literals_of(columns, conditions):
@@ -183,7 +185,19 @@ def _warn_identifiers(table):
                           f'{values.max()}, all different. Drop it, unless the order of the rows is known for new rows too.',
                           UserWarning, stacklevel=5)
 
-# %% ../nbs/13_turs.ipynb #a0ab9c93
+# %% ../nbs/13_turs.ipynb #dce783d7
+def _equal_rows(codes, labels):
+    "The first of each set of rows with equal codes and label, and for each row the place of its set among them."
+    factors = np.random.default_rng(0).integers(0, 2**64, codes.shape[1] + 1, np.uint64)
+    names = labels.astype(np.uint64) * factors[-1]
+    for column, factor in zip(codes.T, factors): names += column.astype(np.uint64) * factor
+    _, first, place = np.unique(names, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    first, place = first[order], np.argsort(order)[place]
+    same = len(first) == len(labels) or ((labels[first[place]] == labels).all() and (codes[first[place]] == codes).all())
+    return (first, place) if same else (np.arange(len(labels)), np.arange(len(labels)))  # else two sets had one name
+
+# %% ../nbs/13_turs.ipynb #ee61e493
 @patch
 def _learn(self:TURSClassifier, table, codes, weights, budget):
     "Vocabulary, codes, search: returns the model and its certificate."
@@ -193,11 +207,15 @@ def _learn(self:TURSClassifier, table, codes, weights, budget):
     self.vocabulary_ = _fit_table(clone(vocabulary), table, codes, weights)
     for name in ('n_features_in_', 'feature_names_in_'):
         if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
-    self._code_columns = _without_mirrors(_columns_of(self.vocabulary_.literals_), table)
-    coded, tops = _encode_columns(self._code_columns, table)
-    search = _RuleSetSearch(_rows_of(coded, tops, codes, whole), len(self.classes_), self._settings(), budget)
+    columns = _columns_of(self.vocabulary_.literals_)
+    coded, tops = _encode_columns(columns, table)
+    kept = _without_mirrors(columns, coded)
+    self._code_columns, coded, tops = [columns[c] for c in kept], coded[:, kept], [tops[c] for c in kept]
+    first, place = _equal_rows(coded, codes)
+    rows = _rows_of(coded[first], tops, codes[first], np.bincount(place, whole, len(first)))
+    search = _RuleSetSearch(rows, len(self.classes_), self._settings(), budget)
     reason = budget.drive(search)
-    return self._finish(search, reason, table, codes, whole, budget)
+    return self._finish(search, reason, place, codes, whole, budget)
 
 @patch
 def _settings(self:TURSClassifier):
@@ -206,19 +224,19 @@ def _settings(self:TURSClassifier):
     flags = {name: bool(getattr(self, name)) for name in names[3:]}
     return {name: int(getattr(self, name)) for name in names[:3]} | flags | {'printed': self.code_length == 'printed'}
 
-# %% ../nbs/13_turs.ipynb #dce783d7
+# %% ../nbs/13_turs.ipynb #8808855b
 @patch
-def _finish(self:TURSClassifier, search, reason, table, codes, weights, budget):
+def _finish(self:TURSClassifier, search, reason, place, codes, weights, budget):
     "Model, score and certificate from the state of a search."
     covers = np.zeros((len(codes), len(search.rules)), bool)
-    for k, rule in enumerate(search.rules): covers[rule.rows, k] = True
+    for k, rule in enumerate(search.rules): covers[:, k] = np.isin(np.arange(len(search.rows.labels)), rule.rows)[place]
     conditions = [_literals_of(self._code_columns, rule.conditions) for rule in search.rules]
     model = _make_rule_set(self, conditions, covers, codes, weights)
     self._rule_bits, self._newly = [rule.bits for rule in search.rules], [rule.fresh for rule in search.rules]
     self.mdl_score_ = _score_of_model(model, self._rule_bits, self.code_length == 'printed')
     self.history_ = pd.DataFrame(search.history, columns=['covered', 'bits'])
     most = max(len(search.rules), 1)
-    bound = _least_bits(search.rows.codes, codes, weights, len(self.classes_), most, self.code_length == 'printed')
+    bound = _least_bits(search.rows.codes, search.rows.labels, search.rows.weights, len(self.classes_), most, self.code_length == 'printed')
     certificate = Certificate(self.mdl_score_.total, min(bound, self.mdl_score_.total), 'heuristic',
                               f'no set of at most {most} rules over these {len(search.rows.tops)} columns is below the lower bound', 0.,
                               {'refined_rules': search.nodes, 'patterns': len(model.patterns)}, budget.seconds, most)

@@ -16,11 +16,11 @@ from .mdl import _count_bits, _form_bits, _log2_choose, _number_bits, _regret_ta
 
 # %% ../nbs/13b_turs_search.ipynb #95123091
 _Rows = namedtuple('_Rows', 'codes first tops labels weights keys')
-_Bits = namedtuple('_Bits', 'log nlog regret number choose form')
+_Bits = namedtuple('_Bits', 'logs number choose form')
 _Cover = namedtuple('_Cover', 'pattern members counts union cost')
-_Work = namedtuple('_Work', 'hist sums lengths options conditions ranges later touch order ends local touched lines price parts near')
+_Work = namedtuple('_Work', 'hist sums lengths options ranges later covered ends n_changed local touched lines price parts changed near')
 _Plan = namedtuple('_Plan', 'width set_bits diverse local_test aux absolute')
-_Base = namedtuple('_Base', 'size conditions')
+_Beam = namedtuple('_Beam', 'which sizes conditions')
 _CANDIDATE = np.dtype([('score', 'f8'), ('gain', 'f8'), ('bits', 'f8'), ('key', 'i8'), ('column', 'i8'), ('low', 'i8'), ('high', 'i8'),
                        ('cover', 'i8'), ('fresh', 'i8'), ('parent', 'i8')], align=True)
 _OPTION = np.dtype([('bound', 'f8'), ('gain', 'f8'), ('saved', 'f8'), ('own', 'f8'), ('least', 'f8'), ('bits', 'f8'), ('column', 'i8'),
@@ -28,17 +28,18 @@ _OPTION = np.dtype([('bound', 'f8'), ('gain', 'f8'), ('saved', 'f8'), ('own', 'f
                     ('pending', 'i8')], align=True)
 _CONDITION = np.dtype([('column', 'i8'), ('low', 'i8'), ('high', 'i8'), ('span', 'i8'), ('bits', 'f8')], align=True)
 _LEFT, _RIGHT, _ALL, _TOLD, _TOLD_ALL, _INSIDE, _INSIDE_ALL, _NOTHING, _UNION, _MERGED = range(10)
-_NONE, _SLACK = np.uint64(0), 1e-6
+_LOG, _NLOG, _REGRET, _NONE, _SLACK = 0, 1, 2, np.uint64(0), 1e-6
 _inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
 
 def _bit_tables(n_rows, n_classes, tops, printed=False):
     "Tables of logarithms, regrets and code lengths, so that the search evaluates no logarithm."
     n_columns = len(tops)
     whole = np.arange(max(n_rows, n_columns, 2**16 if n_rows > 2**16 else 256) + 1, dtype=float)
-    log = np.log2(np.maximum(whole, 1))
+    log, regret = np.log2(np.maximum(whole, 1)), np.zeros(len(whole))
+    regret[:n_rows + 1] = _regret_table(n_rows, n_classes)
     number = np.array([_count_bits(k, n_columns, printed) for k in range(n_columns + 2)])
     choose = np.array([_log2_choose(n_columns, k) if k <= n_columns else np.inf for k in range(n_columns + 2)])
-    return _Bits(log, whole * log, _regret_table(n_rows, n_classes), number, choose, _form_bits(tops, printed))
+    return _Bits(np.stack([log, whole * log, regret]), number, choose, _form_bits(tops, printed))
 
 def _rows_of(codes, tops, labels, weights):
     "The coded rows as the kernels read them."
@@ -87,25 +88,25 @@ def _side_counts(hist, first, top, cut, right, s, e):
 
 # %% ../nbs/13b_turs_search.ipynb #4db61902
 @kernel
-def _nml_bits(counts, nlog, regret):
+def _nml_bits(counts, logs):
     "Code length of rows with these class counts under one distribution: minus log-likelihood plus regret."
     total, length = 0, 0.
     for count in counts:
         total += count
-        length -= nlog[count]
-    return length + nlog[total] + regret[total]
+        length -= logs[_NLOG, count]
+    return length + logs[_NLOG, total] + logs[_REGRET, total]
 
 @kernel
-def _bits_freed(length, whole, part, nlog, regret):
+def _bits_freed(length, whole, part, logs):
     "By how much the `length` of rows with class counts `whole` falls when the rows of `part` leave them."
     total, freed = 0, 0.
     for j in range(part.size):
         left = whole[j] - part[j]
         total += left
-        freed += nlog[left]
-    return length + freed - nlog[total] - regret[total]
+        freed += logs[_NLOG, left]
+    return length + freed - logs[_NLOG, total] - logs[_REGRET, total]
 
-@kernel
+@_inner
 def _total(counts):
     total = 0
     for count in counts: total += count
@@ -113,36 +114,36 @@ def _total(counts):
 
 # %% ../nbs/13b_turs_search.ipynb #c64da73d
 @_inner
-def _admits(s, e, whole, fresh, lengths, nlog, regret, split, plan):
+def _admits(s, e, whole, fresh, lengths, logs, split, plan):
     "Which beams admit the side with counts `s` and, uncovered, `e`: 1 the main beam, 2 the auxiliary one."
     inside = _total(e)
     if inside < 2 or _total(fresh) - inside < 2: return 0
     if not plan.local_test: return 3 if plan.aux else 1
     admitted = 0
-    if _bits_freed(lengths[2], whole, s, nlog, regret) > _nml_bits(s, nlog, regret) + split: admitted = 1
-    if plan.aux and _bits_freed(lengths[3], fresh, e, nlog, regret) > _nml_bits(e, nlog, regret) + split: admitted += 2
+    if _bits_freed(lengths[2], whole, s, logs) > _nml_bits(s, logs) + split: admitted = 1
+    if plan.aux and _bits_freed(lengths[3], fresh, e, logs) > _nml_bits(e, logs) + split: admitted += 2
     return admitted
 
 # %% ../nbs/13b_turs_search.ipynb #ad44169c
 @kernel
-def _rule_data_bits(s, e, log, regret):
+def _rule_data_bits(s, e, logs):
     "Bits of the rows that only the new rule covers (`e`), coded with the shares of all its rows (`s`), and its regret."
     size, length = _total(s), 0.
     for j in range(s.size):
-        if e[j]: length += e[j] * (-log[s[j]])
-    return length + _total(e) * log[size] + regret[size]
+        if e[j]: length += e[j] * (-logs[_LOG, s[j]])
+    return length + _total(e) * logs[_LOG, size] + logs[_REGRET, size]
 
 @_inner
-def _list_side(options, m, admitted, s, e, else_counts, else_bits, log, nlog, regret, n_whole, n_fresh, width):
+def _list_side(options, m, admitted, s, e, else_counts, else_bits, logs, n_whole, n_fresh, width):
     "Append the side counted in `s` and `e` to the options of the beams that admit it; return the new number of options."
-    saved = _bits_freed(else_bits, else_counts, e, nlog, regret)
+    saved = _bits_freed(else_bits, else_counts, e, logs)
     size, inside = _total(s), _total(e)
     for beam in range(2):
         if not (admitted >> beam) & 1: continue
         options[m].beam, options[m].cover, options[m].fresh, options[m].saved, options[m].least = beam, size, inside, saved, 0.
         if beam == 0:
-            options[m].own, options[m].slot = _rule_data_bits(s, e, log, regret), width * size // n_whole
-        else: options[m].own, options[m].slot = _nml_bits(e, nlog, regret), width * inside // n_fresh
+            options[m].own, options[m].slot = _rule_data_bits(s, e, logs), width * size // n_whole
+        else: options[m].own, options[m].slot = _nml_bits(e, logs), width * inside // n_fresh
         m += 1
     return m
 
@@ -155,19 +156,19 @@ def _position(conditions, k, c):
     return -1
 
 @kernel
-def _literal_bits(log, span, two_sided, form):
+def _literal_bits(logs, span, two_sided, form):
     "Code length of the cut (or the two cuts) of a literal, among `span` cuts, and of its form."
-    if two_sided: return log[max(span, 2)] + log[max(span, 2) - 1] - 1. + max(form - 1., 0.)
-    return log[max(span, 1)] + form
+    if two_sided: return logs[_LOG, max(span, 2)] + logs[_LOG, max(span, 2) - 1] - 1. + max(form - 1., 0.)
+    return logs[_LOG, max(span, 1)] + form
 
 @_inner
-def _option_bits(log, conditions, k, p, right, top, span, form):
+def _option_bits(logs, conditions, k, p, right, top, span, form):
     "Bits of the cuts of a rule with one more cut; if it narrows condition `p`, without those of the conditions after it."
     length = 0.
     for q in range(p if p >= 0 else k): length += conditions[q].bits
-    if p < 0: return length + log[span] + form
+    if p < 0: return length + logs[_LOG, span] + form
     two_sided = conditions[p].high < top if right else conditions[p].low > 1
-    return length + _literal_bits(log, conditions[p].span, two_sided, form)
+    return length + _literal_bits(logs, conditions[p].span, two_sided, form)
 
 @_inner
 def _hopeless(option, held, plan):
@@ -179,29 +180,29 @@ def _hopeless(option, held, plan):
 
 # %% ../nbs/13b_turs_search.ipynb #0592269e
 @kernel
-def _list_options(first_bin, tops, log, nlog, regret, number, choose, form, else_counts, hist, sums, lengths, options, conditions, plan, k):
+def _list_options(first_bin, tops, logs, number, choose, form, else_counts, hist, sums, lengths, options, conditions, plan, k):
     "List the sides of all cuts that the local tests admit; return how many."
     s, e, whole, fresh = sums[0], sums[1], sums[2], sums[3]
-    lengths[2], lengths[3], else_bits = _nml_bits(whole, nlog, regret), _nml_bits(fresh, nlog, regret), _nml_bits(else_counts, nlog, regret)
+    lengths[2], lengths[3], else_bits = _nml_bits(whole, logs), _nml_bits(fresh, logs), _nml_bits(else_counts, logs)
     n_whole, n_fresh, last, m = _total(whole), _total(fresh), hist.shape[1] - 1, np.int64(0)
     for c in range(tops.size):
         first, top, p, before, missing = first_bin[c], tops[c], _position(conditions, k, c), np.int64(0), np.int64(0)
         for j in range(last): missing += hist[first, j]
         low, high = _accumulate(hist, first, top)
         if p < 0 and k == conditions.size: continue
-        split = log[top - 1] + (2. if top > 2 else 1.) + log[tops.size] + number[k + 1] - number[k]
+        split = logs[_LOG, top - 1] + (2. if top > 2 else 1.) + logs[_LOG, tops.size] + number[k + 1] - number[k]
         for cut in range(low, high):
             if hist[first + cut, last] == before: continue
             before, admitted = hist[first + cut, last], np.int64(0)
             for right in range(2):
                 if right and not missing and not admitted: break
                 _side_counts(hist, first, top, cut, right, s, e)
-                if missing or not right: admitted = _admits(s, e, whole, fresh, lengths, nlog, regret, split, plan)
+                if missing or not right: admitted = _admits(s, e, whole, fresh, lengths, logs, split, plan)
                 if not admitted: continue
-                length, pending = _option_bits(log, conditions, k, p, right, top, high - low, form[c]), p >= 0 and p < k - 1
+                length, pending = _option_bits(logs, conditions, k, p, right, top, high - low, form[c]), p >= 0 and p < k - 1
                 if not pending: length = length + number[k + 1 if p < 0 else k] + choose[k + 1 if p < 0 else k]
                 start = m
-                m = _list_side(options, m, admitted, s, e, else_counts, else_bits, log, nlog, regret, n_whole, n_fresh, plan.width)
+                m = _list_side(options, m, admitted, s, e, else_counts, else_bits, logs, n_whole, n_fresh, plan.width)
                 for o in range(start, m):
                     options[o].column, options[o].cut, options[o].right, options[o].narrows = c, cut, right, p
                     options[o].pending, options[o].bits = pending, length
@@ -229,9 +230,9 @@ def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, to
     for a in range(n_touched): local[touched[a]] = -1
     return n_covered, n_touched
 
-@kernel
+@_inner
 def _sort_covered(codes, touch, n_covered, c, top, order, ends):
-    "Order the covered rows by their code in column `c`; code b ends at `ends[b]`."
+    "Order the covered rows by their code in column `c`; code b ends at `ends[b]`. Returns how many have none."
     for b in range(top + 2): ends[b] = 0
     for t in range(n_covered): ends[np.int64(codes[touch[t, 0], c]) + 1] += 1
     for b in range(1, top + 2): ends[b] += ends[b - 1]
@@ -239,43 +240,64 @@ def _sort_covered(codes, touch, n_covered, c, top, order, ends):
         b = np.int64(codes[touch[t, 0], c])
         for f in range(1, 4): order[ends[b], f] = touch[t, f]
         ends[b] += 1
+    return ends[0]
 
 @kernel
-def _least_overlap(part, n, price, nlog):
+def _least_overlap(part, n, price, logs):
     "Entropy bound of the overlaps of a candidate with class counts `part` by pattern."
     change, n_classes = -_SLACK, part.shape[0] - 1
     for a in range(n):
-        change += nlog[part[n_classes, a]]
-        for j in range(n_classes): change -= nlog[part[j, a]] + part[j, a] * price[j, a]
+        change += logs[_NLOG, part[n_classes, a]]
+        for j in range(n_classes): change -= logs[_NLOG, part[j, a]] + part[j, a] * price[j, a]
     return change
 
 @kernel
-def _fill_part(touch, first, n_covered, n_touched, part):
-    "Write to `part` the class counts by pattern (the last line: of all classes) of the covered rows from place `first` on."
-    every = part.shape[0] - 1
+def _begin_sweep(order, start, n_covered, n, first, refill, parts, changed, n_changed):
+    "Put the covered rows from place `start` on to the right of the cut, none to the left; `refill` if they are not the last sweep's."
+    every = parts.shape[1] - 1
+    if refill:
+        for j in range(every + 1):
+            for a in range(n): parts[_ALL, j, a] = 0
+        for t in range(start, n_covered):
+            parts[_ALL, order[t, 2], order[t, 1]] += order[t, 3]
+            parts[_ALL, every, order[t, 1]] += order[t, 3]
     for j in range(every + 1):
-        for a in range(n_touched): part[j, a] = 0
-    for t in range(first, n_covered):
-        part[touch[t, 2], touch[t, 1]] += touch[t, 3]
-        part[every, touch[t, 1]] += touch[t, 3]
+        for a in range(n):
+            parts[_LEFT, j, a], parts[_RIGHT, j, a], parts[_TOLD, j, a], parts[_INSIDE, j, a] = 0, parts[_ALL, j, a], 0, 0
+            if first: parts[_TOLD_ALL, j, a], parts[_INSIDE_ALL, j, a] = 0, 0
+    for j in range(every):
+        n_changed[0, j], n_changed[1, j] = 0, 0
+        for a in range(n):
+            if parts[_ALL, j, a] != parts[_TOLD_ALL, j, a]:
+                changed[1, j, n_changed[1, j]] = a
+                n_changed[1, j] += 1
 
-@kernel
-def _move_rows(order, start, stop, left, right, price, nlog, least):
-    "Move covered rows from the right side of a cut to the left, and keep the entropy bounds of both sides."
-    every = left.shape[0] - 1
+@_inner
+def _moved(part, j, a, weight, logs):
+    "Change a count of `part` by `weight`; returns how the entropy of its pattern changes."
+    every = part.shape[0] - 1
+    one, total = part[j, a], part[every, a]
+    part[j, a], part[every, a] = one + weight, total + weight
+    return (logs[_NLOG, np.uint32(total + weight)] - logs[_NLOG, np.uint32(total)]
+            - logs[_NLOG, np.uint32(one + weight)] + logs[_NLOG, np.uint32(one)])
+
+@_inner
+def _move_rows(order, start, stop, parts, price, logs, least, changed, n_changed):
+    "Move covered rows from the right side of a cut to the left; keep the entropy bounds of both sides, and a list of what changed."
+    left, right, told, below, above = parts[_LEFT], parts[_RIGHT], parts[_TOLD], least[0], least[1]
     for t in range(start, stop):
-        a, j, weight = order[t, 1], order[t, 2], order[t, 3]
-        one, total = left[j, a] + weight, left[every, a] + weight
-        least[0] += nlog[total] - nlog[total - weight] - nlog[one] + nlog[one - weight] - weight * price[j, a]
-        left[j, a], left[every, a] = one, total
-        one, total = right[j, a] - weight, right[every, a] - weight
-        least[1] += nlog[total] - nlog[total + weight] - nlog[one] + nlog[one + weight] + weight * price[j, a]
-        right[j, a], right[every, a] = one, total
+        a, j, weight = order[t, 1], order[t, 2], np.int64(order[t, 3])
+        if left[j, a] == told[j, a]:
+            changed[0, j, n_changed[0, j]] = a
+            n_changed[0, j] += 1
+        below += _moved(left, j, a, weight, logs) - weight * price[j, a]
+        above += _moved(right, j, a, -weight, logs) + weight * price[j, a]
+    least[0], least[1] = below, above
 
 # %% ../nbs/13b_turs_search.ipynb #9dba515e
 @kernel
 def _fill_near(members, union, touched, n, lines, near, parts):
-    "Write to `near[a, b]` -1, all bits set, if the touched patterns a and b share a rule, and 0 if not; begin the counts inside unions."
+    "Write to `near[a, b]` -1, all bits set, if the touched patterns a and b share a rule, and 0 if not; and the counts of their unions."
     for word in range(members.shape[1]):
         for a in range(n): lines[a] = members[touched[a], word]
         for a in range(n):
@@ -286,40 +308,44 @@ def _fill_near(members, union, touched, n, lines, near, parts):
     every = union.shape[1]
     for a in range(n): parts[_UNION, every, a] = 0
     for j in range(every):
-        for kind in range(_TOLD, _UNION):
-            for a in range(n): parts[kind, j, a] = 0
         for a in range(n):
             parts[_UNION, j, a] = union[touched[a], j]
             parts[_UNION, every, a] += parts[_UNION, j, a]
 
 @_inner
-def _forget(told, inside, n):
-    "Begin to count anew."
-    for j in range(told.shape[0]):
-        for a in range(n): told[j, a], inside[j, a] = 0, 0
+def _tell(part, told, j, b):
+    "The change of a count since it was told; now it is."
+    change = np.int32(part[j, b] - told[j, b])
+    told[j, b] = part[j, b]
+    return change
 
 @kernel
-def _inside_unions(near, part, n, told, inside):
+def _inside_unions(near, part, n, told, inside, changed, n_changed):
     "For each touched pattern, the class counts of `part` within the union that answers it; `inside` had them for `told`."
-    for j in range(told.shape[0] - 1):
-        for b in range(n):
-            change = part[j, b] - told[j, b]
-            if change == 0: continue
-            told[j, b] = part[j, b]
-            for a in range(n): inside[j, a] += change & near[b, a]
+    for j in range(n_changed.size):
+        out, last = inside[j], n_changed[j] - 1
+        for t in range(0, n_changed[j], 4):  # four at a time; the last may be among them twice, and has then been told
+            a, b, c, d = changed[j, t], changed[j, min(t + 1, last)], changed[j, min(t + 2, last)], changed[j, min(t + 3, last)]
+            p, q, r, s = _tell(part, told, j, a), _tell(part, told, j, b), _tell(part, told, j, c), _tell(part, told, j, d)
+            pa, qa, ra, sa = near[a], near[b], near[c], near[d]
+            for i in range(n):
+                one, two = np.int32(p & pa[i]) + np.int32(q & qa[i]), np.int32(r & ra[i]) + np.int32(s & sa[i])
+                out[i] += np.int32(one + two)
+        n_changed[j] = 0
 
 @kernel
-def _overlap_bits(part, inside, outside, n, union, merged, s, e, price, log):
+def _overlap_bits(part, inside, outside, n, union, merged, s, e, price, logs):
     "Change, in bits, of the cost of the rows that the candidate covers again; it has `inside - outside` rows in each union."
-    change, every, size = 0., s.size, _total(s)
+    change, every, size = 0., s.size, np.int32(_total(s))
     for a in range(n): merged[a] = union[every, a] + size
     for j in range(every):
         if s[j] == e[j]: continue
+        count = np.int32(s[j])
         for a in range(n):
-            within = inside[j, a] - outside[j, a]
+            within = np.int32(inside[j, a] - outside[j, a])
             merged[a] -= within
-            change -= part[j, a] * (log[union[j, a] + s[j] - within] + price[j, a])
-    for a in range(n): change += part[every, a] * log[merged[a]]
+            change -= part[j, a] * (logs[_LOG, np.uint32(union[j, a] + count - within)] + price[j, a])
+    for a in range(n): change += part[every, a] * logs[_LOG, np.uint32(merged[a])]
     return change
 
 # %% ../nbs/13b_turs_search.ipynb #7710bb68
@@ -339,7 +365,7 @@ def _fill_ranges(codes, conditions, k, p, top, ranges):
             if code < conditions[q].low or code > conditions[q].high: break
 
 @_inner
-def _later_bits(codes, first, top, log, form, tops, conditions, k, p, ranges, later):
+def _later_bits(codes, first, top, logs, form, tops, conditions, k, p, ranges, later):
     "Write to `later` the bits of the conditions after `p`, for each cut and side of the column of condition `p`."
     for b in range(top + 1): later[first + b, 0], later[first + b, 1] = 0., 0.
     _fill_ranges(codes, conditions, k, p, top, ranges)
@@ -350,7 +376,7 @@ def _later_bits(codes, first, top, log, form, tops, conditions, k, p, ranges, la
             for step in range(1, top):
                 b = top + 1 - step if side else step
                 least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
-                later[first + b - side, side] += _literal_bits(log, most - least, two_sided, form[conditions[q].column])
+                later[first + b - side, side] += _literal_bits(logs, most - least, two_sided, form[conditions[q].column])
 
 # %% ../nbs/13b_turs_search.ipynb #5e196a80
 @_inner
@@ -369,43 +395,40 @@ def _offer(option, key, low, high, parent, held, diverse):
 
 # %% ../nbs/13b_turs_search.ipynb #150798d0
 @kernel
-def _settle(codes, first, tops, log, nlog, number, choose, form, members, union, touched, touch, price, conditions, options, hist,
-            ranges, later, order, ends, lines, near, parts, lengths, sums, plan, held, k, parent, m, n_covered, n_touched):
+def _settle(codes, first, tops, form, logs, members, union, touched, lines, near, covered, ends, parts, price, changed, n_changed, hist,
+            sums, least, ranges, later, options, plan, conditions, held, k, parent, model_bits, m, n_covered, n):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    s, e, linked = sums[0], sums[1], False
-    left, right, inside, merged = parts[_LEFT], parts[_RIGHT], parts[_INSIDE], parts[_MERGED, 0]
-    before, swept, at = np.int64(-1), np.int64(-1), np.int64(0)
+    s, e, touch, order = sums[0], sums[1], covered[0], covered[1]
+    before, swept, at, missing, whole, linked = np.int64(-1), np.int64(-1), np.int64(0), np.int64(1), 0., False
     for o in range(m):
         option = options[o]
-        c, cut, p, overlaps = option.column, option.cut, option.narrows, option.beam == 0 and n_touched > 0
+        c, cut, p, right, overlaps = option.column, option.cut, option.narrows, option.right, option.beam == 0 and n > 0
         if overlaps:
             if c != swept:
-                _sort_covered(codes, touch, n_covered, c, tops[c], order, ends)
-                _fill_part(order, n_covered, n_covered, n_touched, left)
-                _fill_part(order, ends[0], n_covered, n_touched, right)
-                _fill_part(order, ends[0], n_covered, n_touched, parts[_ALL])
-                if linked: _forget(parts[_TOLD], parts[_INSIDE], n_touched)
-                lengths[0], lengths[1], at, swept = -_SLACK, _least_overlap(right, n_touched, price, nlog), ends[0], c
-            _move_rows(order, at, ends[cut], left, right, price, nlog, lengths)
-            at, option.least = ends[cut], lengths[option.right]
+                refill, at = missing > 0, _sort_covered(codes, touch, n_covered, c, tops[c], order, ends)
+                missing, refill = at, refill or at > 0
+                _begin_sweep(order, at, n_covered, n, swept < 0, refill, parts, changed, n_changed)
+                if refill: whole = _least_overlap(parts[_ALL], n, price, logs)
+                least[0], least[1], swept = -_SLACK, whole, c
+            _move_rows(order, at, ends[cut], parts, price, logs, least, changed, n_changed)
+            at, option.least = ends[cut], least[right]
         if _hopeless(option, held, plan): continue
         if option.pending:
-            if c != before: _later_bits(codes, first[c], tops[c], log, form, tops, conditions, k, p, ranges, later)
-            before, option.bits = c, option.bits + later[first[c] + cut, option.right] + number[k] + choose[k]
+            if c != before: _later_bits(codes, first[c], tops[c], logs, form, tops, conditions, k, p, ranges, later)
+            before, option.bits = c, option.bits + later[first[c] + cut, right] + model_bits
             if _hopeless(option, held, plan): continue
-        key = _side_counts(hist, first[c], tops[c], cut, option.right, s, e)
+        key = _side_counts(hist, first[c], tops[c], cut, right, s, e)
         if overlaps:
-            if not linked: _fill_near(members, union, touched, n_touched, lines, near, parts)
+            if not linked: _fill_near(members, union, touched, n, lines, near, parts)
             linked = True
-            _inside_unions(near, left, n_touched, parts[_TOLD], inside)
-            if option.right:
-                _inside_unions(near, parts[_ALL], n_touched, parts[_TOLD_ALL], parts[_INSIDE_ALL])
-                option.least = _overlap_bits(right, parts[_INSIDE_ALL], inside, n_touched, parts[_UNION], merged, s, e, price, log)
-            else: option.least = _overlap_bits(left, inside, parts[_NOTHING], n_touched, parts[_UNION], merged, s, e, price, log)
+            for side in range(1 + right):  # the left side, and all rows
+                _inside_unions(near, parts[2 * side], n, parts[_TOLD + side], parts[_INSIDE + side], changed[side], n_changed[side])
+            option.least = _overlap_bits(parts[right], parts[_INSIDE + right], parts[_INSIDE if right else _NOTHING], n, parts[_UNION],
+                                         parts[_MERGED, 0], s, e, price, logs)
             if _hopeless(option, held, plan): continue
         low, high = np.int64(1), tops[c]
         if p >= 0: low, high = conditions[p].low, conditions[p].high
-        if option.right: low = cut + 1
+        if right: low = cut + 1
         else: high = cut
         _offer(option, key, low, high, parent, held[option.beam], plan.diverse)
 
@@ -434,7 +457,8 @@ class _RuleSetSearch:
         self.bits = _bit_tables(self.total, n_classes, rows.tops, settings['printed'])
         self.nodes, self.history, self.lower_bound = 0, [], 0.
         self.work, width = self._work(), 2 * settings['beam_width']
-        self.which, self.taken = np.zeros((width, n_rows), np.int32), np.zeros((width, n_rows), np.int32)
+        self.beam, self.children = (_Beam(np.zeros((width, n_rows), np.int32), np.zeros((width, 2), np.int64),
+                                          np.zeros((width, self.depth), _CONDITION)) for _ in range(2))
         self.found = np.zeros((width, 2, settings['beam_width']), _CANDIDATE)
         self._start_cover()
         self._start_rule()
@@ -451,14 +475,14 @@ class _RuleSetSearch:
         n, C, top = len(self.rows.labels), self.n_classes, int(self.rows.tops.max(initial=1))
         bins, whole = int(self.rows.first[-1]), np.int64
         return _Work(np.zeros((bins, 2 * C + 1), whole), np.zeros((4, C), whole), np.zeros(4), np.zeros(4 * bins, _OPTION),
-                     np.zeros(self.depth, _CONDITION), np.zeros((self.depth, top + 1, 2), whole), np.zeros((bins, 2)),
-                     np.zeros((n, 4), np.int32), np.zeros((n, 4), np.int32), np.zeros(top + 2, whole), **self._pattern_work(64))
+                     np.zeros((self.depth, top + 1, 2), whole), np.zeros((bins, 2)), np.zeros((2, n, 4), np.uint32),
+                     np.zeros(top + 2, whole), np.zeros((2, C), whole), **self._pattern_work(64))
 
     def _pattern_work(self, size):
         "The work arrays that have one line per pattern."
         return dict(local=np.full(size, -1), touched=np.zeros(size, np.int64), lines=np.zeros(size, np.uint64),
                     price=np.zeros((self.n_classes, size)), parts=np.zeros((10, self.n_classes + 1, size), np.int32),
-                    near=np.zeros((size, size), np.int8))
+                    changed=np.zeros((2, self.n_classes, size), np.int32), near=np.zeros((size, size), np.int8))
 
 # %% ../nbs/13b_turs_search.ipynb #38f61e6b
 @patch
@@ -468,7 +492,7 @@ def _start_cover(self:_RuleSetSearch):
     counts = np.bincount(self.rows.labels, self.rows.weights, C).astype(np.int64)[None]
     self.cover = _Cover(np.zeros(len(self.rows.labels), np.int64), np.zeros((1, 1), np.uint64), counts, np.zeros((1, C), np.int64),
                         np.zeros((1, C)))
-    self.objective = _nml_bits(counts[0], self.bits.nlog, self.bits.regret)
+    self.objective = _nml_bits(counts[0], self.bits.logs)
     self.history.append((0, self.objective))
 
 @patch
@@ -477,7 +501,7 @@ def _start_rule(self:_RuleSetSearch):
     s, K = self.settings, len(self.rules)
     set_bits = _number_bits(K + 1, s['printed']) - _number_bits(K, s['printed']) - math.log2(K + 1)
     self.plan = _Plan(s['beam_width'], set_bits, s['diverse_patience'], s['local_test'], s['aux_beam'], not s['learning_speed'])
-    self.which[0], self.bases = np.arange(len(self.rows.labels)), [_Base(len(self.rows.labels), [])]
+    self.beam.which[0], self.beam.sizes[0], self.n_bases = np.arange(len(self.rows.labels)), (len(self.rows.labels), 0), 1
     self.next_base, self.best, self.worse, self.before = 0, None, 0, (np.inf, np.inf)
     self.found['score'] = -np.inf
 
@@ -486,7 +510,7 @@ def advance(self:_RuleSetSearch, n_steps):
     "Refine `n_steps` rules; True when no further rule shortens the code."
     if not len(self.rows.tops): return True
     while n_steps > 0:
-        if self.next_base == len(self.bases) and not self._end_iteration() and not self._end_rule(): return True
+        if self.next_base == self.n_bases and not self._end_iteration() and not self._end_rule(): return True
         self._refine(self.next_base)
         self.next_base, self.nodes, n_steps = self.next_base + 1, self.nodes + 1, n_steps - 1
     return False
@@ -495,22 +519,21 @@ def advance(self:_RuleSetSearch, n_steps):
 def _list_covered(self:_RuleSetSearch, which, size):
     "List the covered rows of a rule, and the patterns that they touch."
     rows, cover, work = self.rows, self.cover, self.work
-    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.touch,
+    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.covered[0],
                   work.price)
 
 @patch
 def _refine(self:_RuleSetSearch, b):
     "Offer every rule that has one more cut than rule b of the beam to its slots `found[b]`."
-    rows, cover, work, plan, (size, conditions) = self.rows, self.cover, self.work, self.plan, self.bases[b]
-    (log, nlog, regret, number, choose, form), k = self.bits, len(conditions)
-    if conditions: work.conditions[:k] = conditions
-    n_covered, n_touched = self._list_covered(self.which[b], size)
-    _fill_histogram(rows.codes, rows.first, rows.labels, rows.weights, rows.keys, cover.pattern, self.which[b], size, work.hist)
-    m = _list_options(rows.first, rows.tops, log, nlog, regret, number, choose, form, cover.counts[0], work.hist, work.sums, work.lengths,
-                      work.options, work.conditions, plan, k)
-    _settle(rows.codes, rows.first, rows.tops, log, nlog, number, choose, form, cover.members, cover.union, work.touched, work.touch,
-            work.price, work.conditions, work.options, work.hist, work.ranges, work.later, work.order, work.ends, work.lines, work.near,
-            work.parts, work.lengths, work.sums, plan, self.found[b], k, b, m, n_covered, n_touched)
+    rows, bits, cover, work, plan = self.rows, self.bits, self.cover, self.work, self.plan
+    (size, k), which, conditions = self.beam.sizes[b].tolist(), self.beam.which[b], self.beam.conditions[b]
+    n_covered, n_touched = self._list_covered(which, size)
+    _fill_histogram(rows.codes, rows.first, rows.labels, rows.weights, rows.keys, cover.pattern, which, size, work.hist)
+    m = _list_options(rows.first, rows.tops, bits.logs, bits.number, bits.choose, bits.form, cover.counts[0], work.hist, work.sums,
+                      work.lengths, work.options, conditions, plan, k)
+    _settle(rows.codes, rows.first, rows.tops, bits.form, bits.logs, cover.members, cover.union, work.touched, work.lines, work.near,
+            work.covered, work.ends, work.parts, work.price, work.changed, work.n_changed, work.hist, work.sums, work.lengths, work.ranges,
+            work.later, work.options, plan, conditions, self.found[b], k, b, bits.number[k] + bits.choose[k], m, n_covered, n_touched)
 
 # %% ../nbs/13b_turs_search.ipynb #db7b6ac7
 def _best_of_groups(found, width, size, diverse):
@@ -525,7 +548,7 @@ def _best_of_groups(found, width, size, diverse):
 @patch
 def _end_iteration(self:_RuleSetSearch):
     "Choose the rules to refine next; False if the search for this rule is over."
-    s, found = self.settings, self.found[:len(self.bases)]
+    s, found = self.settings, self.found[:self.n_bases]
     main, aux = (found[:, k][found['score'][:, k] > -np.inf] for k in (0, 1))
     best = tuple(float(beam['score'].max()) if len(beam) else -np.inf for beam in (main, aux))
     used = (0, 1) if s['aux_beam'] else (0,)
@@ -533,52 +556,58 @@ def _end_iteration(self:_RuleSetSearch):
     self.worse, self.before = (self.worse + 1 if worse else 0), best
     self._choose(*(_best_of_groups(beam, s['beam_width'], size, s['diverse_patience']) for beam, size in ((main, 'cover'), (aux, 'fresh'))))
     self.found['score'] = -np.inf
-    return len(self.bases) > 0 and self.worse <= s['k_stop']
+    return self.n_bases > 0 and self.worse <= s['k_stop']
 
 # %% ../nbs/13b_turs_search.ipynb #bc5105c4
 @patch
 def _choose(self:_RuleSetSearch, main, aux):
     "Make the rules to refine next of the chosen candidates, each cover once, and remember the best."
     if len(main): self._keep_if_better(main[np.lexsort((main['high'], main['low'], main['column'], -main['score']))[0]])
-    held, aux = dict(zip(main['key'].tolist(), main)), aux.copy()
-    aux['cover'] = -1
-    chosen = {key: held.get(key, candidate) for key, candidate in zip(aux['key'].tolist(), aux)} | held
-    bases = [self._child(b, candidate) for b, candidate in enumerate(chosen.values())]
-    for b, (candidate, child) in enumerate(zip(aux, chosen.values())):
-        divisor = float(candidate['fresh']) if self.settings['learning_speed'] else 1.
-        best = self.best[0]['score'] if self.best else -np.inf
-        known = self.plan.set_bits + candidate['bits']
-        if child['cover'] >= 0 and (child['gain'] + child['bits'] - candidate['bits']) / divisor < best - 1e-9: continue
-        gain = self._gain(self.taken[b, :bases[b].size], best * divisor + known) - known
-        candidate['gain'], candidate['score'] = gain, gain / divisor
-        self._keep_if_better(candidate)
-    self.bases, self.next_base, self.which, self.taken = bases, 0, self.taken, self.which
+    known = {key: len(aux) + k for k, key in enumerate(main['key'].tolist())}
+    places = {key: known.get(key, k) for k, key in enumerate(aux['key'].tolist())} | known
+    chosen = np.concatenate([aux, main])[list(places.values())]
+    for b, candidate in enumerate(chosen): self._make_child(b, *candidate[['parent', 'column', 'low', 'high']].item())
+    twins = chosen[:len(aux)].copy()
+    twins['cover'][[place < len(aux) for place in list(places.values())[:len(aux)]]] = -1
+    self._keep_auxiliary(aux, twins)
+    self.n_bases, self.next_base, self.beam, self.children = len(chosen), 0, self.children, self.beam
 
 @patch
-def _child(self:_RuleSetSearch, b, candidate):
-    "The rule that the candidate describes; its rows go to line b of `taken`."
-    parent, c, low, high = candidate[['parent', 'column', 'low', 'high']].item()
-    (size, before), rows, log = self.bases[parent], self.rows, self.bits.log
-    size, least, most = _take_rows(rows.codes, self.which[parent], size, c, low, high, self.taken[b])
-    conditions, k = list(before), len(before)
-    p = next((q for q in range(k) if before[q][0] == c), k)
-    if p < k - 1:
-        self.work.conditions[:k] = before
-        _fill_ranges(rows.codes, self.work.conditions, k, p, rows.tops[c], self.work.ranges)
-    conditions[p:p + 1] = [(c, low, high, most - least if p == k else before[p][3], 0.)]
+def _make_child(self:_RuleSetSearch, b, parent, c, low, high):
+    "Write to line b of `children` the rule that narrows column `c` of the rule `parent` to the codes from `low` to `high`."
+    rows, logs, form, (size, k) = self.rows, self.bits.logs, self.bits.form, self.beam.sizes[parent].tolist()
+    size, least, most = _take_rows(rows.codes, self.beam.which[parent], size, c, low, high, self.children.which[b])
+    before = self.beam.conditions[parent, :k]
+    conditions = before.tolist()
+    p = next((q for q in range(k) if conditions[q][0] == c), k)
+    if p < k - 1: _fill_ranges(rows.codes, before, k, p, rows.tops[c], self.work.ranges)
+    conditions[p:p + 1] = [(c, low, high, most - least if p == k else conditions[p][3], 0.)]
     for q in range(p, len(conditions)):
-        d, least_code, most_code, span = conditions[q][:4]
-        if q > p: span = max(int(np.ptp([self.work.ranges[q, low:high + 1, 0].min(), self.work.ranges[q, low:high + 1, 1].max()])), 0)
-        two_sided = bool(least_code > 1 and most_code < rows.tops[d])
-        conditions[q] = d, least_code, most_code, span, _literal_bits(log, span, two_sided, self.bits.form[d])
-    return _Base(size, conditions)
+        d, first, last, span, _ = conditions[q]
+        if q > p: span = int(self.work.ranges[q, low:high + 1, 1].max() - self.work.ranges[q, low:high + 1, 0].min())
+        conditions[q] = d, first, last, span, _literal_bits(logs, span, first > 1 and last < rows.tops[d], form[d])
+    self.children.sizes[b], self.children.conditions[b, :len(conditions)] = (size, len(conditions)), conditions
+
+@patch
+def _keep_auxiliary(self:_RuleSetSearch, aux, twins):
+    "Count the true gain of the candidates of the auxiliary beam that may be the best; `twins` in the main beam have a cover >= 0."
+    fresh = aux['fresh'].tolist() if self.settings['learning_speed'] else [1] * len(aux)
+    promised = (twins['gain'] + twins['bits'] - aux['bits']).tolist()
+    for b, (cover, bits) in enumerate(zip(twins['cover'].tolist(), aux['bits'].tolist())):
+        best, known = self.best[0]['score'] if self.best else -np.inf, self.plan.set_bits + bits
+        if cover >= 0 and promised[b] / fresh[b] < best - 1e-9: continue
+        gain = self._gain(self.children.which[b], self.children.sizes[b, 0], best * fresh[b] + known) - known
+        if gain / fresh[b] > best:
+            aux[b]['gain'], aux[b]['score'] = gain, gain / fresh[b]
+            self._keep_if_better(aux[b])
 
 @patch
 def _keep_if_better(self:_RuleSetSearch, candidate):
     "Remember the candidate with its conditions if it is the best so far."
     if self.best and not candidate['score'] > self.best[0]['score']: return
     parent, c, low, high = candidate[['parent', 'column', 'low', 'high']].item()
-    conditions = {d: (d, *bounds[:2]) for d, *bounds in self.bases[parent].conditions}
+    before = self.beam.conditions[parent, :self.beam.sizes[parent, 1]]
+    conditions = {d: (d, *bounds) for d, *bounds in before[['column', 'low', 'high']].tolist()}
     self.best = candidate.copy(), list((conditions | {c: (c, low, high)}).values())
 
 # %% ../nbs/13b_turs_search.ipynb #72ebb161
@@ -599,29 +628,29 @@ def _end_rule(self:_RuleSetSearch):
     return True
 
 @patch
-def _gain(self:_RuleSetSearch, which, at_least=-np.inf):
-    "Decrease of the data's code length when a rule that covers the rows `which` is added; minus infinity if surely not above `at_least`."
-    (log, nlog, regret, *_), cover, work = self.bits, self.cover, self.work
-    n_covered, n = self._list_covered(which, len(which))
-    s, e, part, else_counts = work.sums[2], work.sums[3], work.parts[_LEFT], cover.counts[0]
-    saved = _bits_freed(_nml_bits(else_counts, nlog, regret), else_counts, e, nlog, regret) - _rule_data_bits(s, e, log, regret)
-    _fill_part(work.touch, 0, n_covered, n, part)
-    if saved - _least_overlap(part, n, work.price, nlog) <= at_least: return -np.inf
-    _fill_near(cover.members, cover.union, work.touched, n, work.lines, work.near, work.parts)
-    _inside_unions(work.near, part, n, work.parts[_TOLD], work.parts[_INSIDE])
-    return saved - _overlap_bits(part, work.parts[_INSIDE], work.parts[_NOTHING], n, work.parts[_UNION], work.parts[_MERGED, 0],
-                                 s, e, work.price, log)
+def _gain(self:_RuleSetSearch, which, size, at_least=-np.inf):
+    "Decrease of the data's bits when the rule with the rows `which[:size]` is added; minus infinity if surely not above `at_least`."
+    logs, cover, work, parts = self.bits.logs, self.cover, self.work, self.work.parts
+    n_covered, n = self._list_covered(which, size)
+    s, e, else_counts = work.sums[2], work.sums[3], cover.counts[0]
+    saved = _bits_freed(_nml_bits(else_counts, logs), else_counts, e, logs) - _rule_data_bits(s, e, logs)
+    _begin_sweep(work.covered[0], 0, n_covered, n, True, True, parts, work.changed, work.n_changed)
+    if saved - _least_overlap(parts[_ALL], n, work.price, logs) <= at_least: return -np.inf
+    _fill_near(cover.members, cover.union, work.touched, n, work.lines, work.near, parts)
+    _inside_unions(work.near, parts[_ALL], n, parts[_TOLD_ALL], parts[_INSIDE_ALL], work.changed[1], work.n_changed[1])
+    return saved - _overlap_bits(parts[_ALL], parts[_INSIDE_ALL], parts[_NOTHING], n, parts[_UNION], parts[_MERGED, 0], s, e, work.price,
+                                 logs)
 
 @patch
 def _add(self:_RuleSetSearch, rule):
     "Add a rule: split the patterns that it touches."
     K, cover, work, C = len(self.rules), self.cover, self.work, self.n_classes
-    self._gain(rule.rows.astype(np.int32))
+    self._gain(rule.rows.astype(np.int32), len(rule.rows))
     n_patterns = len(cover.counts) + len(np.unique(cover.pattern[rule.rows]))
     if n_patterns > len(work.local):
         self.budget.reserve(self._bytes(n_patterns * 5 // 4), f'the search for rules, with {n_patterns:,} patterns of overlapping rules,')
     touched = work.touched[:len(np.unique(cover.pattern[rule.rows][cover.pattern[rule.rows] > 0]))].copy()
-    part, inside = (work.parts[kind, :C, :len(touched)].T.astype(np.int64) for kind in (_LEFT, _INSIDE))
+    part, inside = (work.parts[kind, :C, :len(touched)].T.astype(np.int64) for kind in (_ALL, _INSIDE_ALL))
     s, e = work.sums[2].copy(), work.sums[3].copy()
     members = cover.members
     if K % 64 == 0 and K: members = np.hstack([members, np.zeros((len(members), 1), np.uint64)])
@@ -647,7 +676,7 @@ def _set_cover(self:_RuleSetSearch, pattern, members, counts, union):
     renumber = np.cumsum(kept) - 1
     counts, union = counts[kept], union[kept]
     size = union.sum(1, keepdims=True)
-    cost = np.where(union > 0, self.bits.log[size] - self.bits.log[union], 0.)
+    cost = np.where(union > 0, self.bits.logs[_LOG, size] - self.bits.logs[_LOG, union], 0.)
     self.cover = _Cover(renumber[pattern], np.ascontiguousarray(members[kept]), counts, union, cost)
     if len(counts) <= len(self.work.local): return
     self.work = self.work._replace(near=None)  # gone before the larger one comes

@@ -3,8 +3,8 @@
 Draws 10^6 rows with replacement (seed 0) from a table of the papers, learns a vocabulary through DuckDB, and fits every algorithm that
 learns from literals twice: on the rows, and on the groups that DuckDB makes of them. Writes grouped.csv: CPU seconds of both fits
 (compiled beforehand, reading the table included) and of the grouping, and whether rules, their order, counts, weights and the certificate
-(objective, bound, status, statement) are equal. LIRE weighs the rules of a forest that was grown on 5,000 of the rows. TURS, which does
-not join equal rows before its search, stops after 60 refined rules. Lines that the file has already are not computed again.
+(objective, bound, status, statement) are equal. LIRE weighs the rules of a forest that was grown on 5,000 of the rows. TURS stops
+after 60 refined rules. Lines that the file has already are not computed again.
 """
 import csv
 import os
