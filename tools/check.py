@@ -138,7 +138,7 @@ def run_notebooks(notebooks, **variables):
         for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "MPLCONFIGDIR", "IPYTHONDIR", "HYPOTHESIS_STORAGE_DIRECTORY"):
             env[name] = str(Path(folder, name.lower()))
             Path(env[name]).mkdir()
-        env.update(PYTHONHASHSEED="0", **variables)
+        env.update(PYTHONHASHSEED="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **variables)  # two processes share the cores already
         # matplotlib announces on stderr that it lists the fonts, which would count as an output: let it do so now
         run(sys.executable, "-c", "import matplotlib.font_manager", env=env, capture_output=True, text=True)
         run(sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--durations=5",
