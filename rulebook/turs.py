@@ -174,6 +174,8 @@ def _whole_weights(weights):
     if len(wrong):
         raise ValueError(f'sample_weight is {weights[wrong[0]]:g} in row {wrong[0]}, must be a whole number: the description length '
                          'counts rows. Round the weights, or repeat rows in proportion.')
+    if whole.sum() >= 2**31:
+        raise ValueError(f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the weights, or draw fewer rows.')
     return whole
 
 def _warn_identifiers(table):
