@@ -106,7 +106,7 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
         table, target = check_table(self, X, reset=True), self._check_target(y)
         weights = check_weights(sample_weight, table)
         check_consistent_length(weights, target)
-        weights = weights * self._importance(target)
+        weights = weights * self._importance(target, weights)
         kept = weights > 0
         self._target, self._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
         self.model_, self.certificate_ = self._learn(take_rows(table, kept), self._encode_target(target[kept]), weights[kept], budget)
@@ -170,7 +170,14 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
 
     def _check_target(self, y): return _check_labels(y)
 
-    def _importance(self, labels): return 1. if self.class_weight is None else compute_sample_weight(self.class_weight, labels)
+    def _importance(self, labels, weights):
+        "What `class_weight` makes of the rows; 'balanced' gives every class the same weight in all, rows of weight 2 counted twice."
+        if self.class_weight is None: return 1.
+        of_rows = compute_sample_weight(self.class_weight, labels)
+        if self.class_weight != 'balanced': return of_rows
+        codes = np.unique(labels, return_inverse=True)[1]
+        totals = np.bincount(codes, weights)
+        return weights.sum() / np.count_nonzero(totals) / np.where(totals > 0, totals, 1.)[codes]
 
     def _encode_target(self, labels):
         self.classes_, codes = _encode_labels(labels, type(self).__name__, self._binary_only)
@@ -187,7 +194,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         if y is None: raise ValueError(f'{type(self).__name__} requires y to be passed, but the target y is None.')
         return check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name='y')
 
-    def _importance(self, target): return 1.
+    def _importance(self, target, weights): return 1.
 
     def _encode_target(self, target): return target
 
