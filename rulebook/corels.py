@@ -66,7 +66,8 @@ def _integer_weights(counts, net=True):
     return lost.max(axis=1, keepdims=True) - lost, scale
 
 # %% ../nbs/10_corels.ipynb #e97520f9
-_Tables = namedtuple('_Tables', 'rows planes masked covers word_label')
+_Tables = namedtuple('_Tables', 'rows planes covers word_label')  # rows or planes: the other one is None, so its code is not compiled
+_Planes = namedtuple('_Planes', 'bits masked')
 _Problem = namedtuple('_Problem', 'tables overlap paid terms')
 
 def _list_units(right, net=True):
@@ -99,11 +100,11 @@ def _sum_rows(state, rows, word_label, sums):
             for r in range(target.size): target[r] += row[r]
 
 @_inner
-def _sum_planes(state, tables, sums):
+def _sum_planes(state, planes, covers, word_label, sums):
     "The same sums from the bits of the weights: plane b holds the units whose weight has bit b."
-    covers, masked, word_label = tables.covers, tables.masked, tables.word_label
-    for b in range(tables.planes.shape[0]):
-        for w in range(masked.size): masked[w] = state[w] & tables.planes[b, w]
+    masked = planes.masked
+    for b in range(planes.bits.shape[0]):
+        for w in range(masked.size): masked[w] = state[w] & planes.bits[b, w]
         begin = 0
         for end in range(1, masked.size + 1):
             if end < masked.size and word_label[end] == word_label[begin]: continue
@@ -111,19 +112,15 @@ def _sum_planes(state, tables, sums):
             for r in range(covers.shape[0]): target[r] += _count_and(words, covers[r, begin:end]) << b
             begin = end
 
-@_inner
-def _sum_state(state, tables, prices, sums, lost):
-    "Weight of the units in `state` by label and rule, sums[label, rule]; and the prices that each rule would end."
-    _sum_prices(state, prices, lost)
-    for k in range(sums.shape[0]):
-        for r in range(sums.shape[1]): sums[k, r] = 0
-    if tables.rows.shape[0]: _sum_rows(state, tables.rows, tables.word_label, sums)
-    else: _sum_planes(state, tables, sums)
-
 @kernel
-def _sum_states(states, tables, prices, sums, lost):
-    "`_sum_state` for several states."
-    for i in range(states.shape[0]): _sum_state(states[i], tables, prices, sums[i], lost[i])
+def _sum_states(states, rows, planes, covers, word_label, prices, sums, lost):
+    "Weight of the units in each state by label and rule, sums[i, label, rule]; and the prices that each rule would end, lost[i, rule]."
+    for i in range(states.shape[0]):
+        _sum_prices(states[i], prices, lost[i])
+        for k in range(sums.shape[1]):
+            for r in range(sums.shape[2]): sums[i, k, r] = 0
+        if rows is not None: _sum_rows(states[i], rows, word_label, sums[i])
+        if planes is not None: _sum_planes(states[i], planes, covers, word_label, sums[i])
 
 # %% ../nbs/10_corels.ipynb #e4737c40
 _CACHE_BYTES, _LARGE_BYTES, _OVERLAP_BYTES = 2**23, 2**28, 2**26
@@ -149,20 +146,30 @@ def _rows_are_faster(n_words, n_runs, n_planes, n_bytes):
     per_word = 16 if n_bytes <= _CACHE_BYTES else 48
     return n_bytes <= _LARGE_BYTES and n_planes * (n_words + 32 * n_runs) > per_word * n_words
 
+def _rows(units, weights, width, dtype):
+    "For every unit a line with its weight under the rules that cover it."
+    table = _aligned((len(weights), width), dtype)
+    table[:, :len(units)] = units.to_bool().T * weights[:, None]
+    return table
+
+def _planes(weights, n_planes):
+    "The bits of the weights, and room for those of a state."
+    bits = BitMatrix.from_bool((weights >> np.arange(n_planes)[:, None] & 1).astype(bool)).words
+    return _Planes(bits, np.zeros(bits.shape[1], np.uint64))
+
 def _build_problem(bits, right, paid, allowed, shift, without=(), by_rows=None, budget=None):
     "The tables that the kernels read. Rule number `len(bits)` covers everything."
     rows, weights, word_label = _list_units(right, 'points' not in without)
     if budget is not None: budget.reserve((len(bits) // 8 + 4 * min(len(bits), 1024)) * len(weights), 'the table of rules')
     units = _cover_units(bits, rows)
-    planes = (weights >> np.arange(int(weights.max(initial=0)).bit_length())[:, None] & 1).astype(bool)
+    n_planes = int(weights.max(initial=0)).bit_length()
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
     width, n_labels = -(-len(units) // 16) * 16, max(right.shape[1], word_label.max(initial=0) + 1)
     n_bytes = len(weights) * width * np.dtype(dtype).itemsize
-    if by_rows is None: by_rows = _rows_are_faster(len(word_label), n_labels, len(planes), n_bytes)
+    if by_rows is None: by_rows = _rows_are_faster(len(word_label), n_labels, n_planes, n_bytes)
     if budget is not None: budget.reserve(units.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
-    table = _aligned((len(weights) * by_rows, width), dtype)
-    if by_rows: table[:, :len(units)] = units.to_bool().T * weights[:, None]
-    tables = _Tables(table, BitMatrix.from_bool(planes).words, np.zeros(len(word_label), np.uint64), units.words, word_label)
+    tables = _Tables(_rows(units, weights, width, dtype) if by_rows else None, None if by_rows else _planes(weights, n_planes),
+                     units.words, word_label)
     terms = _terms(paid, allowed, shift, width, dtype, 'support' not in without)
     overlap = None
     if len(bits) * terms[0].nbytes * n_labels <= _OVERLAP_BYTES: overlap = _overlap(tables, (n_labels, width), dtype, budget)
@@ -176,20 +183,20 @@ def _overlap(tables, shape, dtype, budget):
     for start in range(0, len(states), 32):
         if budget is not None and budget.is_over: return None
         some = slice(start, start + 32)
-        _sum_states(states[some], tables, _NO_PRICES, sums[some], lost[some])
+        _sum_states(states[some], *tables, _NO_PRICES, sums[some], lost[some])
     return sums
 
 def _sums_of(states, tables, like, prices=None):
     "Sums of several states, in tables as for one line of `like`; and what each rule would end of the prices."
     sums = _aligned((len(states), *like.shape[1:]), like.dtype)
     lost = np.zeros((len(states), len(tables.covers)), np.int32)
-    _sum_states(states, tables, prices or _NO_PRICES, sums, lost)
+    _sum_states(states, *tables, prices or _NO_PRICES, sums, lost)
     return sums, lost
 
 # %% ../nbs/10_corels.ipynb #ef9d452e
 _NO_LIMIT = np.int64(2**62)
 
-@kernel
+@_inner
 def _score_rules(sums, n_labels, terms, scores):
     "For every rule: errors it makes, weight it gets right, errors including those of the best default behind it."
     errors, accurate, values, mass = scores[0], scores[1], scores[2], 0
@@ -200,8 +207,9 @@ def _score_rules(sums, n_labels, terms, scores):
         mass += total
         for r in range(n):
             errors[r] += sums[k, r]
-            accurate[r] = max(accurate[r], sums[k, r] & terms[k + 2, r])
-            values[r] = max(values[r], total - sums[k, r])
+            right, rest = sums[k, r] & terms[k + 2, r], total - sums[k, r]
+            accurate[r] = right if right > accurate[r] else accurate[r]
+            values[r] = rest if rest > values[r] else values[r]
     for k in range(n_labels, sums.shape[0]):
         mass -= sums[k, n]
         for r in range(n): errors[r] -= sums[k, r]
@@ -210,7 +218,7 @@ def _score_rules(sums, n_labels, terms, scores):
         errors[r] -= accurate[r]
         values[r] = errors[r] + rest
 
-@kernel
+@_inner
 def _pick_rules(scores, terms, paid, shift, limit, picked):
     "List the rules whose errors and price stay below `limit` and that get their least weight right; return how many."
     n = 0
@@ -219,7 +227,7 @@ def _pick_rules(scores, terms, paid, shift, limit, picked):
         n += ((np.int64(scores[0, r]) << shift) + paid[r] < limit) & (scores[1, r] >= terms[0, r])
     return n
 
-@kernel
+@_inner
 def _cheapest(values, paid, shift):
     "The rule with the lowest value and price together, and their sum."
     best, least = 0, _NO_LIMIT
@@ -239,29 +247,24 @@ def _score_sums(sums, n_rules, n_labels, terms):
     return errors, accurate, errors + mass[:, -1:] - mass[:, :-1] - (whole - inside).max(axis=1)
 
 # %% ../nbs/10_corels.ipynb #283ced1b
-@_inner(forceinline=True)
-def _most_correct(right, other, shared, extra, hidden, cap, rest):
-    "Most weight that one rule with label a (`right`) and a default with label b (`other`) can get right, less its `extra` price."
-    best = 0
-    for q in range(right.size):
-        lost = max(0, other[q] - min(hidden, shared[q])) + extra[q]
-        best = max(best, min(cap, right[q]) + rest - lost)
-    return best
-
-@kernel
+@_inner
 def _one_rule_error(sums, overlap, extra, r, n_rules, n_labels):
     "Lower bound on the errors, and extra price, of any one rule and default behind rule r."
     best, mass = 0, 0
     for k in range(sums.shape[0]):
         left = sums[k, n_rules] - sums[k, r]
         mass += left if k < n_labels else -left
-    shared = overlap[min(r, overlap.shape[0] - 1)]
+    shared = overlap[r if r < overlap.shape[0] else 0]
     for a in range(n_labels):
         for b in range(n_labels):
             if a == b: continue
-            cap, rest = sums[a, n_rules] - sums[a, r], sums[b, n_rules] - sums[b, r]
-            best = max(best, _most_correct(sums[a, :n_rules], sums[b], shared[b], extra, sums[b, r], cap, rest))
-    return max(0, mass - best)
+            right, other, both, hidden = sums[a], sums[b], shared[b], sums[b, r]
+            cap, rest = right[n_rules] - right[r], other[n_rules] - hidden
+            for q in range(n_rules):
+                lost = other[q] - (both[q] if both[q] < hidden else hidden)
+                correct = (right[q] if right[q] < cap else cap) + rest - (lost if lost > 0 else 0) - extra[q]
+                best = correct if correct > best else best
+    return mass - best if mass > best else 0
 
 # %% ../nbs/10_corels.ipynb #049cbb12
 _STATUS = np.dtype([(name, 'i8') for name in (
@@ -274,7 +277,7 @@ _Work = namedtuple('_Work', 'sums scores lost picked best')
 _MARK, _INDEX = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
 _POLICIES = 'best_first', 'breadth_first', 'lower_bound', 'objective', 'curiosity'
 
-@kernel(forceinline=True)
+@_inner(forceinline=True)
 def _hash(key):
     "64 well-mixed bits of a line of words."
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -283,7 +286,7 @@ def _hash(key):
         h ^= h >> np.uint64(29)
     return h
 
-@kernel
+@_inner
 def _find_slot(words, slots, key, mark):
     "Where the state `key` stands in the table, or the empty place where it belongs."
     mask = np.uint64(slots.size - 1)
@@ -296,12 +299,24 @@ def _find_slot(words, slots, key, mark):
         at = (at + np.uint64(1)) & mask
     return np.int64(at)
 
-@kernel
-def _fill_slots(words, slots, n_states):
-    "Enter the first `n_states` states into an empty table."
-    for i in range(n_states):
-        mark = _hash(words[i])
-        slots[_find_slot(words, slots, words[i], mark)] = (mark & _MARK) | np.uint64(i + 1)
+def _hashes(words):
+    "As `_hash`, for all lines of a matrix."
+    h = np.full(len(words), 0x9E3779B97F4A7C15, np.uint64)
+    for column in words.T:
+        h = (h ^ column) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return h
+
+def _fill_slots(words, n_slots):
+    "A table of `n_slots` places that holds the states of all lines, each in the first free place from that of its hash."
+    marks, slots = _hashes(words), np.zeros(n_slots, np.uint64)
+    homes = (marks & np.uint64(n_slots - 1)).astype(np.int64)
+    order, nth = np.argsort(homes, kind='stable'), np.arange(len(words))
+    places = nth + np.maximum.accumulate(homes[order] - nth)
+    entries, inside = (marks & _MARK | np.arange(1, len(words) + 1, dtype=np.uint64))[order], places < n_slots
+    slots[places[inside]] = entries[inside]
+    slots[np.flatnonzero(slots == 0)[:(~inside).sum()]] = entries[~inside]  # beyond the end: from the beginning
+    return slots
 
 # %% ../nbs/10_corels.ipynb #3aa40d91
 @_inner
@@ -312,15 +327,16 @@ def _push(status, entries, heads, state, cost, key, rank):
     else:
         at = status.n_entries
         status.n_entries += 1
-    bucket = min(rank >> status.width, heads.size - 1)
+    bucket = rank >> status.width
+    bucket = bucket if bucket < heads.size else heads.size - 1
     entries[at].cost, entries[at].key, entries[at].state, entries[at].next = cost, key, state, heads[bucket]
     heads[bucket] = at
-    status.cursor = min(status.cursor, bucket)
+    status.cursor = bucket if bucket < status.cursor else status.cursor
 
 @_inner
-def _pop(status, states, entries, heads):
+def _pop(status, states, entries, heads, policy):
     "Take a state from the lowest bucket; -1 if none below the incumbent is left."
-    while status.cursor < heads.size and (status.policy or status.cursor << status.width < status.upper):
+    while status.cursor < heads.size and (policy is not None or status.cursor << status.width < status.upper):
         at = heads[status.cursor]
         if at < 0:
             status.cursor += 1
@@ -329,24 +345,16 @@ def _pop(status, states, entries, heads):
         entries[at].next, status.free = status.free, at
         state, cost, key = entries[at].state, entries[at].cost, entries[at].key
         entries[at].key = _NO_LIMIT
-        if cost == states[state].cost and max(key, cost + status.ahead) < status.upper: return np.int64(state)
+        if cost == states[state].cost and key < status.upper and cost + status.ahead < status.upper: return np.int64(state)
     return np.int64(-1)
 
 # %% ../nbs/10_corels.ipynb #f9e64aab
 @_inner
-def _write_child(line, child, cover, counted):
-    "Write the words of the state behind a rule to `child`; return their hash."
-    n = cover.size
-    for w in range(n): child[w] = line[w] & ~cover[w]
-    child[n] = line[n] + np.uint64(counted)
-    return _hash(child)
-
-@_inner
-def _rank(status, sums, scores, rule, length, cost):
+def _rank(policy, status, sums, scores, rule, length, cost):
     "Place of a child in the queue under the paper's policies: its length, cost, objective, or cost for what is captured."
-    if status.policy == 1: return length << status.width
-    if status.policy == 2: return cost
-    if status.policy == 3: return cost + (np.int64(scores[2, rule] - scores[0, rule]) << status.shift)
+    if policy == 1: return length << status.width
+    if policy == 2: return cost
+    if policy == 3: return cost + (np.int64(scores[2, rule] - scores[0, rule]) << status.shift)
     left, n = 0, scores.shape[1]
     for k in range(sums.shape[0]): left += (sums[k, n] - sums[k, rule]) if k < status.n_labels else (sums[k, rule] - sums[k, n])
     return np.int64(min(cost * (status.mass / (status.mass - left)), 2.**61))
@@ -354,8 +362,11 @@ def _rank(status, sums, scores, rule, length, cost):
 @_inner
 def _store_child(store, parent, rule, cover, cost):
     "Enter the state behind one more rule and return its number, or -1 if it is known to cost no more."
-    status, states, words, slots = store.status[0], store.states, store.words, store.slots
-    mark, state = _write_child(words[parent], words[status.n_states], cover, status.counted), status.n_states
+    status, states, words, slots, state = store.status[0], store.states, store.words, store.slots, store.status[0].n_states
+    line, child, n = words[parent], words[state], cover.size
+    for w in range(n): child[w] = line[w] & ~cover[w]
+    child[n] = line[n] + np.uint64(status.counted)
+    mark = _hash(child)
     slot = _find_slot(words, slots, words[state], mark) if status.merging else -1
     if slot >= 0 and slots[slot]:
         state = np.int64(slots[slot] & _INDEX) - 1
@@ -379,49 +390,51 @@ def _keep_list(status, states, best, state, rule, value):
     status.length = n
 
 @_inner
-def _key_of(problem, sums, status, rule, after, length):
-    "Bound on what a list of `length` rules costs in the end, if two more rules are to come."
-    if not status.looking: return after + status.ahead
-    errors = _one_rule_error(sums, problem.overlap, problem.terms[1], rule, problem.paid.size, status.n_labels)
-    key = after + status.ahead + (np.int64(errors) << status.shift)
-    return min(key, after + 2 * status.ahead) if length + 2 <= status.max_length else key
-
-@_inner
-def _expand(problem, store, work, state):
+def _expand(problem, store, work, policy, state):
     "Queue the children of a state whose sums are known, if they need one more rule at least."
-    status, scores, sums, lost = store.status[0], work.scores, work.sums, work.lost
+    status, scores, sums, lost = store.status[0], work.scores, work.sums[0], work.lost[0]
     cost, length, alive = store.states[state].cost, store.states[state].length + 1, np.int64(lost[problem.paid.size])
     for i in range(_pick_rules(scores, problem.terms, problem.paid, status.shift, status.upper - cost - status.ahead, work.picked)):
         rule = work.picked[i]
         after = cost + (np.int64(scores[0, rule]) << status.shift) + problem.paid[rule]
-        bound = after + (alive - lost[rule] << status.grain)
+        bound, key = after + (alive - lost[rule] << status.grain), after + status.ahead
         if bound >= status.upper: continue
-        key = max(bound, _key_of(problem, sums, status, rule, after, length))
+        if status.looking:  # a list of one more rule, or if it may be longer, of two
+            errors = _one_rule_error(sums, problem.overlap, problem.terms[1], rule, problem.paid.size, status.n_labels)
+            key += errors << status.shift
+            if length + 2 <= status.max_length and key > after + 2 * status.ahead: key = after + 2 * status.ahead
+        key = bound if bound > key else key
         if key >= status.upper: continue
         child = _store_child(store, state, rule, problem.tables.covers[rule], after)
         if child < 0: continue
-        rank = _rank(status, sums, scores, rule, length, after) if status.policy else key
+        rank = key if policy is None else _rank(policy, status, sums, scores, rule, length, after)
         _push(status, store.entries, store.heads, child, after, key, rank)
 
 # %% ../nbs/10_corels.ipynb #690ca2f7
 @kernel
-def _advance(problem, prices, store, work, n_steps):
-    "Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are too small."
-    status, states, n_rules = store.status[0], store.states, problem.paid.size
+def _advance(problem, prices, store, work, policy, n_steps):
+    """Expand up to `n_steps` states: 0 go on (or enough are stored), 1 finished, 2 the tables are too small.
+
+    `policy` is a number, or None for the lowest bound first.
+    """
+    status, states, tables, n_rules = store.status[0], store.states, problem.tables, problem.paid.size
+    sums, lost = work.sums[0], work.lost[0]
     for _ in range(n_steps):
         if status.n_states >= status.most: return 0
         if status.n_states + n_rules >= states.size or status.n_entries + n_rules >= store.entries.size: return 2
-        state = _pop(status, states, store.entries, store.heads)
-        if not status.policy: status.lower = max(status.lower, min(status.cursor << status.width, status.upper))
+        state = _pop(status, states, store.entries, store.heads, policy)
+        edge = status.cursor << status.width
+        edge = edge if edge < status.upper else status.upper
+        if policy is None and edge > status.lower: status.lower = edge
         if state < 0: return 1
         status.expanded += 1
         cost = states[state].cost
-        _sum_state(store.words[state], problem.tables, prices, work.sums, work.lost)
-        if cost + (np.int64(work.lost[n_rules]) << status.grain) >= status.upper: continue
-        _score_rules(work.sums, status.n_labels, problem.terms, work.scores)
+        _sum_states(store.words[state:state + 1], tables.rows, tables.planes, tables.covers, tables.word_label, prices, work.sums, work.lost)
+        if cost + (np.int64(lost[n_rules]) << status.grain) >= status.upper: continue
+        _score_rules(sums, status.n_labels, problem.terms, work.scores)
         rule, value = _cheapest(work.scores[2], problem.paid, status.shift)
         if cost + value < status.upper and not status.listing: _keep_list(status, states, work.best, state, rule, cost + value)
-        if states[state].length + 2 <= status.max_length: _expand(problem, store, work, state)
+        if states[state].length + 2 <= status.max_length: _expand(problem, store, work, policy, state)
     return 0
 
 # %% ../nbs/10_corels.ipynb #321f3aa4
@@ -438,8 +451,9 @@ class _Explorer:
         first['most'], first['cursor'] = _NO_LIMIT, 0 if first['policy'] else min(region.key >> int(first['width']), n_buckets - 1)
         self._store = _Store(status, np.zeros(1, _STATE), np.zeros((1, n_words), np.uint64), np.zeros(2, np.uint64),
                              np.zeros(1, _ENTRY), np.full(n_buckets, -1, np.int32))
-        self._work = _Work(_aligned(problem.overlap.shape[1:], dtype), _aligned((3, n_rules), dtype), _aligned(n_rules + 1, np.int32),
+        self._work = _Work(_aligned((1, *problem.overlap.shape[1:]), dtype), _aligned((3, n_rules), dtype), _aligned((1, n_rules + 1), np.int32),
                            np.zeros(n_rules, np.int64), np.zeros(64 * n_words, np.int32))
+        self._policy = int(first['policy']) or None
         self._begin(region, first)
         self._resize(4 * (n_rules + 256))
 
@@ -459,14 +473,14 @@ def _resize(self:_Explorer, n):
     def longer(table): return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
     store, n_slots = self._store, 2 ** int(np.ceil(np.log2(2 * n)))
     self._budget.reserve(_bytes(self._problem) + n * (_STATE.itemsize + _ENTRY.itemsize + store.words[0].nbytes) + 8 * n_slots)
+    known = store.words[:self._status['n_states'][0] * self._status['merging'][0]]
     self._store = store._replace(states=longer(store.states), words=longer(store.words), entries=longer(store.entries),
-                                 slots=np.zeros(n_slots, np.uint64))
-    if self._status['merging'][0]: _fill_slots(self._store.words, self._store.slots, self._status['n_states'][0])
+                                 slots=_fill_slots(known, n_slots))
 
 @patch
 def advance(self:_Explorer, n_steps):
     "Expand up to `n_steps` states, or until `most` are stored; True when none is left that may lead below the incumbent."
-    code = _advance(self._problem, self._prices, self._store, self._work, n_steps)
+    code = _advance(self._problem, self._prices, self._store, self._work, self._policy, n_steps)
     if code == 2: self._resize(2 * len(self._store.states))
     return code == 1
 
@@ -505,7 +519,7 @@ def _check_tables(state, store, n_rules):
             or not all(((least <= table) & (table < most)).all() for table, least, most in inside):
         raise ValueError('its tables do not fit together')
 
-def _bytes(tables): return sum(_bytes(table) if isinstance(table, tuple) else table.nbytes for table in tables)
+def _bytes(tables): return sum(_bytes(table) if isinstance(table, tuple) else table.nbytes for table in tables if table is not None)
 
 _Explorer.nodes = property(lambda self: int(self._status['expanded'][0]))
 _Explorer.full = property(lambda self: bool(self._status['n_states'][0] >= self._status['most'][0]))
