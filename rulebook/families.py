@@ -15,7 +15,8 @@ from sklearn.base import clone
 
 from .bits import BitMatrix
 from .core import Budget, patch
-from .corels import CORELSClassifier, _NO_LIMIT, _NO_PRICES, _Region, _Search, _score_sums, _sums_of, _tolls
+from .corels import CORELSClassifier
+from .corels_search import _NO_LIMIT, _NO_PRICES, _Region, _Search, _score_sums, _sums_of, _tolls
 from .vocabulary import take_rows
 
 # %% ../nbs/10d_families.ipynb #8705f61e
