@@ -23,7 +23,8 @@ from .corels_search import _BOUNDS, _POLICIES, _Search
 from .dataset import Dataset, class_counts_of_rows, merge_rows
 from .estimator import RuleClassifier
 from .rules import Literal
-from .vocabulary import encode_literals, mine_antecedents
+from .separation import _MOST_ROWS
+from .vocabulary import _TooManyAntecedents, encode_literals
 
 # %% ../nbs/10_corels.ipynb #c448b17e
 class CORELSClassifier(RuleClassifier):
@@ -191,8 +192,7 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     found = {}
     for label in range(2 if self.monotone else 1):
         usable = np.flatnonzero(self._allowed([[literal] for literal in free])[:, label])
-        found |= dict(zip(*mine_antecedents([free[i] for i in usable], bits.take(usable), self.max_literals, self._min_support(), 1.,
-                                            self.max_antecedents, counts.sum(1))))
+        found |= dict(zip(*self._mine([free[i] for i in usable], bits.take(usable), counts.sum(1))))
     known = set(map(frozenset, found))
     for condition in self._conditions():
         if condition in known: continue
@@ -200,6 +200,18 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     budget.reserve(3 * len(found) * bits.n_rows, 'the table of antecedents')
     covered = BitMatrix(np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1]), bits.n_rows)
     return Dataset.from_counts(list(found), covered, counts, self.classes_, len(codes))
+
+@patch
+def _mine(self:CORELSClassifier, literals, bits, weights):
+    "As the skeleton does; where that lists too many, the refusal names the search that lists none, if it takes such a table."
+    try: return super(CORELSClassifier, self)._mine(literals, bits, weights)
+    except _TooManyAntecedents as error:
+        takes = bits.n_rows <= _MOST_ROWS and len(literals) <= self.max_antecedents and self.max_literals > 1
+        if not takes or self.first or self.min_support: raise
+        raise _TooManyAntecedents(
+            f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} literals, as it does for tables of up '
+            f'to {_MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
+            'the list is the best one found by then, the gap says what is open.') from None
 
 @patch
 def _single_literals(self:CORELSClassifier, table, codes, weights, budget):

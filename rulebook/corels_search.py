@@ -297,7 +297,7 @@ def _hashes(words):
     return h
 
 def _fill_slots(words, numbers, n_slots):
-    "A table of `n_slots` places with the numbers of some states, whose lines are `words`: each in the first free place from that of its hash."
+    "Numbers of states, whose lines are `words`, in a table of `n_slots`: each in the first free place from that of its hash."
     marks, slots = _hashes(words), np.zeros(n_slots, np.uint64)
     homes = (marks & np.uint64(n_slots - 1)).astype(np.int64)
     order, nth = np.argsort(homes, kind='stable'), np.arange(len(words))
@@ -418,7 +418,8 @@ def _advance(problem, prices, store, work, policy, n_steps):
         if state < 0: return 1
         status.expanded += 1
         cost = states[state].cost
-        _sum_states(store.words[state:state + 1], tables.rows, tables.planes, tables.covers, tables.word_label, prices, work.sums, work.lost)
+        line = store.words[state:state + 1]
+        _sum_states(line, tables.rows, tables.planes, tables.covers, tables.word_label, prices, work.sums, work.lost)
         if cost + (np.int64(lost[n_rules]) << status.grain) >= status.upper: continue
         _score_rules(sums, status.n_labels, problem.terms, work.scores)
         rule, value = _cheapest(work.scores[2], problem.paid, status.shift)
@@ -440,8 +441,8 @@ class _Explorer:
         first['most'], first['cursor'] = _NO_LIMIT, 0 if first['policy'] else min(region.key >> int(first['width']), n_buckets - 1)
         self._store = _Store(status, np.zeros(1, _STATE), np.zeros((1, n_words), np.uint64), np.zeros(2, np.uint64),
                              np.zeros(1, _ENTRY), np.full(n_buckets, -1, np.int32))
-        self._work = _Work(_aligned((1, *problem.overlap.shape[1:]), dtype), _aligned((3, n_rules), dtype), _aligned((1, n_rules + 1), np.int32),
-                           np.zeros(n_rules, np.int64), np.zeros(64 * n_words, np.int32))
+        self._work = _Work(_aligned((1, *problem.overlap.shape[1:]), dtype), _aligned((3, n_rules), dtype),
+                           _aligned((1, n_rules + 1), np.int32), np.zeros(n_rules, np.int64), np.zeros(64 * n_words, np.int32))
         self._policy = int(first['policy']) or None
         self._begin(region, first)
         self._resize(4 * (n_rules + 256))
