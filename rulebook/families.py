@@ -15,7 +15,8 @@ from sklearn.base import clone
 
 from .bits import BitMatrix
 from .core import Budget, patch
-from .corels import CORELSClassifier, _NO_LIMIT, _NO_PRICES, _Region, _Search, _score_sums, _sums_of, _tolls
+from .corels import CORELSClassifier
+from .corels_search import _NO_LIMIT, _NO_PRICES, _Region, _Search, _score_sums, _sums_of, _tolls
 from .vocabulary import take_rows
 
 # %% ../nbs/10d_families.ipynb #8705f61e
@@ -164,7 +165,7 @@ class _Listing:
         Stop when more families than this are found.
     budget : Budget
     regularization, max_length, literal_penalty, first, allowed
-        As for `corels._Search`.
+        As for `corels_search._Search`.
     """
     def __init__(self, dataset, optimum, epsilon, limit, budget, regularization, max_length, literal_penalty, first, allowed):
         self._dataset, self._allowed, self._first, self._limit = dataset, allowed, tuple(first), limit
@@ -327,10 +328,14 @@ def near_optimal(estimator, X, y, epsilon, limit=1000, sample_weight=None):
     Raises
     ------
     ValueError
-        If `epsilon` is negative or `limit` is less than 1.
+        If `epsilon` is negative, `limit` no whole number from 1, or
+        `max_literals` of the estimator None.
     """
     if not epsilon >= 0: raise ValueError(f'epsilon == {epsilon!r}, must be >= 0. It is a share of the rows, such as 0.001.')
-    if limit < 1: raise ValueError(f'limit == {limit!r}, must be >= 1.')
+    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or limit < 1:
+        raise ValueError(f'limit == {limit!r}, must be a whole number >= 1.')
+    if estimator.max_literals is None:
+        raise ValueError('max_literals is None, but near_optimal lists rules over listed conjunctions. Give max_literals a number.')
     lister = _Lister(**{name: getattr(estimator, name) for name in CORELSClassifier._get_param_names()})
     lister.epsilon, lister.limit = float(epsilon), limit
     return lister.fit(X, y, sample_weight).family_

@@ -313,7 +313,7 @@ _ListedProgram._simplex = property(lambda self: self._growing._simplex._replace(
 # %% ../nbs/10a_separation.ipynb #a404a40d
 _Prices = namedtuple('_Prices', 'ends tolls')
 
-@kernel
+@_inner
 def _sum_prices(state, prices, lost):
     "What each rule would end of the prices alive in `state` (words of bits); last, all of them."
     for r in range(lost.size): lost[r] = 0

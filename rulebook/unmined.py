@@ -13,7 +13,7 @@ import numpy as np
 from .bits import BitMatrix, _ONE, _trailing_zeros
 from .certificate import Certificate, rule_list_objective
 from .core import Budget, kernel, patch
-from .corels import _Search, _integer_weights, _snap
+from .corels_search import _Search, _integer_weights, _snap
 from .dataset import Dataset
 from .separation import _GrowingProgram, _MOST_ROWS, _SLACK
 

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from rulebook.bits import BitMatrix
-from rulebook.corels import CORELSClassifier, _build_problem, _integer_weights, _Search, _sums_of
+from rulebook.corels import CORELSClassifier
+from rulebook.corels_search import _build_problem, _integer_weights, _Search, _sums_of
 from rulebook.dataset import Dataset
 from rulebook.datasets import load_dataset
 from rulebook.rules import Literal, read_table
@@ -132,8 +133,9 @@ def forms():
         _sums_of(states, rows.tables, rows.overlap)  # compiles
         (by_rows, sums), (by_planes, same) = microseconds(rows, states), microseconds(planes, states)
         assert (sums == same).all()
-        lines.append((*about, len(dataset.bits), dataset.n_distinct, len(planes.tables.planes), round(rows.tables.rows.nbytes / 2**20, 1),
-                      round(by_rows, 1), round(by_planes, 1), 'rows' if len(ours.tables.rows) else 'planes'))
+        size = round(rows.tables.rows.nbytes / 2**20, 1)
+        lines.append((*about, len(dataset.bits), dataset.n_distinct, len(planes.tables.planes.bits), size, round(by_rows, 1), round(by_planes, 1),
+                      'rows' if ours.tables.planes is None else 'planes'))
         print(*lines[-1], flush=True)
     columns = ['dataset', 'n_cuts', 'max_literals', 'antecedents', 'distinct_rows', 'planes', 'megabytes', 'rows_us', 'planes_us', 'chosen']
     pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-forms.csv', index=False)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from rulebook.bits import BitMatrix
 from rulebook.certificate import enumerate_rule_lists
-from rulebook.corels import _BOUNDS, _POLICIES, _Search
+from rulebook.corels_search import _BOUNDS, _POLICIES, _Search
 from rulebook.dataset import Dataset
 from rulebook.rules import Literal
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from rulebook.bits import BitMatrix, _trailing_zeros
 from rulebook.core import kernel
-from rulebook.corels import _INDEX, _MARK, _find_slot, _hash
+from rulebook.corels_search import _INDEX, _MARK, _fill_slots, _find_slot, _hash
 from rulebook.dataset import merge_rows
 from rulebook.datasets import load_dataset
 from sklearn.model_selection import KFold
@@ -302,14 +302,12 @@ class Trie:
     def _enlarge(self, n):
         "Room for n prefixes."
         def longer(table): return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
-        space, slots = self._space, np.zeros(2 ** int(np.ceil(np.log2(2 * n))), np.uint64)
+        space = self._space
+        keys = space.words if space.status['flags'][0] & CAPTURED else space.used
+        latest = np.flatnonzero(space.nodes['state'][:space.status['n'][0]] != DEAD)
+        slots = _fill_slots(keys[latest], latest, 2 ** int(np.ceil(np.log2(2 * n))))
         self._space = space._replace(nodes=longer(space.nodes), words=longer(space.words), used=longer(space.used),
                                      refused=longer(space.refused), heap=longer(space.heap), slots=slots)
-        keys = self._space.words if space.status['flags'][0] & CAPTURED else self._space.used
-        latest = np.flatnonzero(self._space.nodes['state'][:space.status['n'][0]] != DEAD)
-        for i in latest:
-            mark = np.uint64(_hash(keys[i]))
-            slots[_find_slot(keys, slots, keys[i], mark)] = (mark & _MARK) | np.uint64(i + 1)
 
     def advance(self, n_looks):
         "Look at about so many more children; True when the queue is empty."
