@@ -28,17 +28,15 @@ def _line_sum(line, values, first, last):
     return total
 
 @kernel
-def _shared_sums_into(words, chosen, line, values, split, out):
-    "Write to out[:, i] the sums of `values` over the rows that lines chosen[i] and `line` share, before and from word `split`."
-    for i in range(chosen.size):
-        for part in range(2):
-            total = 0.
-            for w in range(split if part else 0, line.size if part else split):
-                word = words[chosen[i], w] & line[w]
-                while word:
-                    total += values[64 * w + _trailing_zeros(word)]
-                    word &= word - _ONE
-            out[part, i] = total
+def _shared_sum(line, other, values, first, last):
+    "Sum of `values` over the rows that two lines share in the words from first to last."
+    total = 0.
+    for w in range(first, last):
+        word = line[w] & other[w]
+        while word:
+            total += values[64 * w + _trailing_zeros(word)]
+            word &= word - _ONE
+    return total
 
 @kernel
 def _scale_line(line, values, first, last, factor):
@@ -51,63 +49,74 @@ def _scale_line(line, values, first, last, factor):
 
 # %% ../nbs/14b_lire_search.ipynb #32c9c94d
 @kernel(forceinline=True)
-def _best_step(positive, negative, other_positive, other_negative, low, high):
-    "Best change of a rule's weight within [low, high], the intercept following (joint step)."
+def _best_growth(positive, negative, other_positive, other_negative, low, high):
+    "Best factor within [low, high] on e^weight of a rule, the intercept following (joint step)."
     gain, cost = positive * max(other_negative, 0.), negative * max(other_positive, 0.)
-    if gain <= 0. and cost <= 0.: return min(max(0., low), high)
+    if gain <= 0. and cost <= 0.: return min(max(1., low), high)
     if cost <= 0.: return high
     if gain <= 0.: return low
-    return min(max(.5 * np.log(gain / cost), low), high)
+    return min(max(np.sqrt(gain / cost), low), high)
+
+@kernel(forceinline=True)
+def _joint_root(positive, negative, totals, low, high):
+    "Root of the product of the class sums `totals` after the best step of a rule that covers `positive` and `negative` of them."
+    rest_p, rest_n = max(totals[0] - positive, 0.), max(totals[1] - negative, 0.)
+    grown = _best_growth(positive, negative, rest_p, rest_n, low, high)
+    return np.sqrt((rest_p + positive / grown) * (rest_n + negative * grown))
 
 @kernel
-def _joint_losses_into(sums, totals, bounds, steps, losses):
-    "Write for each rule the best step and the root of the product of the class sums after it; all arrays are (2, n_rules) or (n_rules, 2)."
-    for m in range(losses.size):
-        positive, negative = sums[0, m], sums[1, m]
-        rest_p, rest_n = max(totals[0] - positive, 0.), max(totals[1] - negative, 0.)
-        steps[m] = _best_step(positive, negative, rest_p, rest_n, bounds[m, 0], bounds[m, 1])
-        grown = np.exp(steps[m])
-        losses[m] = np.sqrt((rest_p + positive / grown) * (rest_n + negative * grown))
+def _addition_roots_into(sums, totals, limits, extra, roots):
+    "Write for each rule the root after adding it, `extra` shown to it; `sums` is (2, n_rules), `limits` of the growth (n_rules, 2)."
+    for m in range(roots.size): roots[m] = _joint_root(sums[0, m] + extra[0], sums[1, m] + extra[1], totals, limits[m, 0], limits[m, 1])
 
 # %% ../nbs/14b_lire_search.ipynb #31675b86
 @kernel
-def _refit_sweep(words, support, values, split, weights, bounds, totals, extra):
-    "Give each rule of `support` its best weight in turn; returns the largest change. Updates `values`, `weights`, `totals`."
+def _refit_sweep(words, support, values, split, growths, limits, totals, extra):
+    "Give each rule of `support` its best growth in turn; returns the largest change of a weight. Updates `values`, `growths`, `totals`."
     largest, n_words = 0., words.shape[1]
     for k in range(support.size):
-        line = words[support[k]]
-        positive = _line_sum(line, values, np.int64(0), split) + extra[0] * np.exp(-weights[k])
-        negative = _line_sum(line, values, split, n_words) + extra[1] * np.exp(weights[k])
-        low, high = bounds[support[k], 0] - weights[k], bounds[support[k], 1] - weights[k]
-        step = _best_step(positive, negative, totals[0] - positive, totals[1] - negative, low, high)
-        grown = np.exp(step)
+        line, before = words[support[k]], growths[k]
+        positive = _line_sum(line, values, np.int64(0), split) + extra[0] / before
+        negative = _line_sum(line, values, split, n_words) + extra[1] * before
+        low, high = limits[support[k], 0] / before, limits[support[k], 1] / before
+        grown = _best_growth(positive, negative, totals[0] - positive, totals[1] - negative, low, high)
         _scale_line(line, values, np.int64(0), split, 1 / grown)
         _scale_line(line, values, split, n_words, grown)
         totals[0] += positive * (1 / grown - 1)
         totals[1] += negative * (grown - 1)
-        weights[k] += step
-        largest = max(largest, abs(step))
+        growths[k] = before * grown
+        largest = max(largest, abs(np.log(grown)))
     return largest
 
 # %% ../nbs/14b_lire_search.ipynb #d3354803
-@kernel
-def _exchange_bounds_into(sums, one, totals, whole, grown, extra, out):
-    """Write to out[m] a lower bound on the root of the class sums after exchanging a rule for rule m.
+@kernel(forceinline=True)
+def _exchange_bound(positive, negative, terms):
+    "Lower bound on the root after exchanging a rule for one that covers these class sums; `terms` as for `_exchange_roots_into`."
+    totals, one, whole, factors, extra = terms[0], terms[1], terms[2], terms[3], terms[4]
+    low_p, high_p = max(0., positive + one[0] - totals[0]), min(positive, one[0])
+    low_n, high_n = max(0., negative + one[1] - totals[1]), min(negative, one[1])
+    least = np.inf
+    for corner in range(4):
+        p = max(positive + factors[0] * (high_p if corner & 1 else low_p) + extra[0], 0.)
+        n = max(negative + factors[1] * (high_n if corner & 2 else low_n) + extra[1], 0.)
+        least = min(least, np.sqrt(p * n) + np.sqrt(max(whole[0] - p, 0.) * max(whole[1] - n, 0.)))
+    return least
 
-    `sums` (2, n_rules) and `totals` are class sums, `one` those of the rule that goes, `grown` its e^weight; `whole` the class sums
-    without that rule, with `extra` of the rule that comes.
+@kernel
+def _exchange_roots_into(words, rule, values, split, sums, limits, terms, roots):
+    """Write to roots[m] the root after exchanging `rule` for rule m if it can be below what is there, otherwise infinity.
+
+    The lines of `terms` are class sums: of all rows, of the rule that goes, without that rule but with what the next is shown in addition;
+    then what taking out the rule adds to the sums that it covers, as shares of them; then what the next rule is shown.
     """
-    up, down = grown - 1, 1 / grown - 1
-    for m in range(out.size):
-        low_p, high_p = max(0., sums[0, m] + one[0] - totals[0]), min(sums[0, m], one[0])
-        low_n, high_n = max(0., sums[1, m] + one[1] - totals[1]), min(sums[1, m], one[1])
-        least = np.inf
-        for corner in range(4):
-            positive = max(sums[0, m] + up * (high_p if corner & 1 else low_p) + extra[0], 0.)
-            negative = max(sums[1, m] + down * (high_n if corner & 2 else low_n) + extra[1], 0.)
-            rest = max(whole[0] - positive, 0.) * max(whole[1] - negative, 0.)
-            least = min(least, np.sqrt(positive * negative) + np.sqrt(rest))
-        out[m] = least
+    line, whole, factors, extra = words[rule], terms[2], terms[3], terms[4]
+    for m in range(roots.size):
+        if _exchange_bound(sums[0, m], sums[1, m], terms) >= roots[m]: roots[m] = np.inf
+        else:
+            shared_p = _shared_sum(words[m], line, values, np.int64(0), split)
+            shared_n = _shared_sum(words[m], line, values, split, line.size)
+            positive, negative = sums[0, m] + factors[0] * shared_p, sums[1, m] + factors[1] * shared_n
+            roots[m] = _joint_root(max(positive, 0.) + extra[0], max(negative, 0.) + extra[1], whole, limits[m, 0], limits[m, 1])
 
 # %% ../nbs/14b_lire_search.ipynb #99023106
 EnsembleProblem = namedtuple('EnsembleProblem', 'words split sums coverage bounds total smoothing')
@@ -142,18 +151,22 @@ class _Fit:
 class _ExponentialFit(_Fit):
     "Exponential loss of two classes; weights and intercept are half log-odds."
     def _start(self):
-        self.values, self.weights = self.problem.sums[:, 0].copy(), np.empty(0)
+        self.values, self.growths, self.limits = self.problem.sums[:, 0].copy(), np.ones(0), np.exp(self.problem.bounds)
         self._total()
 
     def _total(self):
+        "Class sums, with what is shown to each rule and to the intercept, and the loss."
         border = 64 * self.problem.split
-        self.totals, self.sums = np.array([self.values[:border].sum(), self.values[border:].sum()]), None
-        self.totals += self._extras().sum(1) + self.problem.smoothing
+        self.extras, self.counted = self.problem.smoothing[:, None] * self._swings(), None
+        self.totals = np.array([self.values[:border].sum(), self.values[border:].sum()]) + self.extras.sum(1) + self.problem.smoothing
+        self.loss = self._loss_of(np.sqrt(self.totals[0] * self.totals[1]))
 
-    def _extras(self): return self.problem.smoothing[:, None] * np.exp([-self.weights, self.weights])
+    def _swings(self): return np.array([1 / self.growths, self.growths])
+
+    def _loss_of(self, root): return 2 / self.problem.total * root
 
     @property
-    def loss(self): return 2 * np.sqrt(self.totals[0] * self.totals[1]) / self.problem.total
+    def weights(self): return np.log(self.growths)
 
     @property
     def intercept(self): return .5 * np.log(self.totals[0] / self.totals[1])
@@ -166,92 +179,79 @@ class _ExponentialFit(_Fit):
         by_class = merge_covered_rows(words, np.zeros(len(sums), int), sums * np.stack([border, ~border], 1))[2]
         return 2 * float(np.sqrt(by_class.prod(1)).sum()) / self.problem.total
 
-    def state(self): return self.support.copy(), self.weights.copy(), self.values.copy()
+    def state(self): return self.support, self.growths.copy(), self.values.copy(), self.totals, self.extras, self.counted, self.loss
 
-    def restore(self, state):
-        self.support, self.weights, self.values = state
-        self._total()
+    def restore(self, state): self.support, self.growths, self.values, self.totals, self.extras, self.counted, self.loss = state
 
 # %% ../nbs/14b_lire_search.ipynb #8fee4310
 @patch
-def add_losses(self:_ExponentialFit, ceiling=None):
-    "Loss after adding each rule."
-    split, extra = self.problem.split, self.problem.smoothing
-    if self.sums is None:
-        words = self.problem.words
-        self.sums = np.stack([covered_sums(words, self.values, 0, split), covered_sums(words, self.values, split)])
-    return self._joint(self.sums + extra[:, None], self.totals + extra, self.problem.bounds)
+def _count(self:_ExponentialFit):
+    "Class sums of each rule; per rule of the support what taking it out adds to the sums it covers, as a share, and the totals then."
+    if self.counted is None:
+        p, factors = self.problem, self._swings()[::-1] - 1
+        sums = np.array([covered_sums(p.words, self.values, 0, p.split), covered_sums(p.words, self.values, p.split)])
+        self.counted = sums, factors, self.totals[:, None] + factors * sums[:, self.support] - self.extras
+    return self.counted
 
 @patch
-def _joint(self:_ExponentialFit, sums, totals, bounds):
-    steps, roots = np.empty(sums.shape[1]), np.empty(sums.shape[1])
-    _joint_losses_into(sums, totals, bounds, steps, roots)
-    return 2 * roots / self.problem.total
+def add_losses(self:_ExponentialFit, ceiling=None):
+    "Loss after adding each rule."
+    (sums, _, _), shown, roots = self._count(), self.problem.smoothing, np.empty(len(self.problem.words))
+    _addition_roots_into(sums, self.totals + shown, self.limits, shown, roots)
+    return self._loss_of(roots)
 
 @patch
 def delete_losses(self:_ExponentialFit):
     "Loss after deleting each rule of the support."
-    if self.sums is None: self.add_losses()
-    totals = self.totals[:, None] + _factors(self.weights) * self.sums[:, self.support] - self._extras()
-    return 2 * np.sqrt(totals[0] * totals[1]) / self.problem.total
-
-def _factors(weights):
-    "What taking out a rule of this weight adds to the class sums, as a share of the sums that it covers."
-    return np.array([np.expm1(weights), np.expm1(-weights)])
+    return self._loss_of(np.sqrt(self._count()[2].prod(0)))
 
 @patch
 def exchange_losses(self:_ExponentialFit, k, ceiling):
     "Loss after exchanging rule k of the support for each rule where it could be below `ceiling`; infinite elsewhere."
-    if self.sums is None: self.add_losses()
-    rule, factors, p = self.support[k], _factors(self.weights[k]), self.problem
-    bounds, losses, one = np.empty(len(p.words)), np.full(len(p.words), np.inf), self.sums[:, rule].copy()
-    whole = self.totals + factors * one - self._extras()[:, k] + p.smoothing
-    _exchange_bounds_into(self.sums, one, self.totals, whole, np.exp(self.weights[k]), p.smoothing, bounds)
-    left = np.flatnonzero(2 * bounds / p.total < ceiling)
-    shared = np.empty((2, len(left)))
-    _shared_sums_into(p.words, left, p.words[rule], self.values, p.split, shared)
-    sums = np.maximum(self.sums[:, left] + factors[:, None] * shared, 0.) + p.smoothing[:, None]
-    losses[left] = self._joint(sums, whole, p.bounds[left])
-    return losses
+    p, rule, roots, (sums, factors, without) = self.problem, self.support[k], ceiling / self._loss_of(1.), self._count()
+    terms = np.array([self.totals, sums[:, rule], without[:, k] + p.smoothing, factors[:, k], p.smoothing])
+    _exchange_roots_into(p.words, rule, self.values, p.split, sums, self.limits, terms, roots)
+    return self._loss_of(roots)
 
-# %% ../nbs/14b_lire_search.ipynb #05738f7a
+# %% ../nbs/14b_lire_search.ipynb #a2fa01a0
 @patch
-def _scale(self:_ExponentialFit, rule, weight):
-    "Let the rows know that the weight of a rule has grown by `weight`."
+def _scale(self:_ExponentialFit, rule, growth):
+    "Let the rows know that e^weight of a rule has grown by a factor."
     line, split = self.problem.words[rule], self.problem.split
-    _scale_line(line, self.values, 0, split, np.exp(-weight))
-    _scale_line(line, self.values, split, len(line), np.exp(weight))
+    _scale_line(line, self.values, 0, split, 1 / growth)
+    _scale_line(line, self.values, split, len(line), growth)
 
 @patch
 def _drop(self:_ExponentialFit, k):
-    self._scale(self.support[k], -self.weights[k])
-    self.support, self.weights = self.support[:k] + self.support[k + 1:], np.delete(self.weights, k)
+    self._scale(self.support[k], 1 / self.growths[k])
+    self.support, self.growths = self.support[:k] + self.support[k + 1:], np.delete(self.growths, k)
     self._total()
 
 @patch
 def _add(self:_ExponentialFit, rule):
-    line, split, low_high = self.problem.words[rule], self.problem.split, self.problem.bounds[rule]
-    own = np.array([_line_sum(line, self.values, 0, split), _line_sum(line, self.values, split, len(line))]) + self.problem.smoothing
-    rest = self.totals + self.problem.smoothing - own
-    step = _best_step(own[0], own[1], rest[0], rest[1], low_high[0], low_high[1])
-    self._scale(rule, step)
-    self.support, self.weights = [*self.support, rule], np.append(self.weights, step)
-    self._total()
+    self.support, self.growths, self.totals = [*self.support, rule], np.append(self.growths, 1.), self.totals + self.problem.smoothing
+    self._sweep(-1)
+
+@patch
+def _sweep(self:_ExponentialFit, first=0):
+    "One sweep over the rules from place `first` of the support; returns the largest change of a weight."
+    p, support = self.problem, np.array(self.support[first:], np.int64)
+    return _refit_sweep(p.words, support, self.values, p.split, self.growths[first:], self.limits, self.totals, p.smoothing)
 
 @patch
 def refit(self:_ExponentialFit, max_sweeps=1000, tol=1e-7):
     "Sweep over the weights until none moves by more than `tol`; a long call also computes the rows afresh."
-    p, support = self.problem, np.array(self.support, np.int64)
     if max_sweeps > 2: self._compute_values()
+    self.totals = self.totals.copy()
     for _ in range(max_sweeps if self.support else 0):
-        if _refit_sweep(p.words, support, self.values, p.split, self.weights, p.bounds, self.totals, p.smoothing) <= tol: break
+        if self._sweep() <= tol: break
     self._total()
 
 @patch
 def _compute_values(self:_ExponentialFit):
     "The values of the rows from the weights alone, free of accumulated rounding."
     self.values = self.problem.sums[:, 0].copy()
-    for rule, weight in zip(self.support, self.weights): self._scale(rule, weight)
+    for rule, growth in zip(self.support, self.growths): self._scale(rule, growth)
     self._total()
 
 # %% ../nbs/14b_lire_search.ipynb #cffcd73e
@@ -836,43 +836,42 @@ class _LocalSearch:
     @property
     def _goal(self): return self.objective * (1 - self.tol)
 
-    def _record(self): return len(self.fit.support), self.fit.loss, self.objective, self.coverage[self.fit.support].sum()
+    def _record(self):
+        coverage, size = self.coverage[self.fit.support].sum(), len(self.fit.support)
+        return size, self.fit.loss, float(self.fit.loss + self.penalty(size, coverage)), coverage
 
 # %% ../nbs/14b_lire_search.ipynb #b839443f
 @patch
-def _moves(self:_LocalSearch):
-    "Predicted objectives of all additions and deletions: three arrays value, added rule (-1 none), deleted place (-1 none)."
-    support, shares, goal = self.fit.support, self.coverage, self._goal
+def _moves(self:_LocalSearch, goal):
+    "Predicted objectives of adding each rule, then of deleting each rule of the model."
+    support, shares = self.fit.support, self.coverage
     s, total = len(support), shares[support].sum()
     adds, extra = np.full(len(shares), np.inf), self.penalty(s + 1, total + shares)
     if s < self.max_rules: adds = self.fit.add_losses(goal - extra) + extra
     adds[support] = np.inf
-    deletes = self.fit.delete_losses() + self.penalty(s - 1, total - shares[support]) if s else np.empty(0)
-    none = np.full(len(adds), -1), np.full(s, -1)
-    return np.r_[adds, deletes], np.r_[np.arange(len(adds)), none[1]], np.r_[none[0], np.arange(s)]
+    return np.append(adds, self.fit.delete_losses() + self.penalty(s - 1, total - shares[support])) if s else adds
 
 @patch
-def _try_best(self:_LocalSearch, values, added, dropped):
-    "Make the most promising move that really lowers the objective; whether there was one."
-    goal = self._goal
-    hopeful = np.flatnonzero(values < goal)
-    for i in hopeful[values[hopeful].argsort()]:
-        before = self.fit.state()
-        self.fit.apply(int(added[i]) if added[i] >= 0 else None, int(dropped[i]) if dropped[i] >= 0 else None)
+def _try_best(self:_LocalSearch, values, goal, dropped=None):
+    "Make the most promising move that really gets below `goal`; whether there was one. `values` is as of `_moves`, and is spoilt."
+    while len(values) and values[best := int(values.argmin())] < goal:
+        before, place = self.fit.state(), best - len(self.coverage)
+        self.fit.apply(*((best, dropped) if place < 0 else (None, place)))
         if self.objective < goal: return True
         self.fit.restore(before)
+        values[best] = np.inf
     return False
 
 @patch
-def _try_exchanges(self:_LocalSearch):
+def _try_exchanges(self:_LocalSearch, goal):
     "Exchange the first rule for which there is a better one; whether there was one."
-    support, shares, goal = self.fit.support, self.coverage, self._goal
+    support, shares = self.fit.support, self.coverage
     total, s = shares[support].sum(), len(support)
     for k in np.argsort(self.failures[support], kind='stable'):
         extra = self.penalty(s, total - shares[support[k]] + shares)
-        losses = self.fit.exchange_losses(k, goal - extra)
-        losses[support] = np.inf
-        if self._try_best(losses + extra, np.arange(len(losses)), np.full(len(losses), k)): return True
+        values = self.fit.exchange_losses(k, goal - extra) + extra
+        values[support] = np.inf
+        if self._try_best(values, goal, k): return True
         self.failures[support[k]] += 1
     return False
 
@@ -880,11 +879,11 @@ def _try_exchanges(self:_LocalSearch):
 @patch
 def _step(self:_LocalSearch):
     "Make one move, or fit the weights; whether anything may be left to do."
-    before, fitted = len(self.fit.support), self.fitted
+    before, fitted, goal = len(self.fit.support), self.fitted, self._goal
     self.fitted = 0
-    if self._try_best(*self._moves()): self.work['added' if len(self.fit.support) > before else 'deleted'] += 1
+    if self._try_best(self._moves(goal), goal): self.work['added' if len(self.fit.support) > before else 'deleted'] += 1
     elif fitted < _SWEEPS: return self._fit(_SWEEPS)
-    elif self._try_exchanges(): self.work['exchanged'] += 1
+    elif self._try_exchanges(goal): self.work['exchanged'] += 1
     elif fitted == _SWEEPS: return self._fit(1000)
     else: return False
     self.nodes += 1
