@@ -263,23 +263,24 @@ def merge_covered_rows(words, block, sums):
     return merged, split, added
 
 # %% ../nbs/14a_forest_rules.ipynb #5e473842
-_BYTE = np.uint64(255)
+_BYTE, _TABLE = np.uint64(255), np.uint64(256)
 _BLOCK = 4  # words whose tables are in use together: 32 tables of 256 sums, 64 kB
 
 @kernel(forceinline=True)
-def _subset_sums(values, start, sums):
-    "Write the sums of all 256 subsets of values[start:start + 8] to `sums`."
+def _subset_sums(values, start, tables, table):
+    "Write the sums of all 256 subsets of values[start:start + 8] to a table."
+    sums = tables[256 * table:256 * table + 256]
     sums[0] = 0.
     for bit in range(8):
         half = 1 << bit
         for k in range(half): sums[half + k] = sums[k] + values[start + bit]
 
 @kernel(forceinline=True)
-def _look_up(word, tables, first):
-    "Sum of the values of the rows in `word`, from its eight tables."
-    total = 0.
-    for k in range(8): total += tables[first + k, (word >> np.uint64(8 * k)) & _BYTE]
-    return total
+def _look_up(word, shift, tables, first):
+    "Sum of the values of 32 of the rows in `word`, from four tables in a line that begins at `first`."
+    low = tables[first + (word >> shift & _BYTE)] + tables[first + _TABLE + (word >> shift + np.uint64(8) & _BYTE)]
+    first += _TABLE + _TABLE
+    return low + (tables[first + (word >> shift + np.uint64(16) & _BYTE)] + tables[first + _TABLE + (word >> shift + np.uint64(24) & _BYTE)])
 
 @kernel
 def _covered_sums_into(words, values, first, last, tables, out):
@@ -287,10 +288,12 @@ def _covered_sums_into(words, values, first, last, tables, out):
     for i in range(out.size): out[i] = 0.
     for start in range(first, last, _BLOCK):
         stop = min(start + _BLOCK, last)
-        for k in range(8 * (stop - start)): _subset_sums(values, 64 * start + 8 * k, tables[k])
+        for k in range(8 * (stop - start)): _subset_sums(values, 64 * start + 8 * k, tables, k)
         for i in range(out.size):
             total = 0.
-            for w in range(start, stop): total += _look_up(words[i, w], tables, 8 * (w - start))
+            for w in range(start, stop):
+                table = np.uint64(2048) * np.uint64(w - start)
+                total += _look_up(words[i, w], np.uint64(0), tables, table) + _look_up(words[i, w], np.uint64(32), tables, table + np.uint64(1024))
             out[i] += total
 
 # %% ../nbs/14a_forest_rules.ipynb #0e8aec69
@@ -309,7 +312,7 @@ def covered_sums(words, values, first=0, last=None):
     -------
     ndarray of float, shape (n_rules,)
     """
-    out, tables = np.empty(len(words)), np.empty((8 * _BLOCK, 256))
+    out, tables = np.empty(len(words)), np.empty(2048 * _BLOCK)
     _covered_sums_into(words, np.ascontiguousarray(values, float), first, words.shape[1] if last is None else last, tables, out)
     return out
 

@@ -28,17 +28,15 @@ def _line_sum(line, values, first, last):
     return total
 
 @kernel
-def _shared_sums_into(words, chosen, line, values, split, out):
-    "Write to out[:, i] the sums of `values` over the rows that lines chosen[i] and `line` share, before and from word `split`."
-    for i in range(chosen.size):
-        for part in range(2):
-            total = 0.
-            for w in range(split if part else 0, line.size if part else split):
-                word = words[chosen[i], w] & line[w]
-                while word:
-                    total += values[64 * w + _trailing_zeros(word)]
-                    word &= word - _ONE
-            out[part, i] = total
+def _shared_sum(line, other, values, first, last):
+    "Sum of `values` over the rows that two lines share in the words from first to last."
+    total = 0.
+    for w in range(first, last):
+        word = line[w] & other[w]
+        while word:
+            total += values[64 * w + _trailing_zeros(word)]
+            word &= word - _ONE
+    return total
 
 @kernel
 def _scale_line(line, values, first, last, factor):
@@ -51,63 +49,73 @@ def _scale_line(line, values, first, last, factor):
 
 # %% ../nbs/14b_lire_search.ipynb #32c9c94d
 @kernel(forceinline=True)
-def _best_step(positive, negative, other_positive, other_negative, low, high):
-    "Best change of a rule's weight within [low, high], the intercept following (joint step)."
+def _best_growth(positive, negative, other_positive, other_negative, low, high):
+    "Best factor within [low, high] on e^weight of a rule, the intercept following (joint step)."
     gain, cost = positive * max(other_negative, 0.), negative * max(other_positive, 0.)
-    if gain <= 0. and cost <= 0.: return min(max(0., low), high)
+    if gain <= 0. and cost <= 0.: return min(max(1., low), high)
     if cost <= 0.: return high
     if gain <= 0.: return low
-    return min(max(.5 * np.log(gain / cost), low), high)
+    return min(max(np.sqrt(gain / cost), low), high)
+
+@kernel(forceinline=True)
+def _joint_root(positive, negative, totals, low, high):
+    "Root of the product of the class sums `totals` after the best step of a rule that covers `positive` and `negative` of them."
+    rest_p, rest_n = max(totals[0] - positive, 0.), max(totals[1] - negative, 0.)
+    grown = _best_growth(positive, negative, rest_p, rest_n, low, high)
+    return np.sqrt((rest_p + positive / grown) * (rest_n + negative * grown))
 
 @kernel
-def _joint_losses_into(sums, totals, bounds, steps, losses):
-    "Write for each rule the best step and the root of the product of the class sums after it; all arrays are (2, n_rules) or (n_rules, 2)."
-    for m in range(losses.size):
-        positive, negative = sums[0, m], sums[1, m]
-        rest_p, rest_n = max(totals[0] - positive, 0.), max(totals[1] - negative, 0.)
-        steps[m] = _best_step(positive, negative, rest_p, rest_n, bounds[m, 0], bounds[m, 1])
-        grown = np.exp(steps[m])
-        losses[m] = np.sqrt((rest_p + positive / grown) * (rest_n + negative * grown))
+def _addition_roots_into(sums, totals, limits, extra, roots):
+    "Write for each rule the root after adding it, `extra` shown to it; `sums` is (2, n_rules), `limits` of the growth (n_rules, 2)."
+    for m in range(roots.size): roots[m] = _joint_root(sums[0, m] + extra[0], sums[1, m] + extra[1], totals, limits[m, 0], limits[m, 1])
 
 # %% ../nbs/14b_lire_search.ipynb #31675b86
 @kernel
-def _refit_sweep(words, support, values, split, weights, bounds, totals, extra):
-    "Give each rule of `support` its best weight in turn; returns the largest change. Updates `values`, `weights`, `totals`."
+def _refit_sweep(words, support, values, split, growths, limits, totals, extra):
+    "Give each rule of `support` its best growth in turn; returns the largest change of a weight. Updates `values`, `growths`, `totals`."
     largest, n_words = 0., words.shape[1]
     for k in range(support.size):
-        line = words[support[k]]
-        positive = _line_sum(line, values, np.int64(0), split) + extra[0] * np.exp(-weights[k])
-        negative = _line_sum(line, values, split, n_words) + extra[1] * np.exp(weights[k])
-        low, high = bounds[support[k], 0] - weights[k], bounds[support[k], 1] - weights[k]
-        step = _best_step(positive, negative, totals[0] - positive, totals[1] - negative, low, high)
-        grown = np.exp(step)
+        line, before = words[support[k]], growths[k]
+        positive = _line_sum(line, values, np.int64(0), split) + extra[0] / before
+        negative = _line_sum(line, values, split, n_words) + extra[1] * before
+        low, high = limits[support[k], 0] / before, limits[support[k], 1] / before
+        grown = _best_growth(positive, negative, totals[0] - positive, totals[1] - negative, low, high)
         _scale_line(line, values, np.int64(0), split, 1 / grown)
         _scale_line(line, values, split, n_words, grown)
         totals[0] += positive * (1 / grown - 1)
         totals[1] += negative * (grown - 1)
-        weights[k] += step
-        largest = max(largest, abs(step))
+        growths[k] = before * grown
+        largest = max(largest, abs(np.log(grown)))
     return largest
 
 # %% ../nbs/14b_lire_search.ipynb #d3354803
-@kernel
-def _exchange_bounds_into(sums, one, totals, whole, grown, extra, out):
-    """Write to out[m] a lower bound on the root of the class sums after exchanging a rule for rule m.
+@kernel(forceinline=True)
+def _exchange_bound(positive, negative, terms):
+    "Lower bound on the root after exchanging a rule for one that covers these class sums; `terms` as for `_exchange_roots_into`."
+    low_p, high_p = max(0., positive + terms[1, 0] - terms[0, 0]), min(positive, terms[1, 0])
+    low_n, high_n = max(0., negative + terms[1, 1] - terms[0, 1]), min(negative, terms[1, 1])
+    least = np.inf
+    for corner in range(4):
+        p = max(positive + terms[3, 0] * (high_p if corner & 1 else low_p) + terms[4, 0], 0.)
+        n = max(negative + terms[3, 1] * (high_n if corner & 2 else low_n) + terms[4, 1], 0.)
+        least = min(least, np.sqrt(p * n) + np.sqrt(max(terms[2, 0] - p, 0.) * max(terms[2, 1] - n, 0.)))
+    return least
 
-    `sums` (2, n_rules) and `totals` are class sums, `one` those of the rule that goes, `grown` its e^weight; `whole` the class sums
-    without that rule, with `extra` of the rule that comes.
+@kernel
+def _exchange_roots_into(words, rule, values, split, sums, limits, terms, roots):
+    """Write to roots[m] the root after exchanging `rule` for rule m if it can be below what is there, otherwise infinity.
+
+    The lines of `terms` are class sums: of all rows, of the rule that goes, without that rule but with what the next is shown in addition;
+    then what taking out the rule adds to the sums that it covers, as shares of them; then what the next rule is shown.
     """
-    up, down = grown - 1, 1 / grown - 1
-    for m in range(out.size):
-        low_p, high_p = max(0., sums[0, m] + one[0] - totals[0]), min(sums[0, m], one[0])
-        low_n, high_n = max(0., sums[1, m] + one[1] - totals[1]), min(sums[1, m], one[1])
-        least = np.inf
-        for corner in range(4):
-            positive = max(sums[0, m] + up * (high_p if corner & 1 else low_p) + extra[0], 0.)
-            negative = max(sums[1, m] + down * (high_n if corner & 2 else low_n) + extra[1], 0.)
-            rest = max(whole[0] - positive, 0.) * max(whole[1] - negative, 0.)
-            least = min(least, np.sqrt(positive * negative) + np.sqrt(rest))
-        out[m] = least
+    line, whole, factors, extra = words[rule], terms[2], terms[3], terms[4]
+    for m in range(roots.size):
+        if _exchange_bound(sums[0, m], sums[1, m], terms) >= roots[m]: roots[m] = np.inf
+        else:
+            shared_p = _shared_sum(words[m], line, values, np.int64(0), split)
+            shared_n = _shared_sum(words[m], line, values, split, line.size)
+            positive, negative = sums[0, m] + factors[0] * shared_p, sums[1, m] + factors[1] * shared_n
+            roots[m] = _joint_root(max(positive, 0.) + extra[0], max(negative, 0.) + extra[1], whole, limits[m, 0], limits[m, 1])
 
 # %% ../nbs/14b_lire_search.ipynb #99023106
 EnsembleProblem = namedtuple('EnsembleProblem', 'words split sums coverage bounds total smoothing')
@@ -142,18 +150,22 @@ class _Fit:
 class _ExponentialFit(_Fit):
     "Exponential loss of two classes; weights and intercept are half log-odds."
     def _start(self):
-        self.values, self.weights = self.problem.sums[:, 0].copy(), np.empty(0)
+        self.values, self.growths, self.limits = self.problem.sums[:, 0].copy(), np.ones(0), np.exp(self.problem.bounds)
         self._total()
 
     def _total(self):
+        "Class sums, with what is shown to each rule and to the intercept, and the loss."
         border = 64 * self.problem.split
-        self.totals, self.sums = np.array([self.values[:border].sum(), self.values[border:].sum()]), None
-        self.totals += self._extras().sum(1) + self.problem.smoothing
+        self.extras, self.counted = self.problem.smoothing[:, None] * self._swings(), None
+        self.totals = np.array([self.values[:border].sum(), self.values[border:].sum()]) + self.extras.sum(1) + self.problem.smoothing
+        self.loss = self._loss_of(np.sqrt(self.totals[0] * self.totals[1]))
 
-    def _extras(self): return self.problem.smoothing[:, None] * np.exp([-self.weights, self.weights])
+    def _swings(self): return np.array([1 / self.growths, self.growths])
+
+    def _loss_of(self, root): return 2 / self.problem.total * root
 
     @property
-    def loss(self): return 2 * np.sqrt(self.totals[0] * self.totals[1]) / self.problem.total
+    def weights(self): return np.log(self.growths)
 
     @property
     def intercept(self): return .5 * np.log(self.totals[0] / self.totals[1])
@@ -166,92 +178,79 @@ class _ExponentialFit(_Fit):
         by_class = merge_covered_rows(words, np.zeros(len(sums), int), sums * np.stack([border, ~border], 1))[2]
         return 2 * float(np.sqrt(by_class.prod(1)).sum()) / self.problem.total
 
-    def state(self): return self.support.copy(), self.weights.copy(), self.values.copy()
+    def state(self): return self.support, self.growths.copy(), self.values.copy(), self.totals, self.extras, self.counted, self.loss
 
-    def restore(self, state):
-        self.support, self.weights, self.values = state
-        self._total()
+    def restore(self, state): self.support, self.growths, self.values, self.totals, self.extras, self.counted, self.loss = state
 
 # %% ../nbs/14b_lire_search.ipynb #8fee4310
 @patch
-def add_losses(self:_ExponentialFit, ceiling=None):
-    "Loss after adding each rule."
-    split, extra = self.problem.split, self.problem.smoothing
-    if self.sums is None:
-        words = self.problem.words
-        self.sums = np.stack([covered_sums(words, self.values, 0, split), covered_sums(words, self.values, split)])
-    return self._joint(self.sums + extra[:, None], self.totals + extra, self.problem.bounds)
+def _count(self:_ExponentialFit):
+    "Class sums of each rule; per rule of the support what taking it out adds to the sums it covers, as a share, and the totals then."
+    if self.counted is None:
+        p, factors = self.problem, self._swings()[::-1] - 1
+        sums = np.array([covered_sums(p.words, self.values, 0, p.split), covered_sums(p.words, self.values, p.split)])
+        self.counted = sums, factors, self.totals[:, None] + factors * sums[:, self.support] - self.extras
+    return self.counted
 
 @patch
-def _joint(self:_ExponentialFit, sums, totals, bounds):
-    steps, roots = np.empty(sums.shape[1]), np.empty(sums.shape[1])
-    _joint_losses_into(sums, totals, bounds, steps, roots)
-    return 2 * roots / self.problem.total
+def add_losses(self:_ExponentialFit, ceiling=None):
+    "Loss after adding each rule."
+    (sums, _, _), shown, roots = self._count(), self.problem.smoothing, np.empty(len(self.problem.words))
+    _addition_roots_into(sums, self.totals + shown, self.limits, shown, roots)
+    return self._loss_of(roots)
 
 @patch
 def delete_losses(self:_ExponentialFit):
     "Loss after deleting each rule of the support."
-    if self.sums is None: self.add_losses()
-    totals = self.totals[:, None] + _factors(self.weights) * self.sums[:, self.support] - self._extras()
-    return 2 * np.sqrt(totals[0] * totals[1]) / self.problem.total
-
-def _factors(weights):
-    "What taking out a rule of this weight adds to the class sums, as a share of the sums that it covers."
-    return np.array([np.expm1(weights), np.expm1(-weights)])
+    return self._loss_of(np.sqrt(self._count()[2].prod(0)))
 
 @patch
 def exchange_losses(self:_ExponentialFit, k, ceiling):
     "Loss after exchanging rule k of the support for each rule where it could be below `ceiling`; infinite elsewhere."
-    if self.sums is None: self.add_losses()
-    rule, factors, p = self.support[k], _factors(self.weights[k]), self.problem
-    bounds, losses, one = np.empty(len(p.words)), np.full(len(p.words), np.inf), self.sums[:, rule].copy()
-    whole = self.totals + factors * one - self._extras()[:, k] + p.smoothing
-    _exchange_bounds_into(self.sums, one, self.totals, whole, np.exp(self.weights[k]), p.smoothing, bounds)
-    left = np.flatnonzero(2 * bounds / p.total < ceiling)
-    shared = np.empty((2, len(left)))
-    _shared_sums_into(p.words, left, p.words[rule], self.values, p.split, shared)
-    sums = np.maximum(self.sums[:, left] + factors[:, None] * shared, 0.) + p.smoothing[:, None]
-    losses[left] = self._joint(sums, whole, p.bounds[left])
-    return losses
+    p, rule, roots, (sums, factors, without) = self.problem, self.support[k], ceiling / self._loss_of(1.), self._count()
+    terms = np.array([self.totals, sums[:, rule], without[:, k] + p.smoothing, factors[:, k], p.smoothing])
+    _exchange_roots_into(p.words, rule, self.values, p.split, sums, self.limits, terms, roots)
+    return self._loss_of(roots)
 
-# %% ../nbs/14b_lire_search.ipynb #05738f7a
+# %% ../nbs/14b_lire_search.ipynb #a2fa01a0
 @patch
-def _scale(self:_ExponentialFit, rule, weight):
-    "Let the rows know that the weight of a rule has grown by `weight`."
+def _scale(self:_ExponentialFit, rule, growth):
+    "Let the rows know that e^weight of a rule has grown by a factor."
     line, split = self.problem.words[rule], self.problem.split
-    _scale_line(line, self.values, 0, split, np.exp(-weight))
-    _scale_line(line, self.values, split, len(line), np.exp(weight))
+    _scale_line(line, self.values, 0, split, 1 / growth)
+    _scale_line(line, self.values, split, len(line), growth)
 
 @patch
 def _drop(self:_ExponentialFit, k):
-    self._scale(self.support[k], -self.weights[k])
-    self.support, self.weights = self.support[:k] + self.support[k + 1:], np.delete(self.weights, k)
+    self._scale(self.support[k], 1 / self.growths[k])
+    self.support, self.growths = self.support[:k] + self.support[k + 1:], np.delete(self.growths, k)
     self._total()
 
 @patch
 def _add(self:_ExponentialFit, rule):
-    line, split, low_high = self.problem.words[rule], self.problem.split, self.problem.bounds[rule]
-    own = np.array([_line_sum(line, self.values, 0, split), _line_sum(line, self.values, split, len(line))]) + self.problem.smoothing
-    rest = self.totals + self.problem.smoothing - own
-    step = _best_step(own[0], own[1], rest[0], rest[1], low_high[0], low_high[1])
-    self._scale(rule, step)
-    self.support, self.weights = [*self.support, rule], np.append(self.weights, step)
-    self._total()
+    self.support, self.growths, self.totals = [*self.support, rule], np.append(self.growths, 1.), self.totals + self.problem.smoothing
+    self._sweep(-1)
+
+@patch
+def _sweep(self:_ExponentialFit, first=0):
+    "One sweep over the rules from place `first` of the support; returns the largest change of a weight."
+    p, support = self.problem, np.array(self.support[first:], np.int64)
+    return _refit_sweep(p.words, support, self.values, p.split, self.growths[first:], self.limits, self.totals, p.smoothing)
 
 @patch
 def refit(self:_ExponentialFit, max_sweeps=1000, tol=1e-7):
     "Sweep over the weights until none moves by more than `tol`; a long call also computes the rows afresh."
-    p, support = self.problem, np.array(self.support, np.int64)
     if max_sweeps > 2: self._compute_values()
+    self.totals = self.totals.copy()
     for _ in range(max_sweeps if self.support else 0):
-        if _refit_sweep(p.words, support, self.values, p.split, self.weights, p.bounds, self.totals, p.smoothing) <= tol: break
+        if self._sweep() <= tol: break
     self._total()
 
 @patch
 def _compute_values(self:_ExponentialFit):
     "The values of the rows from the weights alone, free of accumulated rounding."
     self.values = self.problem.sums[:, 0].copy()
-    for rule, weight in zip(self.support, self.weights): self._scale(rule, weight)
+    for rule, growth in zip(self.support, self.growths): self._scale(rule, growth)
     self._total()
 
 # %% ../nbs/14b_lire_search.ipynb #cffcd73e
@@ -289,9 +288,9 @@ def _log_chances(scores):
     shifted = scores - scores.max(-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
 
-def _pattern_loss(weights, design, counts, full):
+def _pattern_loss(weights, design, counts, full, offset):
     "Sum of logistic losses over patterns, its gradient, and the chances; `weights` is raveled (n_rules + 1, columns)."
-    logs = _log_chances(full(design @ weights.reshape(design.shape[1], -1)))
+    logs = _log_chances(offset + full(design @ weights.reshape(design.shape[1], -1)))
     chance = np.exp(logs)
     slope = design.T @ (counts.sum(1, keepdims=True) * chance - counts)
     return -(counts * logs).sum(), slope[:, -(weights.size // design.shape[1]):].ravel(), chance
@@ -306,10 +305,10 @@ def _curvature(design, counts, chance, columns):
             matrix[:, k, :, i] = matrix[:, i, :, k]
     return matrix.reshape(size * columns, -1)
 
-def _fit_patterns(start, design, counts, full, low, high, max_steps):
-    "Minimise the loss within bounds by Newton steps on the weights that are not held by a bound."
+def _fit_patterns(start, design, counts, full, low, high, max_steps=100, offset=0.):
+    "Minimise the loss within bounds by Newton steps on the weights that are not held by a bound; `offset` is added to the scores."
     weights, columns = np.clip(start.ravel(), low, high), start.shape[1]
-    loss, slope, chance = _pattern_loss(weights, design, counts, full)
+    loss, slope, chance = _pattern_loss(weights, design, counts, full, offset)
     for _ in range(max_steps):
         free = ~((weights <= low) & (slope > 0) | (weights >= high) & (slope < 0))
         if np.abs(slope[free]).max(initial=0.) <= 1e-9 * counts.sum(): break
@@ -318,7 +317,7 @@ def _fit_patterns(start, design, counts, full, low, high, max_steps):
         step[free] = -np.linalg.solve(bent + 1e-8 * (1 + np.trace(bent) / len(bent)) * np.eye(len(bent)), slope[free])
         for halving in range(30):
             trial = np.clip(weights + step / 2**halving, low, high)
-            found = _pattern_loss(trial, design, counts, full)
+            found = _pattern_loss(trial, design, counts, full, offset)
             if found[0] < loss: break
         if not found[0] < loss: break
         weights, (loss, slope, chance) = trial, found
@@ -335,7 +334,7 @@ def refit(self:_SoftmaxFit, max_sweeps=1000):
     low, high = (np.r_[side, end].repeat(self.columns) for side, end in zip(p.bounds[self.support].T, (-np.inf, np.inf)))
     start = np.vstack([self.weights, self.constants])
     design = np.column_stack([flags, np.ones(len(flags))])
-    fitted, loss = _fit_patterns(start, design, counts, self.full, low, high, 100)
+    fitted, loss = _fit_patterns(start, design, counts, self.full, low, high)
     self.weights, self.constants, self.loss = fitted[:-1], fitted[-1], float(loss / p.total)
 
 @patch
@@ -347,47 +346,46 @@ def _patterns(self:_SoftmaxFit, support):
     return first, where
 
 # %% ../nbs/14b_lire_search.ipynb #d8f7f7a5
-_Split = namedtuple('_Split', ('where rows whole_sizes whole_wanted whole_base odds listed n_listed sizes wanted base growth slope bent '
-                               'step chance joint point'))
+_Split = namedtuple('_Split', 'where rows words bounds odds sizes listed parts covered whole least')
 _Split.__doc__ = """Rows of one model, to be parted by one more rule.
 
-where, rows : pattern of each row; per row its weight, its share of `base`, its weight per class.
-whole_sizes, whole_wanted, whole_base : `sizes`, `wanted`, `base` before a row is covered, the rows of smoothing in their parts.
+where, rows : pattern of each row; per row its weight, its share of what the losses are counted from, its weight per class.
+words, bounds : of the problem.
 odds : odds of the classes per pattern, the largest 1, shape (n_patterns, n_classes).
-listed, n_listed : per part the patterns to be looked at, and how many they are.
-sizes, wanted, base : per part weight of each pattern, weight of each class, what the losses are counted from.
-growth : per part what the odds of each class are multiplied by.
-slope, bent : per part derivatives of the loss by the shifts.
-step, chance, joint, point : room for the kernels.
+sizes : weight of each pattern in the rest, in what is covered, and in the rest before a row is covered, shape (3, n_patterns).
+listed : per part how many patterns are to be looked at, and which.
+parts : per part a table of lines with n_classes + 1 columns: 0 weight of each class, and last what the loss is counted from; 1 the same
+    before a row is covered (the rows of smoothing); 2 growth, what the odds of each class are multiplied by, and last the weight of the
+    first pattern listed before a row is covered; 3 slope of the loss by the shifts; 4 step; 5 chances; from 6 second derivatives.
+covered, whole, least : sums of `_row_terms` over what each rule covers and over all rows, and the bounds from them.
 """
 
 @kernel(forceinline=True)
-def _add_pattern(odds, size, growth, slope, bent, chance):
-    "Add a pattern of this weight to first derivatives and to the part of the second below the diagonal; returns its loss."
+def _add_pattern(odds, p, size, growth, slope, bent, chance):
+    "Add pattern p, of this weight, to first derivatives and to the part of the second below the diagonal; returns its loss."
     total = 1e-300
-    for i in range(growth.size):
-        chance[i] = odds[i] * growth[i]
+    for i in range(bent.shape[0]):
+        chance[i] = odds[p, i] * growth[i]
         total += chance[i]
     share = 1 / total
-    for i in range(growth.size):
+    for i in range(bent.shape[0]):
         chance[i] *= share
         slope[i] += size * chance[i]
         for k in range(i): bent[i, k] -= size * chance[i] * chance[k]
     return size * np.log(total)
 
 @kernel
-def _part_loss(split, part):
-    "Summed loss of a part at its growth; writes slope and bent."
-    growth, wanted, slope, bent = split.growth[part], split.wanted[part], split.slope[part], split.bent[part]
-    loss = split.base[part]
-    for i in range(growth.size):
+def _part_loss(odds, sizes, listed, part):
+    "Summed loss of a part at its growth; writes slope and second derivatives."
+    n, wanted, growth, slope, chance, bent = odds.shape[1], part[0], part[2], part[3], part[5], part[6:]
+    loss = wanted[n]
+    for i in range(n):
         slope[i] = -wanted[i]
         if wanted[i] > 0.: loss -= wanted[i] * np.log(growth[i])
-        for k in range(growth.size): bent[i, k] = 0.
-    for j in range(split.n_listed[part]):
-        p = split.listed[part, j]
-        size = split.sizes[part, p]
-        if size > 0.: loss += _add_pattern(split.odds[p], size, growth, slope, bent, split.chance)
+        for k in range(n): bent[i, k] = 0.
+    for j in range(1, listed[0] + 1):
+        p = listed[j]
+        if sizes[p] > 0.: loss += _add_pattern(odds, p, sizes[p], growth, slope, bent, chance)
     _complete(bent)
     return loss
 
@@ -416,9 +414,10 @@ def _invert(matrix):
                 for j in range(n): matrix[i, j] -= factor * matrix[k, j]
 
 @kernel
-def _newton(slope, bent, present, loss, step):
-    "Write Newton's step of a part; returns what no shift lowers its loss by more than. Classes not `present` (> 0) stay; spoils `bent`."
-    n, level = slope.size, 0.
+def _newton(part, loss):
+    "Write Newton's step of a part; returns what no shift lowers its loss by more than. Classes without weight stay; spoils what it reads."
+    present, slope, step, bent = part[0], part[3], part[4], part[6:]
+    n, level = bent.shape[0], 0.
     for i in range(n): level += bent[i, i] / n**2 + 1e-300
     for i in range(n):
         for k in range(n):
@@ -438,126 +437,58 @@ def _newton(slope, bent, present, loss, step):
 
 # %% ../nbs/14b_lire_search.ipynb #aa7545ca
 @kernel
-def _shift_part(split, part, goal, tol):
-    "Minimise the loss of a part; from its `growth` on; returns it, and what it cannot fall below: within `tol`, or not below `goal`."
-    growth, wanted, step = split.growth[part], split.wanted[part], split.step
+def _shift_part(odds, sizes, listed, part, goal, tol):
+    "Minimise the loss of a part, from its growth on; returns it, and what it cannot fall below: within `tol`, or not below `goal`."
     for _ in range(200):
-        loss = _part_loss(split, part)
-        least = max(loss - _newton(split.slope[part], split.bent[part], wanted, loss, step), 0.)
+        loss = _part_loss(odds, sizes, listed, part)
+        least = max(loss - _newton(part, loss), 0.)
         if least >= goal or loss - least <= tol: break
         low, high = np.inf, -np.inf
-        for i in range(growth.size):
-            if wanted[i] > 0.: low, high = min(low, step[i]), max(high, step[i])
+        for i in range(odds.shape[1]):
+            if part[0, i] > 0.: low, high = min(low, part[4, i]), max(high, part[4, i])
         damping = np.log1p(high - low) / (high - low)
-        for i in range(growth.size): growth[i] *= np.exp(damping * step[i])
+        for i in range(odds.shape[1]): part[2, i] *= np.exp(damping * part[4, i])
     return loss, least
 
 @kernel
-def _take_covered(split, line):
+def _take_covered(where, rows, line, sizes, listed, part):
     "Put the rows that `line` covers into part 1."
-    sizes, wanted, where, rows, own = split.sizes[1], split.wanted[1], split.where, split.rows, split.listed[1, 0]
-    for j in range(split.n_listed[1]): sizes[split.listed[1, j]] = 0.
-    split.base[1], split.n_listed[1], sizes[own] = split.whole_base[1], 1, split.whole_sizes[1, own]
-    for i in range(wanted.size): wanted[i] = split.whole_wanted[1, i]
+    for j in range(1, listed[0] + 1): sizes[listed[j]] = 0.
+    n = rows.shape[1] - 2
+    listed[0], sizes[listed[1]] = 1, part[2, n]
+    for i in range(n + 1): part[0, i] = part[1, i]
     for w in range(line.size):
         word = line[w]
         while word:
             row = 64 * w + _trailing_zeros(word)
-            if sizes[where[row]] == 0. and rows[row, 0] > 0.:
-                split.listed[1, split.n_listed[1]] = where[row]
-                split.n_listed[1] += 1
-            sizes[where[row]] += rows[row, 0]
-            split.base[1] += rows[row, 1]
-            for i in range(wanted.size): wanted[i] += rows[row, 2 + i]
+            p = where[row]
+            if sizes[p] == 0. and rows[row, 0] > 0.:
+                listed[0] += 1
+                listed[listed[0]] = p
+            sizes[p] += rows[row, 0]
+            part[0, n] += rows[row, 1]
+            for i in range(n): part[0, i] += rows[row, 2 + i]
             word &= word - _ONE
 
 @kernel
-def _take_rest(split):
-    "Put the rows that are not in part 1 into part 0."
-    own = split.listed[1, 0]
-    for p in range(split.sizes.shape[1]): split.sizes[0, p] = split.whole_sizes[0, p] - (0. if p == own else split.sizes[1, p])
-    split.base[0] = split.whole_base[0] - (split.base[1] - split.whole_base[1])
-    for i in range(split.wanted.shape[1]):
-        left = split.whole_wanted[0, i] - (split.wanted[1, i] - split.whole_wanted[1, i])
-        split.wanted[0, i] = left if left > 1e-11 * split.whole_wanted[0, i] else 0.
+def _take_rest(sizes, own, parts):
+    "Put the rows that are not in part 1 into part 0; `own` is the pattern of part 1 alone."
+    for p in range(sizes.shape[1]): sizes[0, p] = sizes[2, p] - (0. if p == own else sizes[1, p])
+    n = parts.shape[2] - 1
+    for i in range(n + 1):
+        left = parts[0, 1, i] - (parts[1, 0, i] - parts[1, 1, i])
+        parts[0, 0, i] = left if i == n or left > 1e-11 * parts[0, 1, i] else 0.
 
 # %% ../nbs/14b_lire_search.ipynb #f36947a3
 @kernel
-def _within_bounds(split, n_weights, low, high):
-    "Write weights and intercept that the two best shifts amount to, the weights clipped; returns whether they did not need that."
-    n, least, most, here = split.growth.shape[1], np.inf, -np.inf, split.point[0]
-    for i in range(n):
-        rest, covered = split.growth[0, i], split.growth[1, i]
-        weight = np.inf if rest <= 0. else (-np.inf if covered <= 0. else np.log(covered / rest))
-        least, most = min(least, weight), max(most, weight)
-        here[n_weights + i] = np.log(rest) if rest > 0. else np.log(max(covered, 1e-300)) - high
-        split.step[i] = weight
-    middle = (least + most) / 2 if most - least < np.inf else 0.
-    if n_weights < n: middle = split.step[0]
-    for i in range(n - n_weights, n):
-        weight = split.step[i] - middle
-        here[i - n + n_weights] = min(max(weight, low), high) if weight == weight else low
-    return low <= split.step[1] - middle <= high if n_weights < n else most - least <= high - low
-
-@kernel
-def _joint_terms(split, point, n_weights):
-    "Loss of both parts at a point (weights, then intercept); writes its derivatives by all of these to point 2 and `joint`."
-    n = split.growth.shape[1]
-    for i in range(n):
-        weight = point[i - n + n_weights] if i >= n - n_weights else 0.
-        split.growth[0, i] = np.exp(point[n_weights + i])
-        split.growth[1, i] = np.exp(point[n_weights + i] + weight)
-    loss = _part_loss(split, np.int64(0)) + _part_loss(split, np.int64(1))
-    for i in range(point.size):
-        a = i - n_weights if i >= n_weights else i + n - n_weights
-        split.point[2, i] = split.slope[1, a] + (split.slope[0, a] if i >= n_weights else 0.)
-        for k in range(point.size):
-            b = k - n_weights if k >= n_weights else k + n - n_weights
-            split.joint[i, k] = split.bent[1, a, b] + (split.bent[0, a, b] if min(i, k) >= n_weights else 0.)
-    return loss
-
-@kernel(forceinline=True)
-def _is_held(here, slope, i, n_weights, low, high):
-    return i < n_weights and (here[i] <= low and slope[i] > 0. or here[i] >= high and slope[i] < 0.)
-
-@kernel
-def _joint_step(split, n_weights, low, high):
-    "Write Newton's step on what no bound holds to point 3; returns the largest slope there."
-    here, slope, step, joint = split.point[0], split.point[2], split.point[3], split.joint
-    largest, ridge = 0., 1e-300
-    for i in range(here.size): ridge += 1e-9 * joint[i, i] / here.size
-    for i in range(here.size):
-        joint[i, i] += ridge
-        if not _is_held(here, slope, i, n_weights, low, high): largest = max(largest, abs(slope[i]))
-        else:
-            for k in range(here.size): joint[i, k] = joint[k, i] = 0.
-            joint[i, i] = 1.
-    _invert(joint)
-    for i in range(here.size):
-        step[i] = 0.
-        for k in range(here.size):
-            if not _is_held(here, slope, k, n_weights, low, high): step[i] -= joint[i, k] * slope[k]
-    return largest
-
-@kernel
-def _held_loss(split, n_weights, low, high, tol):
-    "Minimise the loss of both parts together from point 0, the weights within bounds, until no slope exceeds `tol`."
-    here, there, step = split.point[0], split.point[1], split.point[3]
-    loss = _joint_terms(split, here, n_weights)
-    for _ in range(200):
-        if _joint_step(split, n_weights, low, high) <= tol: break
-        found, scale = loss, 1.
-        for _ in range(40):
-            for i in range(here.size):
-                there[i] = here[i] + scale * step[i]
-                if i < n_weights: there[i] = min(max(there[i], low), high)
-            found = _joint_terms(split, there, n_weights)
-            if found < loss: break
-            scale *= .5
-        if not found < loss: break
-        for i in range(here.size): here[i] = there[i]
-        loss = found
-    return loss
+def _keeps_bounds(parts, low, high, one_weight):
+    "Whether the two best shifts amount to weights within bounds."
+    least, most = np.inf, -np.inf
+    for i in range(parts.shape[2] - 1):
+        rest, covered = parts[0, 2, i], parts[1, 2, i]
+        parts[0, 4, i] = np.inf if rest <= 0. else (-np.inf if covered <= 0. else np.log(covered / rest))
+        least, most = min(least, parts[0, 4, i]), max(most, parts[0, 4, i])
+    return low <= parts[0, 4, 1] - parts[0, 4, 0] <= high if one_weight else most - least <= high - low
 
 # %% ../nbs/14b_lire_search.ipynb #36ab136b
 def _row_terms(counts, scores):
@@ -567,55 +498,51 @@ def _row_terms(counts, scores):
     bent = [-totals * chance[:, i] * chance[:, k] for i in range(chance.shape[1]) for k in range(i)]
     return np.column_stack([-(counts * logs).sum(1), totals[:, None] * chance - counts, *bent])
 
-@kernel
-def _least_losses_into(covered, whole, slope, bent, step, present, out):
-    "Write for each part and rule what no shift gives less than; `covered` (n_rules, ...) and `whole` are sums of `_row_terms`."
-    n = slope.size
-    for m in range(out.shape[1]):
-        for part in range(2):
-            for i in range(n):
-                slope[i] = covered[m, 1 + i] if part else whole[1 + i] - covered[m, 1 + i]
-                for k in range(n): bent[i, k] = 0.
-                for k in range(i):
-                    j = 1 + n + i * (i - 1) // 2 + k
-                    bent[i, k] = covered[m, j] if part else whole[j] - covered[m, j]
-            _complete(bent)
-            loss = covered[m, 0] if part else whole[0] - covered[m, 0]
-            out[part, m] = loss - _newton(slope, bent, present, loss, step)
+def _least_losses(terms, n_classes):
+    "What no shift of a part gives less than; `terms` are sums of `_row_terms`, shape (n_parts, ...)."
+    loss, slope, inverse = terms[:, 0], terms[:, 2:1 + n_classes], np.zeros((len(terms), n_classes, n_classes))
+    bent, (i, k) = inverse.copy(), np.tril_indices(n_classes, -1)
+    bent[:, i, k] = bent[:, k, i] = terms[:, 1 + n_classes:]
+    diagonal = np.arange(n_classes)
+    bent[:, diagonal, diagonal] = 1e-14 * np.abs(terms[:, 1 + n_classes:]).sum(1, keepdims=True) - bent.sum(2) + 1e-300
+    inverse[:, 1:, 1:] = np.linalg.inv(bent[:, 1:, 1:])
+    gain = np.einsum('pi,pik,pk->p', slope, inverse[:, 1:, 1:], slope)
+    spread = inverse[:, diagonal, diagonal]
+    resistance = (spread[:, i] + spread[:, k] - 2 * inverse[:, i, k]).max(1)
+    r = np.sqrt(np.maximum(gain, 0.) * resistance)
+    inside = np.minimum(r, 1 - 1e-9)
+    return np.where(r < 1 - 1e-9, np.maximum(loss - (inside + (1 - inside) * np.log1p(-inside)) / resistance, 0.), 0.)
 
 # %% ../nbs/14b_lire_search.ipynb #619dc0fb
 @kernel
-def _start(split, part, covered, whole):
-    "Scale each class of a part to its weight; `covered` and `whole` as for `_least_losses_into`."
-    for i in range(split.growth.shape[1]):
-        wanted = split.wanted[part, i]
-        slope = covered[1 + i] if part else whole[1 + i] - covered[1 + i]
-        split.growth[part, i] = wanted / (slope + wanted) if wanted > 0. else 0.
+def _start(part, covered, whole, rest):
+    "Scale each class of a part to its weight; `covered` and `whole` are sums of `_row_terms`, `rest` is whether it is the rest."
+    for i in range(part.shape[1] - 1):
+        slope = whole[1 + i] - covered[1 + i] if rest else covered[1 + i]
+        part[2, i] = part[0, i] / (slope + part[0, i]) if part[0, i] > 0. else 0.
 
 @kernel
-def _split_loss(split, terms, whole, least, low, high, goal, tol):
-    "Least summed loss of the two parts; infinite if it is not below `goal`. `least` is what the rest cannot fall below."
-    n = split.growth.shape[1]
-    n_weights = n if n > 2 else 1
-    _start(split, np.int64(1), terms, whole)
-    covered, bottom = _shift_part(split, np.int64(1), goal - least, tol)
-    if bottom + least >= goal: return np.inf
-    _take_rest(split)
-    _start(split, np.int64(0), terms, whole)
-    rest, least = _shift_part(split, np.int64(0), goal - bottom, tol)
-    if bottom + least >= goal: return np.inf
-    if not _within_bounds(split, n_weights, low, high): return _held_loss(split, n_weights, low, high, tol)
-    return rest + covered
+def _split_losses_into(split, chosen, first, limits, best, one_weight, tol, losses):
+    """Write the least summed losses of the rules chosen[first:] as far as they are below limits + best, infinity else.
 
-@kernel
-def _split_losses_into(split, words, chosen, bounds, covered, whole, least, limits, best, tol, losses):
-    "Write the least losses of these rules as far as they are below limits + best, infinity else; returns the new best."
-    for j in range(chosen.size):
+    Returns the new best and where it stopped: after the last, or at a rule whose weights would leave their bounds.
+    """
+    where, rows, words, bounds, odds, sizes, listed, parts, terms, whole, least = split
+    for j in range(first, chosen.size):
         m = chosen[j]
-        _take_covered(split, words[m])
-        losses[m] = _split_loss(split, covered[m], whole, least[0, m], bounds[m, 0], bounds[m, 1], limits[m] + best, tol)
+        goal, losses[m] = limits[m] + best, np.inf
+        _take_covered(where, rows, words[m], sizes[1], listed[1], parts[1])
+        _start(parts[1], terms[m], whole, np.bool_(False))
+        covered, bottom = _shift_part(odds, sizes[1], listed[1], parts[1], goal - least[0, m], tol)
+        if bottom + least[0, m] >= goal: continue
+        _take_rest(sizes, listed[1, 1], parts)
+        _start(parts[0], terms[m], whole, np.bool_(True))
+        rest, lowest = _shift_part(odds, sizes[0], listed[0], parts[0], goal - bottom, tol)
+        if bottom + lowest >= goal: continue
+        if not _keeps_bounds(parts, bounds[m, 0], bounds[m, 1], one_weight): return best, j
+        losses[m] = rest + covered
         best = min(best, losses[m] - limits[m])
-    return best
+    return best, chosen.size
 
 # %% ../nbs/14b_lire_search.ipynb #24ae2054
 _TOGETHER = 64  # rules between two looks at the clock
@@ -628,44 +555,56 @@ class _Parts:
         rows, sums, shown = fit.full(fit.flags(support).T @ weights + fit.constants), fit.problem.sums, fit.problem.smoothing
         others = np.vstack([weights, np.zeros(fit.columns)]) + fit.constants
         scores = np.vstack([rows[first], fit.full(fit.constants[None]), fit.full(others)])
-        logs, n, (size, classes) = _log_odds_of(scores), len(first), scores.shape
-        self.counts = np.zeros((2, size, classes))
+        logs, n = _log_odds_of(scores), len(first)
+        self.counts = np.zeros((2, *scores.shape))
         self.counts[0, :n] = np.stack([np.bincount(where, column, n) for column in sums.T], axis=1)
         self.counts[1, n], self.counts[0, n + 1:] = shown, shown
-        base, n_joint = -(sums * logs[where]).sum(1), classes + fit.columns
-        listed = np.stack([np.arange(size), np.full(size, n)])
-        room = (np.empty(shape) for shape in [(2, classes), 2, (2, classes), (2, classes), (2, classes, classes), classes,
-                                              classes, (n_joint, n_joint), (4, n_joint)])
-        self.split = _Split(where, np.column_stack([sums.sum(1), base, sums]), self.counts.sum(2), self.counts.sum(1),
-                            -(self.counts * logs).sum((1, 2)), np.exp(logs), listed, np.array([size, 1]), np.zeros((2, size)), *room)
-        self.first, self.scores, self.tol = first, scores, 1e-10 * fit.problem.total
+        base = -(sums * logs[where]).sum(1)
+        self.where, self.rows = where, np.column_stack([sums.sum(1), base, sums])
+        self.first, self.scores, self.odds, self.tol = first, scores, np.exp(logs), 1e-10 * fit.problem.total
+        self.parts = np.zeros((2, 6 + scores.shape[1], scores.shape[1] + 1))
+        self.parts[:, 1, :-1], self.parts[:, 1, -1] = self.counts.sum(1), -(self.counts * logs).sum((1, 2))
+        self.parts[1, 2, -1] = shown.sum()
+        self.listed = np.stack([np.r_[len(scores), :len(scores)], np.r_[1, np.full(len(scores), n)]])
         self.terms = _row_terms(sums, rows), _row_terms(self.counts.sum(0)[n:], scores[n:])
 
     def bound(self):
         "For each part and each rule, no weight of it and no intercept give less."
-        (rows, (own, *others)), words = self.terms, self.problem.words
-        self.whole = rows.sum(0) + own + np.sum(others, axis=0)
-        self.covered = np.stack([covered_sums(words, column) for column in rows.T], axis=1) + own
-        n, self.least = self.split.odds.shape[1], np.empty((2, len(words)))
-        _least_losses_into(self.covered, self.whole, np.empty(n), np.empty((n, n)), np.empty(n), np.ones(n), self.least)
-        return self.least
+        (rows, (own, *others)), p, (size, classes) = self.terms, self.problem, self.odds.shape
+        whole, covered = rows.sum(0) + own + np.sum(others, axis=0), np.array([covered_sums(p.words, column) for column in rows.T]).T + own
+        least = np.stack([_least_losses(whole - covered, classes), _least_losses(covered, classes)])
+        sizes = np.stack([np.zeros(size), np.zeros(size), self.counts[0].sum(1)])
+        self.split = _Split(self.where, self.rows, p.words, p.bounds, self.odds, sizes, self.listed, self.parts,
+                            np.ascontiguousarray(covered), whole, least)
+        return least
 
     def losses_into(self, chosen, limits, best, losses):
         "Write the summed losses of these rules where they are below limits + best, infinity else; returns the new best."
-        words, bounds = self.problem.words, self.problem.bounds
-        return _split_losses_into(self.split, words, chosen, bounds, self.covered, self.whole, self.least, limits, best, self.tol, losses)
+        done = 0
+        while True:
+            best, done = _split_losses_into(self.split, chosen, done, limits, best, self.fit.columns == 1, self.tol, losses)
+            if done == len(chosen): return best
+            losses[chosen[done]] = self.held_loss(chosen[done])
+            best, done = min(best, losses[chosen[done]] - limits[chosen[done]]), done + 1
+
+    def held_loss(self, m):
+        "Summed loss after giving rule m its best weights within bounds."
+        sums, n = self.problem.sums * self.fit.flags([m]).T, len(self.odds)
+        covered = np.stack([np.bincount(self.where, column, n) for column in sums.T], axis=1)
+        counts = np.vstack([self.counts[0] - covered, self.counts[1] + covered])
+        design, columns = np.column_stack([np.repeat([0., 1.], n), np.ones(2 * n)]), self.fit.columns
+        low, high = (np.r_[np.full(columns, end), np.full(columns, far)] for end, far in zip(self.problem.bounds[m], (-np.inf, np.inf)))
+        return _fit_patterns(np.zeros((2, columns)), design, counts, self.fit.full, low, high, offset=np.tile(self.scores, (2, 1)))[1]
 
     def without(self, k):
         "Loss after deleting rule k of the support, the intercept fitted."
-        split, (first, shown) = self.split, (self.first, len(self.first) + 1 + k)
-        weight = self.fit.full(self.fit.weights[k:k + 1])
+        part, (first, shown) = self.parts[0], (self.first, len(self.first) + 1 + k)
         counts, scores = self.counts[0].copy(), self.scores.copy()
-        scores[:len(first)] -= np.outer(self.fit.flags([self.fit.support[k]])[0, first], weight)
+        scores[:len(first)] -= np.outer(self.fit.flags([self.fit.support[k]])[0, first], self.fit.full(self.fit.weights[k:k + 1]))
         counts[shown] = 0.
         logs = _log_odds_of(scores)
-        split.odds[:], split.sizes[0], split.wanted[0], split.base[0] = np.exp(logs), counts.sum(1), counts.sum(0), -(counts * logs).sum()
-        split.growth[0] = 1.
-        return _shift_part(split, 0, np.inf, self.tol)[0] / self.problem.total
+        part[0, :-1], part[0, -1], part[2, :-1] = counts.sum(0), -(counts * logs).sum(), 1.
+        return _shift_part(np.exp(logs), counts.sum(1), self.listed[0], part, np.inf, self.tol)[0] / self.problem.total
 
 def _log_odds_of(scores):
     "Logarithms of the odds of the classes in each row, the largest 0, none so small that its odds vanish."
@@ -836,43 +775,42 @@ class _LocalSearch:
     @property
     def _goal(self): return self.objective * (1 - self.tol)
 
-    def _record(self): return len(self.fit.support), self.fit.loss, self.objective, self.coverage[self.fit.support].sum()
+    def _record(self):
+        coverage, size = self.coverage[self.fit.support].sum(), len(self.fit.support)
+        return size, self.fit.loss, float(self.fit.loss + self.penalty(size, coverage)), coverage
 
 # %% ../nbs/14b_lire_search.ipynb #b839443f
 @patch
-def _moves(self:_LocalSearch):
-    "Predicted objectives of all additions and deletions: three arrays value, added rule (-1 none), deleted place (-1 none)."
-    support, shares, goal = self.fit.support, self.coverage, self._goal
+def _moves(self:_LocalSearch, goal):
+    "Predicted objectives of adding each rule, then of deleting each rule of the model."
+    support, shares = self.fit.support, self.coverage
     s, total = len(support), shares[support].sum()
     adds, extra = np.full(len(shares), np.inf), self.penalty(s + 1, total + shares)
     if s < self.max_rules: adds = self.fit.add_losses(goal - extra) + extra
     adds[support] = np.inf
-    deletes = self.fit.delete_losses() + self.penalty(s - 1, total - shares[support]) if s else np.empty(0)
-    none = np.full(len(adds), -1), np.full(s, -1)
-    return np.r_[adds, deletes], np.r_[np.arange(len(adds)), none[1]], np.r_[none[0], np.arange(s)]
+    return np.append(adds, self.fit.delete_losses() + self.penalty(s - 1, total - shares[support])) if s else adds
 
 @patch
-def _try_best(self:_LocalSearch, values, added, dropped):
-    "Make the most promising move that really lowers the objective; whether there was one."
-    goal = self._goal
-    hopeful = np.flatnonzero(values < goal)
-    for i in hopeful[values[hopeful].argsort()]:
-        before = self.fit.state()
-        self.fit.apply(int(added[i]) if added[i] >= 0 else None, int(dropped[i]) if dropped[i] >= 0 else None)
+def _try_best(self:_LocalSearch, values, goal, dropped=None):
+    "Make the most promising move that really gets below `goal`; whether there was one. `values` is as of `_moves`, and is spoilt."
+    while len(values) and values[best := int(values.argmin())] < goal:
+        before, place = self.fit.state(), best - len(self.coverage)
+        self.fit.apply(*((best, dropped) if place < 0 else (None, place)))
         if self.objective < goal: return True
         self.fit.restore(before)
+        values[best] = np.inf
     return False
 
 @patch
-def _try_exchanges(self:_LocalSearch):
+def _try_exchanges(self:_LocalSearch, goal):
     "Exchange the first rule for which there is a better one; whether there was one."
-    support, shares, goal = self.fit.support, self.coverage, self._goal
+    support, shares = self.fit.support, self.coverage
     total, s = shares[support].sum(), len(support)
     for k in np.argsort(self.failures[support], kind='stable'):
         extra = self.penalty(s, total - shares[support[k]] + shares)
-        losses = self.fit.exchange_losses(k, goal - extra)
-        losses[support] = np.inf
-        if self._try_best(losses + extra, np.arange(len(losses)), np.full(len(losses), k)): return True
+        values = self.fit.exchange_losses(k, goal - extra) + extra
+        values[support] = np.inf
+        if self._try_best(values, goal, k): return True
         self.failures[support[k]] += 1
     return False
 
@@ -880,11 +818,11 @@ def _try_exchanges(self:_LocalSearch):
 @patch
 def _step(self:_LocalSearch):
     "Make one move, or fit the weights; whether anything may be left to do."
-    before, fitted = len(self.fit.support), self.fitted
+    before, fitted, goal = len(self.fit.support), self.fitted, self._goal
     self.fitted = 0
-    if self._try_best(*self._moves()): self.work['added' if len(self.fit.support) > before else 'deleted'] += 1
+    if self._try_best(self._moves(goal), goal): self.work['added' if len(self.fit.support) > before else 'deleted'] += 1
     elif fitted < _SWEEPS: return self._fit(_SWEEPS)
-    elif self._try_exchanges(): self.work['exchanged'] += 1
+    elif self._try_exchanges(goal): self.work['exchanged'] += 1
     elif fitted == _SWEEPS: return self._fit(1000)
     else: return False
     self.nodes += 1
