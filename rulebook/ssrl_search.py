@@ -8,6 +8,7 @@ __all__ = []
 # %% ../nbs/11a_ssrl_search.ipynb #f885d43e
 from collections import namedtuple
 from concurrent.futures import wait
+from hashlib import blake2b
 
 import numpy as np
 
@@ -399,7 +400,7 @@ class _Search:
         self.solver, self.width, self.lower_bound = solver, width, lower_bound
         self.desks = [(_new_problem(packed), _new_beam(len(packed.words), width, self.max_literals)) for _ in range(n_jobs)]
         (self.problem, self.beam), self.executor, self.started = self.desks[0], executor, None
-        self.nodes, self.rounds, self.pool = 0, 1, {}
+        self.nodes, self.rounds, self.pool, self.solved = 0, 1, {}, {}
         self.total = _mass(packed, packed.rows, 0, len(packed.rows))
         self.n_classes = len(packed.starts) - 1
         self.value, self.rules, self.default = -np.inf, [], defaults[0]
@@ -486,6 +487,15 @@ def _known(self:_Search, spill, members):
     return _Known(covers, costs, np.zeros(n), np.zeros(n), np.zeros(3, np.int64)), [entry[0] for entry in entries]
 
 # %% ../nbs/11a_ssrl_search.ipynb #92758c30
+def _fingerprint(problem, floor):
+    "Sixteen bytes that stand for part 0 of a problem and the value to beat."
+    n, digest = problem.n_runs[0], blake2b(np.float64(floor).tobytes(), digest_size=16)
+    ends = problem.ends[0, :n]
+    for array in (ends, problem.masks[0, :ends[-1] if n else 0], problem.first[0, :n], problem.gains[0, :n], problem.losses[0, :n]):
+        digest.update(array)
+    return digest.digest()
+
+# %% ../nbs/11a_ssrl_search.ipynb #1e112f48
 @patch
 def _best_insertion(self:_Search, rules, default, weight, spill, members=(), floor=_LEAST_GAIN):
     "Generator: yields after each sub-problem; returns the gain, the rule and the place of the best insertion above `floor`."
@@ -501,10 +511,12 @@ def _best_insertion(self:_Search, rules, default, weight, spill, members=(), flo
         for (problem, _), (where, label) in zip(self.desks, ahead):
             _pose(problem, packed, uncovered[where], after[where], label, weight)
             _add_line(problem, packed, spill, packed.starts[default], packed.starts[default + 1], 0., 1.)
-        tasks = self._start(self.desks[:len(ahead)], best)
-        for desk, task, (where, label) in zip(self.desks, tasks, ahead):
+        keys = [_fingerprint(problem, best) for problem, _ in self.desks[:len(ahead)]]
+        tasks = self._start(self.desks[:len(ahead)], keys, best)
+        for desk, key, task, (where, label) in zip(self.desks, keys, tasks, ahead):
             (self.problem, self.beam), self.started, order = desk, task, order[1:]
-            literals, value = yield from self.solver(self, best)
+            if key not in self.solved: self.solved[key] = yield from self.solver(self, best)
+            literals, value = self.solved[key]
             if value > best:
                 best, rule, place = value, self._place(literals, label), where
                 break
@@ -512,10 +524,11 @@ def _best_insertion(self:_Search, rules, default, weight, spill, members=(), flo
     return best, rule, place
 
 @patch
-def _start(self:_Search, desks, floor):
-    "Start a beam at each desk where there are several; the tasks, or None for what is to be solved when its turn comes."
+def _start(self:_Search, desks, keys, floor):
+    "Start a beam at each desk where there are several; the tasks, or None for what is solved already or when its turn comes."
     if len(desks) == 1: return [None]
-    return [self.executor.submit(_search_beam, self.packed.words, problem, beam, self.penalty, floor) for problem, beam in desks]
+    return [None if key in self.solved else self.executor.submit(_search_beam, self.packed.words, *desk, self.penalty, floor)
+            for desk, key in zip(desks, keys)]
 
 # %% ../nbs/11a_ssrl_search.ipynb #f50b2999
 @patch
