@@ -213,19 +213,24 @@ def _weigh(words, problem, floor, gains, losses):
 # %% ../nbs/11a_ssrl_search.ipynb #14d1d893
 _PATIENCE = np.int64(2)
 
-_Beam = namedtuple('_Beam', 'thetas values items chosen origin loss most least best size level slack')
+_Beam = namedtuple('_Beam', 'other thetas values items chosen origin loss most least best size level slack')
 _Beam.__doc__ = """State of the beam over conjunctions.
 
-thetas : (n_buckets,); values : (n_buckets, width, 3), score, gain, loss of the children; items : (n_buckets, width, 2), literal
+other : (n_literals,), the literal that holds for the other rows, or -1; thetas : (n_buckets,); values : (n_buckets, width, 3), score, gain, loss of the children; items : (n_buckets, width, 2), literal
 and parent; the parents, and the next ones, have in chosen : (2, n_parents, depth) their literals, in origin : (2, n_parents) their own
 parent, in loss : (2, n_parents) theirs, in most, least : (2, n_parents, n_literals) what a child gains at most and loses at least;
 best : (depth,), literals of the best conjunction; size : (1,), their number; level : (1,), largest value among the children;
 slack : (2,), what is added to these limits, so that rounding does no harm: as a share of all gain and loss, and in weight.
 """
 
-def _new_beam(n_literals, width, depth, slack=1e-12):
-    n = 3 * width
-    return _Beam(np.zeros(3), np.zeros((3, width, 3)), np.zeros((3, width, 2), np.int64), np.zeros((2, n, depth), np.int64),
+def _others(packed):
+    "Number of the literal that holds for the rows for which another does not, or -1."
+    number = {line.tobytes(): i for i, line in enumerate(packed.words)}
+    return np.array([number.get((packed.rows & ~line).tobytes(), -1) for line in packed.words], np.int64)
+
+def _new_beam(packed, width, depth, slack=1e-12):
+    n, n_literals = 3 * width, len(packed.words)
+    return _Beam(_others(packed), np.zeros(3), np.zeros((3, width, 3)), np.zeros((3, width, 2), np.int64), np.zeros((2, n, depth), np.int64),
                  np.zeros((2, n), np.int64), np.zeros((2, n)), np.zeros((2, n, n_literals)), np.zeros((2, n, n_literals)),
                  np.zeros(depth, np.int64), np.zeros(1, np.int64), np.zeros(1), np.array([slack, 0.]))
 
@@ -270,27 +275,33 @@ def _take(beam, parent, literal, gain, loss, depth, penalty, best):
 
 # %% ../nbs/11a_ssrl_search.ipynb #6d85df6c
 @kernel
+def _inherit(beam, parent, depth):
+    "Limits of the children of a parent, from those of its own parent."
+    before, now, origin = (depth - 1) % 2, depth % 2, beam.origin[(depth - 1) % 2, parent]
+    freed = beam.loss[now, origin] - beam.loss[before, parent]
+    for literal in range(beam.most.shape[2]):
+        beam.most[now, parent, literal] = beam.most[before, origin, literal]
+        beam.least[now, parent, literal] = max(0., beam.least[before, origin, literal] - freed)
+
+@kernel
 def _extend(words, problem, beam, parent, depth, penalty, best):
     "Count and offer the children of a parent that may lead above `best`, or matter to the beam; return the best value."
-    before, now, price, slack = (depth - 1) % 2, depth % 2, penalty * depth, beam.slack[1]
-    thetas, values, level = beam.thetas, beam.values, beam.level
-    own, origin = beam.loss[before, parent], beam.origin[before, parent]
-    freed = beam.loss[now, origin] - own
+    _inherit(beam, parent, depth)
+    price, slack, own, (all_gain, all_loss) = penalty * depth, beam.slack[1], beam.loss[(depth - 1) % 2, parent], _totals(problem, np.int64(1))
+    thetas, values, level, most, least = beam.thetas, beam.values, beam.level, beam.most[depth % 2, parent], beam.least[depth % 2, parent]
     for literal in range(words.shape[0]):
-        most, least = beam.most[before, origin, literal], max(0., beam.least[before, origin, literal] - freed)
-        beam.most[now, parent, literal] = -1.
-        if most - price <= best or least >= own: continue
-        if _could_matter(thetas, values, level, most, least, price, penalty, best):
+        useful = most[literal] - price > best and least[literal] < own
+        if useful and _could_matter(thetas, values, level, most[literal], least[literal], price, penalty, best):
             gain, run, begin = _gain_in(words[literal], problem)
-            if gain - price <= best: continue
-            most = gain + slack
-            if _could_matter(thetas, values, level, gain, least, price, penalty, best):
+            other, most[literal], useful = beam.other[literal], gain + slack, gain - price > best
+            if other > literal: most[other] = min(most[other], all_gain - gain + slack)
+            if useful and _could_matter(thetas, values, level, gain, least[literal], price, penalty, best):
                 loss = _loss_in(words[literal], problem, run, begin)
-                if loss >= own: continue
-                least = loss - slack
-                if _could_matter(thetas, values, level, gain, loss, price, penalty, best):
+                least[literal], useful = loss - slack, loss < own
+                if other > literal: least[other] = max(least[other], all_loss - loss - slack)
+                if useful and _could_matter(thetas, values, level, gain, loss, price, penalty, best):
                     best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
-        beam.most[now, parent, literal], beam.least[now, parent, literal] = most, least
+        if not useful: most[literal] = -1.
     return best
 
 @kernel
@@ -398,7 +409,7 @@ class _Search:
         self.max_literals = max(1, min(max_literals, len(packed.words)))
         self.max_iter, self.local_search = max_iter, local_search
         self.solver, self.width, self.lower_bound = solver, width, lower_bound
-        self.desks = [(_new_problem(packed), _new_beam(len(packed.words), width, self.max_literals)) for _ in range(n_jobs)]
+        self.desks = [(_new_problem(packed), _new_beam(packed, width, self.max_literals)) for _ in range(n_jobs)]
         (self.problem, self.beam), self.executor, self.started = self.desks[0], executor, None
         self.nodes, self.rounds, self.pool, self.solved = 0, 1, {}, {}
         self.total = _mass(packed, packed.rows, 0, len(packed.rows))
