@@ -125,20 +125,18 @@ def _append(problem, part, word, mask, worth):
 
 # %% ../nbs/11a_ssrl_search.ipynb #e8a4038e
 @kernel
-def _add_rows(problem, packed, line, start, stop, weight):
-    "Add the rows of `line` in the words start..stop to part 0, each row with `weight` times its own."
-    for word in range(start, stop):
-        if line[word]: _append(problem, np.int64(0), word, line[word], weight * packed.scale[word])
+def _pose(problem, packed, free, after, spill, label, weight, n_parts):
+    """Write to part 0 what a rule with `label` gains among the rows `free`, and loses among those `after`, each counted `weight` times.
 
-@kernel
-def _pose(problem, packed, free, after, label, weight):
-    "Write to part 0 what a rule with `label` gains and loses among the rows of the list, each counted `weight` times."
-    start, stop = packed.starts[label], packed.starts[label + 1]
+    With three parts instead of two it loses those of `spill` too."""
+    start, stop, n = packed.starts[label], packed.starts[label + 1], np.int64(0)
     problem.sizes[0, 0] = problem.sizes[0, 1] = 0
-    _add_rows(problem, packed, free, start, stop, weight)
-    problem.sizes[0, 1] = problem.sizes[0, 0]
-    _add_rows(problem, packed, after, np.int64(0), start, weight)
-    _add_rows(problem, packed, after, stop, np.int64(packed.scale.size), weight)
+    for part in range(n_parts):
+        line = free if part == 0 else after if part == 1 else spill
+        for word in range(packed.scale.size):
+            if line[word] and (part == 2 or (part == 0) == (start <= word < stop)):
+                _append(problem, n, word, line[word], packed.scale[word] * (weight if part < 2 else 1.))
+        if part == 0: problem.sizes[0, 1] = problem.sizes[0, 0]
 
 @kernel
 def _restrict(words, problem, chosen, n):
@@ -247,7 +245,7 @@ def _could_matter(beam, gain, loss, price, penalty, best):
 def _take(beam, parent, literal, gain, loss, depth, penalty, best):
     "Offer a child to the buckets; remember it if it is the best; return the best value."
     value, state = gain - loss - penalty * depth, beam.state[0]
-    state.level = max(state.level, value)
+    if value > state.level: state.level = value
     if value > best:
         best = value
         for k in range(depth - 1): beam.best[k] = beam.chosen[(depth - 1) % 2, parent, k]
@@ -258,29 +256,30 @@ def _take(beam, parent, literal, gain, loss, depth, penalty, best):
 
 # %% ../nbs/11a_ssrl_search.ipynb #6d85df6c
 @kernel
-def _inherit(beam, parent, depth):
-    "Limits of the children of a parent, from those of its own parent."
-    before, now, origin = (depth - 1) % 2, depth % 2, beam.origin[(depth - 1) % 2, parent]
-    old, new, freed = beam.limits[before, origin], beam.limits[now, parent], beam.loss[now, origin] - beam.loss[before, parent]
-    for literal in range(beam.other.size): new[0, literal], new[1, literal] = old[0, literal], max(0., old[1, literal] - freed)
+def _inherit(limits, parents, freed):
+    "Limits of the children of a parent, from those of its own parent, from which it differs by a loss of `freed`."
+    for literal in range(limits.shape[1]):
+        least = parents[1, literal] - freed
+        limits[0, literal], limits[1, literal] = parents[0, literal], least if least > 0. else 0.
 
 @kernel
 def _extend(words, problem, beam, parent, depth, penalty, best):
     "Count and offer the children of a parent that may lead above `best`, or matter to the beam; return the best value."
-    _inherit(beam, parent, depth)
+    before, now, origin = (depth - 1) % 2, depth % 2, beam.origin[(depth - 1) % 2, parent]
+    own, most, least = beam.loss[before, parent], beam.limits[now, parent, 0], beam.limits[now, parent, 1]
+    _inherit(beam.limits[now, parent], beam.limits[before, origin], beam.loss[now, origin] - own)
     (all_gain, all_loss), n_runs, split = _totals(problem, np.int64(1)), problem.sizes[1, 0], problem.sizes[1, 1]
-    price, slack, own = penalty * depth, beam.state[0].slack, beam.loss[(depth - 1) % 2, parent]
-    most, least = beam.limits[depth % 2, parent, 0], beam.limits[depth % 2, parent, 1]
+    price, slack = penalty * depth, beam.state[0].slack
     for literal in range(words.shape[0]):
         useful = most[literal] - price > best and least[literal] < own
         if useful and _could_matter(beam, most[literal], least[literal], price, penalty, best):
             gain = _worth_in(words[literal], problem, np.int64(0), split)
             other, most[literal], useful = beam.other[literal], gain + slack, gain - price > best
-            if other > literal: most[other] = min(most[other], all_gain - gain + slack)
+            if other > literal and all_gain - gain + slack < most[other]: most[other] = all_gain - gain + slack
             if useful and _could_matter(beam, gain, least[literal], price, penalty, best):
                 loss = _worth_in(words[literal], problem, split, n_runs)
                 least[literal], useful = loss - slack, loss < own
-                if other > literal: least[other] = max(least[other], all_loss - loss - slack)
+                if other > literal and all_loss - loss - slack > least[other]: least[other] = all_loss - loss - slack
                 if useful: best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
         if not useful: most[literal] = -1.
     return best
@@ -348,7 +347,7 @@ def _best_known(packed, problem, free, after, weight, known, floor):
     best = floor
     for place in range(free.shape[0]):
         for label in range(packed.starts.size - 1):
-            _pose(problem, packed, free[place], after[place], label, weight)
+            _pose(problem, packed, free[place], after[place], free[place], label, weight, np.int64(2))
             _restrict(known.covers, problem, known.found, np.int64(0))
             _weigh(known.covers, problem, best, known.gains, known.losses)
             for i in range(known.gains.size):
@@ -498,8 +497,7 @@ def _best_insertion(self:_Search, rules, default, weight, spill, members=(), flo
     while order and weight * reach[order[0]] - self.penalty > best:
         ahead = [at for at in order[:len(self.desks)] if weight * reach[at] - self.penalty > best]
         for (problem, _), (where, label) in zip(self.desks, ahead):
-            _pose(problem, packed, free[where], after[where], label, weight)
-            _add_rows(problem, packed, spill, packed.starts[default], packed.starts[default + 1], 1.)
+            _pose(problem, packed, free[where], after[where], spill, label, weight, 3)
         keys = [_fingerprint(problem, best) for problem, _ in self.desks[:len(ahead)]]
         tasks = self._start(self.desks[:len(ahead)], keys, best)
         for desk, key, task, (where, label) in zip(self.desks, keys, tasks, ahead):
