@@ -208,14 +208,19 @@ rounding does no harm; share, the same as a share of all gain and loss.
 
 def _others(packed):
     "Number of the literal that holds for the rows for which another does not, or -1."
-    number = {line.tobytes(): i for i, line in enumerate(packed.words)}
-    return np.array([number.get((packed.rows & ~line).tobytes(), -1) for line in packed.words], np.int64)
+    number = {hash(line.tobytes()): i for i, line in enumerate(packed.words)}
+    found = [(number.get(hash(line.tobytes()), -1), line) for line in packed.rows & ~packed.words]
+    return np.array([i if i >= 0 and (packed.words[i] == line).all() else -1 for i, line in found], np.int64)
 
 def _new_beam(packed, width, depth, share=1e-12):
     n, state = 3 * width, np.zeros(1, _STATE)
     state['share'] = share
     return _Beam(_others(packed), np.zeros(3), np.zeros((3, width), _CHILD), np.zeros((2, n, depth), np.int64), np.zeros((2, n), np.int64),
                  np.zeros((2, n)), np.zeros((2, n, 2, len(packed.words))), np.zeros(depth, np.int64), state)
+
+def _desk_bytes(n_words, n_literals, width, depth):
+    "Bytes of a problem and a beam, nearly."
+    return 48 * n_words + 8 * n_literals + 48 * width * (2 * n_literals + depth)
 
 @kernel
 def _offer(children, literal, parent, score, gain, loss):
@@ -280,7 +285,8 @@ def _extend(words, problem, beam, parent, depth, penalty, best):
                 loss = _worth_in(words[literal], problem, split, n_runs)
                 least[literal], useful = loss - slack, loss < own
                 if other > literal and all_loss - loss - slack > least[other]: least[other] = all_loss - loss - slack
-                if useful: best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
+                if useful and _could_matter(beam, gain, loss, price, penalty, best):
+                    best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
         if not useful: most[literal] = -1.
     return best
 
