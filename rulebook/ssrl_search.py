@@ -647,6 +647,8 @@ def _solve_modmod(search, floor):
     yield
     return search._without_idle(chosen, value) if value > floor else (None, floor)
 
+_SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
+
 # %% ../nbs/11a_ssrl_search.ipynb #e4ee7436
 @patch
 def _insert_exactly(self:_Search, rules, default, floor=_LEAST_GAIN):
@@ -743,9 +745,6 @@ def _work(self:_Search):
         for start in (majorised, []) if self.local_search else ():
             rules = yield from self._improve(start, default)
             self._consider(rules, default)
-
-# %% ../nbs/11a_ssrl_search.ipynb #ae19b2b6
-_SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
 
 # %% ../nbs/11a_ssrl_search.ipynb #b8b5c51b
 def _counts_by_pattern(codes, weights, pattern):
