@@ -20,7 +20,7 @@ from .core import Budget, patch
 from .dataset import Dataset
 from .estimator import RuleClassifier
 from .rules import Rule, _plain, _some
-from .ssrl_search import _SOLVERS, _counts_by_pattern, _least_objective, _pack, _Search, _slots
+from .ssrl_search import _SOLVERS, _counts_by_pattern, _desk_bytes, _least_objective, _pack, _Search, _slots
 from .vocabulary import Vocabulary, _fit_table, check_table, check_weights, encode_literals, take_rows
 
 # %% ../nbs/11_ssrl.ipynb #d09d659d
@@ -64,7 +64,8 @@ class SSRLClassifier(RuleClassifier):
     node_limit : int, default None
         Sub-problems: a conjunction searched for one place and label.
     memory_limit : float, default None
-        Megabytes for the table of literals.
+        Megabytes for the table of literals, and what each thread keeps
+        for a conjunction's children.
     n_jobs : int, default None
         Threads of the beam, which search the next places ahead; None is one
         and -1 one for each core. The answer is the same.
@@ -126,12 +127,14 @@ def _learn(self:SSRLClassifier, table, codes, weights, budget):
         if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
     literals, k = self.vocabulary_.literals_, len(self.classes_)
     defaults = self._default_classes(codes, weights)
-    budget.reserve(len(literals) * len(_slots(codes, weights, k)[1]) * 8, 'the table of literals')
+    n_jobs = effective_n_jobs(self.n_jobs) if self.solver == 'beam' else 1
+    n_words, longest = len(_slots(codes, weights, k)[1]), self.max_literals or len(literals)
+    desks = n_jobs * _desk_bytes(n_words, len(literals), self.width, min(longest, len(literals)))
+    budget.reserve(8 * n_words * len(literals) + desks, 'the table of literals')
     packed, pattern = _pack(literals, table, codes, weights, k)
     penalty = self.penalty * (weights.sum() if self.penalty_unit == 'share' else 1.)
-    n_jobs = effective_n_jobs(self.n_jobs) if self.solver == 'beam' else 1
     with ThreadPoolExecutor(n_jobs) as executor:  # starts no thread before the first task
-        search = _Search(packed, defaults, penalty, self.max_rules, self.max_literals or len(literals), self.max_iter, self.local_search,
+        search = _Search(packed, defaults, penalty, self.max_rules, longest, self.max_iter, self.local_search,
                          _SOLVERS[self.solver], self.width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty),
                          executor, n_jobs)
         finished = budget.drive(search) == 'finished'

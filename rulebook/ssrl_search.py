@@ -8,6 +8,7 @@ __all__ = []
 # %% ../nbs/11a_ssrl_search.ipynb #f885d43e
 from collections import namedtuple
 from concurrent.futures import wait
+from hashlib import blake2b
 
 import numpy as np
 
@@ -70,94 +71,86 @@ def _refine(pattern, flags):
     return np.unique(pattern * (own.max() + 1) + own, return_inverse=True)[1]
 
 # %% ../nbs/11a_ssrl_search.ipynb #34a3ff9e
-@kernel
-def _unfold(packed, covers, labels, uncovered, after):
-    "Write, for each place, the rows that the rules before it do not cover, and those that the rules after it have right."
-    m = labels.size
-    for word in range(packed.rows.size): uncovered[0, word], after[m, word] = packed.rows[word], np.uint64(0)
-    for j in range(m):
-        for word in range(packed.rows.size): uncovered[j + 1, word] = uncovered[j, word] & ~covers[j, word]
-    for back in range(m):
-        j = m - 1 - back
-        for word in range(packed.rows.size): after[j, word] = after[j + 1, word]
-        for word in range(packed.starts[labels[j]], packed.starts[labels[j] + 1]): after[j, word] |= uncovered[j, word] & covers[j, word]
+def _class_lines(packed):
+    "The rows of each class as lines, shape (n_classes, n_words)."
+    owner = np.searchsorted(packed.starts, np.arange(len(packed.rows)), 'right') - 1
+    return np.where(owner == np.arange(len(packed.starts) - 1)[:, None], packed.rows, np.uint64(0))
+
+def _unfold(rows, covers, own):
+    "Rows that the rules before each place do not cover, and those that the rules after it have right; `own`: rows of each rule's class."
+    uncovered, after = np.empty((2, len(covers) + 1, len(rows)), np.uint64)
+    uncovered[0], after[-1] = rows, 0
+    uncovered[1:] = rows & ~np.bitwise_or.accumulate(covers, axis=0)
+    after[:-1] = np.bitwise_or.accumulate((uncovered[:-1] & covers & own)[::-1], axis=0)[::-1]
+    return uncovered, after
 
 @kernel
-def _mass(packed, line, start, stop):
-    "Weight of the rows of `line` in the words start..stop."
-    total = 0.
-    for word in range(start, stop): total += packed.scale[word] * _popcount(line[word])
-    return total
-
-@kernel
-def _place_gains(packed, uncovered, after, out):
-    "Write to out[place, label] the weight that a rule with this label at this place could win."
-    for place in range(out.shape[0]):
+def _class_weights(packed, lines, out):
+    "Write to out[line, class] the weight of the rows of the class in each line."
+    for i in range(out.shape[0]):
         for label in range(out.shape[1]):
-            total = 0.
+            out[i, label] = 0.
             for word in range(packed.starts[label], packed.starts[label + 1]):
-                total += packed.scale[word] * _popcount(uncovered[place, word] & ~after[place, word])
-            out[place, label] = total
+                out[i, label] += packed.scale[word] * _popcount(lines[i, word])
 
 # %% ../nbs/11a_ssrl_search.ipynb #663fec07
-_Problem = namedtuple('_Problem', 'masks ends first gains losses n_runs after line')
+_RUN = np.dtype([('end', np.int64), ('first', np.int64), ('worth', np.float64)])
+
+_Problem = namedtuple('_Problem', 'masks runs sizes')
 _Problem.__doc__ = """What a conjunction gains and loses at one place.
 
 Stretches of words, called runs, in which every row counts alike. Part 0 is the problem, part 1 what a conjunction leaves of it.
-masks : uint64, (2, n), rows of the words of all runs; ends : (2, n_runs), end of each run in `masks`;
-first : (2, n_runs), its first word; gains, losses : (2, n_runs), of each of its rows;
-n_runs : (2,); after : (2,), the word after the last; line : scratch for a set of rows.
+masks : uint64, (2, n), rows of the words of all runs; runs : (2, n_runs), records: end of the run in `masks`, its first word, and what
+each of its rows is worth; sizes : (2, 3), per part the number of runs, how many of them are gains (the others are losses), and the word
+after the last.
 """
 _GAP = np.int64(8)
 
 def _new_problem(packed):
     n_words = len(packed.scale)
     n_runs = 2 * (len(packed.starts) + 2 * np.count_nonzero(np.diff(packed.scale)) + n_words // _GAP + 2)
-    return _Problem(np.zeros((2, 2 * n_words), np.uint64), np.zeros((2, n_runs), np.int64), np.zeros((2, n_runs), np.int64),
-                    np.zeros((2, n_runs)), np.zeros((2, n_runs)), np.zeros(2, np.int64), np.zeros(2, np.int64),
-                    np.zeros(n_words, np.uint64))
+    return _Problem(np.zeros((2, 2 * n_words), np.uint64), np.zeros((2, n_runs), _RUN), np.zeros((2, 3), np.int64))
 
-@kernel(forceinline=True)
-def _append(problem, part, word, mask, gain, loss):
+@kernel
+def _append(problem, part, word, mask, worth):
     "Add a word to the last run of a part, or to a new run if it counts otherwise or lies further on."
-    run, gap = problem.n_runs[part] - 1, word - problem.after[part]
-    end = problem.ends[part, run] if run >= 0 else 0
-    if run < 0 or gap < 0 or gap >= _GAP or problem.gains[part, run] != gain or problem.losses[part, run] != loss:
-        run, gap = run + 1, 0
-        problem.n_runs[part], problem.first[part, run] = run + 1, word
-        problem.gains[part, run], problem.losses[part, run] = gain, loss
-    for k in range(gap): problem.masks[part, end + k] = 0
-    problem.masks[part, end + gap] = mask
-    problem.ends[part, run], problem.after[part] = end + gap + 1, word + 1
+    runs, masks, sizes = problem.runs[part], problem.masks[part], problem.sizes[part]
+    n, gap, end = sizes[0], word - sizes[2], 0
+    if n > 0: end = runs[n - 1].end
+    if n == sizes[1] or gap < 0 or gap >= _GAP or runs[n - 1].worth != worth:
+        runs[n].first, runs[n].worth = word, worth
+        n, gap = n + 1, 0
+    for k in range(gap): masks[end + k] = 0
+    masks[end + gap], runs[n - 1].end, sizes[0], sizes[2] = mask, end + gap + 1, n, word + 1
 
 # %% ../nbs/11a_ssrl_search.ipynb #e8a4038e
 @kernel
-def _add_line(problem, packed, line, start, stop, gain, loss):
-    "Add the rows of `line` in the words start..stop to part 0, each row with `gain` and `loss` times its weight."
-    for word in range(start, stop):
-        if line[word]: _append(problem, np.int64(0), word, line[word], gain * packed.scale[word], loss * packed.scale[word])
+def _pose(problem, packed, free, after, spill, label, weight, n_parts):
+    """Write to part 0 what a rule with `label` gains among the rows `free`, and loses among those `after`, each counted `weight` times.
 
-@kernel
-def _pose(problem, packed, uncovered, after, label, weight):
-    "Write to part 0 what a rule with `label` gains and loses among the rows of the list, each counted `weight` times."
-    start, stop = packed.starts[label], packed.starts[label + 1]
-    for word in range(start, stop): problem.line[word] = uncovered[word] & ~after[word]
-    problem.n_runs[0] = 0
-    _add_line(problem, packed, problem.line, start, stop, weight, 0.)
-    _add_line(problem, packed, after, np.int64(0), start, 0., weight)
-    _add_line(problem, packed, after, stop, np.int64(packed.scale.size), 0., weight)
+    With three parts instead of two it loses those of `spill` too."""
+    start, stop, n = packed.starts[label], packed.starts[label + 1], np.int64(0)
+    problem.sizes[0, 0] = problem.sizes[0, 1] = 0
+    for part in range(n_parts):
+        line = free if part == 0 else after if part == 1 else spill
+        for word in range(packed.scale.size):
+            if line[word] and (part == 2 or (part == 0) == (start <= word < stop)):
+                _append(problem, n, word, line[word], packed.scale[word] * (weight if part < 2 else 1.))
+        if part == 0: problem.sizes[0, 1] = problem.sizes[0, 0]
 
 @kernel
 def _restrict(words, problem, chosen, n):
     "Write to part 1 the rows of part 0 that satisfy the literals chosen[:n]."
-    problem.n_runs[1], begin = 0, 0
-    for run in range(problem.n_runs[0]):
-        end, shift = problem.ends[0, run], problem.first[0, run] - begin
-        for j in range(begin, end):
-            mask = problem.masks[0, j]
-            for k in range(n): mask &= words[chosen[k], j + shift]
-            if mask: _append(problem, np.int64(1), j + shift, mask, problem.gains[0, run], problem.losses[0, run])
-        begin = end
+    problem.sizes[1, 0] = problem.sizes[1, 1] = begin = 0
+    for i in range(problem.sizes[0, 0]):
+        run = problem.runs[0, i]
+        if i == problem.sizes[0, 1]: problem.sizes[1, 1] = problem.sizes[1, 0]
+        for j in range(begin, run.end):
+            mask, word = problem.masks[0, j], run.first + j - begin
+            for k in range(n): mask &= words[chosen[k], word]
+            if mask: _append(problem, np.int64(1), word, mask, run.worth)
+        begin = run.end
+    if problem.sizes[0, 0] == problem.sizes[0, 1]: problem.sizes[1, 1] = problem.sizes[1, 0]
 
 # %% ../nbs/11a_ssrl_search.ipynb #55e48f50
 @kernel
@@ -168,192 +161,199 @@ def _count_and_at(line, first, masks, begin, end):
     return count
 
 @kernel
+def _worth_in(line, problem, i, stop):
+    "Worth of the rows of part 1 in `line`, in the runs i..stop."
+    count, worth, runs, begin = 0, 0., problem.runs[1], problem.runs[1, i - 1].end if i > 0 else 0
+    for k in range(i, stop):
+        count += _count_and_at(line, runs[k].first, problem.masks[1], begin, runs[k].end)
+        begin = runs[k].end
+        if k + 1 == stop or runs[k + 1].worth != runs[k].worth: worth, count = worth + count * runs[k].worth, 0
+    return worth
+
+@kernel
 def _totals(problem, part):
     "Gain and loss of all rows of a part."
-    begin, gain, loss = 0, 0., 0.
-    for run in range(problem.n_runs[part]):
-        count = 0
-        for j in range(begin, problem.ends[part, run]): count += _popcount(problem.masks[part, j])
-        gain += count * problem.gains[part, run]
-        loss += count * problem.losses[part, run]
-        begin = problem.ends[part, run]
-    return gain, loss
-
-@kernel
-def _gain_in(line, problem):
-    "Gain of the rows of part 1 in `line`; the run and the word where its losses begin."
-    run, begin, count, gain = np.int64(0), np.int64(0), 0, 0.
-    while run < problem.n_runs[1] and problem.losses[1, run] == 0.:
-        count += _count_and_at(line, problem.first[1, run], problem.masks[1], begin, problem.ends[1, run])
-        begin, run = problem.ends[1, run], run + 1
-        if run == problem.n_runs[1] or problem.gains[1, run] != problem.gains[1, run - 1]:
-            gain, count = gain + count * problem.gains[1, run - 1], 0
-    return gain, run, begin
-
-@kernel
-def _loss_in(line, problem, run, begin):
-    "Loss of the rows of part 1 in `line`, from a run and a word on."
-    count, loss = 0, 0.
-    while run < problem.n_runs[1]:
-        count += _count_and_at(line, problem.first[1, run], problem.masks[1], begin, problem.ends[1, run])
-        begin, run = problem.ends[1, run], run + 1
-        if run == problem.n_runs[1] or problem.losses[1, run] != problem.losses[1, run - 1]:
-            loss, count = loss + count * problem.losses[1, run - 1], 0
-    return loss
+    begin, gain, both = 0, 0., 0.
+    for i in range(problem.sizes[part, 0]):
+        run, count = problem.runs[part, i], 0
+        for j in range(begin, run.end): count += _popcount(problem.masks[part, j])
+        begin, both = run.end, both + count * run.worth
+        if i + 1 == problem.sizes[part, 1]: gain = both
+    return gain, both - gain
 
 @kernel
 def _weigh(words, problem, floor, gains, losses):
     "Write gain and loss of each line of `words` in part 1; gain -1 where it is not above `floor`."
     for i in range(words.shape[0]):
-        gain, run, begin = _gain_in(words[i], problem)
-        if gain > floor: gains[i], losses[i] = gain, _loss_in(words[i], problem, run, begin)
+        gains[i] = _worth_in(words[i], problem, np.int64(0), problem.sizes[1, 1])
+        if gains[i] > floor: losses[i] = _worth_in(words[i], problem, problem.sizes[1, 1], problem.sizes[1, 0])
         else: gains[i] = -1.
 
 # %% ../nbs/11a_ssrl_search.ipynb #14d1d893
 _PATIENCE = np.int64(2)
 
-_Beam = namedtuple('_Beam', 'thetas values items chosen origin loss most least best size level slack')
+_CHILD = np.dtype([('score', np.float64), ('gain', np.float64), ('loss', np.float64), ('literal', np.int64), ('parent', np.int64)])
+_STATE = np.dtype([('level', np.float64), ('share', np.float64), ('slack', np.float64), ('size', np.int64)])
+
+_Beam = namedtuple('_Beam', 'other thetas children chosen origin loss limits best state')
 _Beam.__doc__ = """State of the beam over conjunctions.
 
-thetas : (n_buckets,); values : (n_buckets, width, 3), score, gain, loss of the children; items : (n_buckets, width, 2), literal
-and parent; the parents, and the next ones, have in chosen : (2, n_parents, depth) their literals, in origin : (2, n_parents) their own
-parent, in loss : (2, n_parents) theirs, in most, least : (2, n_parents, n_literals) what a child gains at most and loses at least;
-best : (depth,), literals of the best conjunction; size : (1,), their number; level : (1,), largest value among the children;
-slack : (2,), what is added to these limits, so that rounding does no harm: as a share of all gain and loss, and in weight.
+other : (n_literals,), the literal that holds for the other rows, or -1; thetas : (3,), weight of a loss in each bucket;
+children : (3, width), records: score, gain, loss, literal, parent; the parents, and the next ones, have in chosen :
+(2, n_parents, depth) their literals, in origin : (2, n_parents) their own parent, in loss : (2, n_parents) theirs, in limits :
+(2, n_parents, 2, n_literals) what a child gains at most and loses at least; best : (depth,), literals of the best conjunction;
+state : (1,), a record: size, their number; level, largest value among the children; slack, what is added to the limits so that
+rounding does no harm; share, the same as a share of all gain and loss.
 """
 
-def _new_beam(n_literals, width, depth, slack=1e-12):
-    n = 3 * width
-    return _Beam(np.zeros(3), np.zeros((3, width, 3)), np.zeros((3, width, 2), np.int64), np.zeros((2, n, depth), np.int64),
-                 np.zeros((2, n), np.int64), np.zeros((2, n)), np.zeros((2, n, n_literals)), np.zeros((2, n, n_literals)),
-                 np.zeros(depth, np.int64), np.zeros(1, np.int64), np.zeros(1), np.array([slack, 0.]))
+def _others(packed):
+    "Number of the literal that holds for the rows for which another does not, or -1."
+    number = {hash(line.tobytes()): i for i, line in enumerate(packed.words)}
+    found = [(number.get(hash(line.tobytes()), -1), line) for line in packed.rows & ~packed.words]
+    return np.array([i if i >= 0 and (packed.words[i] == line).all() else -1 for i, line in found], np.int64)
+
+def _new_beam(packed, width, depth, share=1e-12):
+    n, state = 3 * width, np.zeros(1, _STATE)
+    state['share'] = share
+    return _Beam(_others(packed), np.zeros(3), np.zeros((3, width), _CHILD), np.zeros((2, n, depth), np.int64), np.zeros((2, n), np.int64),
+                 np.zeros((2, n)), np.zeros((2, n, 2, len(packed.words))), np.zeros(depth, np.int64), state)
+
+def _desk_bytes(n_words, n_literals, width, depth):
+    "Bytes of a problem and a beam, nearly."
+    return 48 * n_words + 8 * n_literals + 48 * width * (2 * n_literals + depth)
 
 @kernel
-def _offer(values, items, literal, parent, score, gain, loss):
+def _offer(children, literal, parent, score, gain, loss):
     "Put a child into its place among the best of a bucket, unless an equal one is there."
-    last = values.shape[0] - 1
-    if score <= values[last, 0]: return
-    for i in range(last + 1):
-        if values[i, 1] == gain and values[i, 2] == loss: return
-    i = last
-    while i > 0 and values[i - 1, 0] < score:
-        for k in range(3): values[i, k] = values[i - 1, k]
-        for k in range(2): items[i, k] = items[i - 1, k]
+    i = children.size - 1
+    if score <= children[i].score: return
+    for k in range(children.size):
+        if children[k].gain == gain and children[k].loss == loss: return
+    while i > 0 and children[i - 1].score < score:
+        above, child = children[i - 1], children[i]
+        child.score, child.gain, child.loss, child.literal, child.parent = above.score, above.gain, above.loss, above.literal, above.parent
         i -= 1
-    values[i, 0], values[i, 1], values[i, 2] = score, gain, loss
-    items[i, 0], items[i, 1] = literal, parent
+    child = children[i]
+    child.score, child.gain, child.loss, child.literal, child.parent = score, gain, loss, literal, parent
 
 # %% ../nbs/11a_ssrl_search.ipynb #3d3cb01a
 @kernel
-def _could_matter(thetas, values, level, gain, loss, price, penalty, best):
+def _could_matter(beam, gain, loss, price, penalty, best):
     "Whether a child of this price that gains at most, and loses at least, so much can raise the level or enter a bucket."
-    if gain - loss - price > level[0]: return True
+    if gain - loss - price > beam.state[0].level: return True
     if gain - price - penalty <= best: return False
-    for bucket in range(thetas.size):
-        if gain - thetas[bucket] * loss > values[bucket, values.shape[1] - 1, 0]: return True
+    for bucket in range(3):
+        if gain - beam.thetas[bucket] * loss > beam.children[bucket, beam.children.shape[1] - 1].score: return True
     return False
 
 @kernel
 def _take(beam, parent, literal, gain, loss, depth, penalty, best):
     "Offer a child to the buckets; remember it if it is the best; return the best value."
-    value = gain - loss - penalty * depth
-    beam.level[0] = max(beam.level[0], value)
+    value, state = gain - loss - penalty * depth, beam.state[0]
+    if value > state.level: state.level = value
     if value > best:
         best = value
         for k in range(depth - 1): beam.best[k] = beam.chosen[(depth - 1) % 2, parent, k]
-        beam.best[depth - 1], beam.size[0] = literal, depth
+        beam.best[depth - 1], state.size = literal, depth
     if loss > 0. and gain - penalty * (depth + 1) > best:
-        for bucket in range(beam.thetas.size):
-            _offer(beam.values[bucket], beam.items[bucket], literal, parent, gain - beam.thetas[bucket] * loss, gain, loss)
+        for bucket in range(3): _offer(beam.children[bucket], literal, parent, gain - beam.thetas[bucket] * loss, gain, loss)
     return best
 
 # %% ../nbs/11a_ssrl_search.ipynb #6d85df6c
 @kernel
+def _inherit(limits, parents, freed):
+    "Limits of the children of a parent, from those of its own parent, from which it differs by a loss of `freed`."
+    for literal in range(limits.shape[1]):
+        least = parents[1, literal] - freed
+        limits[0, literal], limits[1, literal] = parents[0, literal], least if least > 0. else 0.
+
+@kernel
 def _extend(words, problem, beam, parent, depth, penalty, best):
     "Count and offer the children of a parent that may lead above `best`, or matter to the beam; return the best value."
-    before, now, price, slack = (depth - 1) % 2, depth % 2, penalty * depth, beam.slack[1]
-    thetas, values, level = beam.thetas, beam.values, beam.level
-    own, origin = beam.loss[before, parent], beam.origin[before, parent]
-    freed = beam.loss[now, origin] - own
+    before, now, origin = (depth - 1) % 2, depth % 2, beam.origin[(depth - 1) % 2, parent]
+    own, most, least = beam.loss[before, parent], beam.limits[now, parent, 0], beam.limits[now, parent, 1]
+    _inherit(beam.limits[now, parent], beam.limits[before, origin], beam.loss[now, origin] - own)
+    (all_gain, all_loss), n_runs, split = _totals(problem, np.int64(1)), problem.sizes[1, 0], problem.sizes[1, 1]
+    price, slack = penalty * depth, beam.state[0].slack
     for literal in range(words.shape[0]):
-        most, least = beam.most[before, origin, literal], max(0., beam.least[before, origin, literal] - freed)
-        beam.most[now, parent, literal] = -1.
-        if most - price <= best or least >= own: continue
-        if _could_matter(thetas, values, level, most, least, price, penalty, best):
-            gain, run, begin = _gain_in(words[literal], problem)
-            if gain - price <= best: continue
-            most = gain + slack
-            if _could_matter(thetas, values, level, gain, least, price, penalty, best):
-                loss = _loss_in(words[literal], problem, run, begin)
-                if loss >= own: continue
-                least = loss - slack
-                if _could_matter(thetas, values, level, gain, loss, price, penalty, best):
+        useful = most[literal] - price > best and least[literal] < own
+        if useful and _could_matter(beam, most[literal], least[literal], price, penalty, best):
+            gain = _worth_in(words[literal], problem, np.int64(0), split)
+            other, most[literal], useful = beam.other[literal], gain + slack, gain - price > best
+            if other > literal and all_gain - gain + slack < most[other]: most[other] = all_gain - gain + slack
+            if useful and _could_matter(beam, gain, least[literal], price, penalty, best):
+                loss = _worth_in(words[literal], problem, split, n_runs)
+                least[literal], useful = loss - slack, loss < own
+                if other > literal and all_loss - loss - slack > least[other]: least[other] = all_loss - loss - slack
+                if useful and _could_matter(beam, gain, loss, price, penalty, best):
                     best = _take(beam, parent, literal, gain, loss, depth, penalty, best)
-        beam.most[now, parent, literal], beam.least[now, parent, literal] = most, least
+        if not useful: most[literal] = -1.
     return best
 
 @kernel
-def _known_before(values, bucket, i):
+def _known_before(children, bucket, i):
     "Whether an earlier bucket holds a child with the same gain and loss."
+    child = children[bucket, i]
     for b in range(bucket):
-        for k in range(values.shape[1]):
-            if values[b, k, 1] == values[bucket, i, 1] and values[b, k, 2] == values[bucket, i, 2]: return True
+        for other in children[b]:
+            if other.gain == child.gain and other.loss == child.loss: return True
     return False
 
 @kernel
 def _promote(beam, depth, penalty, best):
     "Make the children of all buckets the next parents; return how many they are."
     n, before, now = 0, (depth - 1) % 2, depth % 2
-    for bucket in range(beam.values.shape[0]):
-        for i in range(beam.values.shape[1]):
-            if beam.values[bucket, i, 1] - penalty * (depth + 1) <= best or _known_before(beam.values, bucket, i): continue
-            parent = beam.items[bucket, i, 1]
-            for k in range(depth - 1): beam.chosen[now, n, k] = beam.chosen[before, parent, k]
-            beam.chosen[now, n, depth - 1] = beam.items[bucket, i, 0]
-            beam.origin[now, n], beam.loss[now, n] = parent, beam.values[bucket, i, 2]
+    for bucket in range(3):
+        for i in range(beam.children.shape[1]):
+            child = beam.children[bucket, i]
+            if child.gain - penalty * (depth + 1) <= best or _known_before(beam.children, bucket, i): continue
+            for k in range(depth - 1): beam.chosen[now, n, k] = beam.chosen[before, child.parent, k]
+            beam.chosen[now, n, depth - 1], beam.origin[now, n], beam.loss[now, n] = child.literal, child.parent, child.loss
             n += 1
     return n
 
 # %% ../nbs/11a_ssrl_search.ipynb #482ba3a4
-@kernel
 def _start_beam(problem, beam):
     "Set the weights of a loss in the three buckets from the whole problem, and the root."
-    gain, loss = _totals(problem, np.int64(0))
+    gain, loss = _totals(problem, 0)
     ratio = gain / loss if loss > gain else 1.
-    beam.thetas[0], beam.thetas[1], beam.thetas[2] = 1., np.sqrt(ratio), ratio
-    beam.slack[1], beam.size[0] = beam.slack[0] * (gain + loss), 0
-    beam.loss[0, 0] = beam.loss[1, 0] = loss + beam.slack[1]  # so that a literal that excludes nothing is not refused
-    beam.origin[0, 0] = 0
-    for i in range(beam.most.shape[2]): beam.most[0, 0, i], beam.least[0, 0, i] = np.inf, 0.
+    beam.thetas[:] = 1., ratio**.5, ratio
+    beam.state['slack'], beam.state['size'] = beam.state['share'] * (gain + loss), 0
+    beam.loss[:, 0] = loss + beam.state['slack']  # so that a literal that excludes nothing is not refused
+    beam.origin[0, 0], beam.limits[0, 0, 0], beam.limits[0, 0, 1] = 0, np.inf, 0.
 
 @kernel(nogil=True)
-def _search_beam(words, problem, beam, penalty, floor):
+def _grow_beam(words, problem, beam, penalty, floor):
     "Look for the conjunction of largest gain minus loss minus `penalty` per literal above `floor`; return its value, or `floor`."
-    _start_beam(problem, beam)
     n_parents, depth, best, highest, risen = 1, 0, floor, -np.inf, 0
-    while n_parents > 0 and depth < beam.chosen.shape[2] and depth - risen <= _PATIENCE:
+    while n_parents > 0 and depth < beam.best.size and depth - risen <= _PATIENCE:
         depth += 1
-        beam.level[0] = -np.inf
+        beam.state[0].level = -np.inf
         for bucket in range(3):
-            for i in range(beam.values.shape[1]): beam.values[bucket, i, 0] = beam.values[bucket, i, 1] = -np.inf
+            for child in beam.children[bucket]: child.score = child.gain = -np.inf
         for parent in range(n_parents):
             _restrict(words, problem, beam.chosen[(depth - 1) % 2, parent], depth - 1)
             best = _extend(words, problem, beam, parent, depth, penalty, best)
         n_parents = _promote(beam, depth, penalty, best)
-        if beam.level[0] > highest: highest, risen = beam.level[0], depth
+        if beam.state[0].level > highest: highest, risen = beam.state[0].level, depth
     return best
+
+def _search_beam(words, problem, beam, penalty, floor):
+    "Start a beam and let it grow; the value of the best conjunction, or `floor`."
+    _start_beam(problem, beam)
+    return _grow_beam(words, problem, beam, penalty, floor)
 
 # %% ../nbs/11a_ssrl_search.ipynb #acc4a1ec
 _Known = namedtuple('_Known', 'covers costs gains losses found')
 _Known.__doc__ = "Conjunctions to try again: covers (n, n_words), costs (n,), scratch, and found (3,): place, label, conjunction."
 
 @kernel
-def _best_known(packed, problem, uncovered, after, weight, known, floor):
+def _best_known(packed, problem, free, after, weight, known, floor):
     "Look for the known conjunction, place and label of largest gain above `floor`; return the gain, or `floor`."
     best = floor
-    for place in range(uncovered.shape[0]):
+    for place in range(free.shape[0]):
         for label in range(packed.starts.size - 1):
-            _pose(problem, packed, uncovered[place], after[place], label, weight)
+            _pose(problem, packed, free[place], after[place], free[place], label, weight, np.int64(2))
             _restrict(known.covers, problem, known.found, np.int64(0))
             _weigh(known.covers, problem, best, known.gains, known.losses)
             for i in range(known.gains.size):
@@ -397,11 +397,11 @@ class _Search:
         self.max_literals = max(1, min(max_literals, len(packed.words)))
         self.max_iter, self.local_search = max_iter, local_search
         self.solver, self.width, self.lower_bound = solver, width, lower_bound
-        self.desks = [(_new_problem(packed), _new_beam(len(packed.words), width, self.max_literals)) for _ in range(n_jobs)]
+        self.desks = [(_new_problem(packed), _new_beam(packed, width, self.max_literals)) for _ in range(n_jobs)]
         (self.problem, self.beam), self.executor, self.started = self.desks[0], executor, None
-        self.nodes, self.rounds, self.pool = 0, 1, {}
-        self.total = _mass(packed, packed.rows, 0, len(packed.rows))
-        self.n_classes = len(packed.starts) - 1
+        self.nodes, self.rounds, self.pool, self.solved = 0, 1, {}, {}
+        self.class_lines = _class_lines(packed)
+        self.total = self._masses(packed.rows[None]).sum()
         self.value, self.rules, self.default = -np.inf, [], defaults[0]
         for default in defaults: self._consider([], default)
         self._steps = None
@@ -421,21 +421,25 @@ class _Search:
 
 # %% ../nbs/11a_ssrl_search.ipynb #3aafb35c
 @patch
+def _masses(self:_Search, lines):
+    "Weight of each class in each line, shape (n_lines, n_classes)."
+    out = np.empty((len(lines), len(self.class_lines)))
+    _class_weights(self.packed, lines, out)
+    return out
+
+@patch
 def _lines(self:_Search, rules):
     "Rows uncovered before, and right after, each place: two arrays (len(rules) + 1, n_words)."
-    packed, m = self.packed, len(rules)
-    uncovered, after = np.empty((m + 1, len(packed.rows)), np.uint64), np.empty((m + 1, len(packed.rows)), np.uint64)
-    covers = np.array([rule.cover for rule in rules], np.uint64).reshape(m, len(packed.rows))
-    _unfold(packed, covers, np.array([rule.label for rule in rules], np.int64), uncovered, after)
-    return uncovered, after
+    rows = self.packed.rows
+    covers = np.array([rule.cover for rule in rules], np.uint64).reshape(len(rules), len(rows))
+    return _unfold(rows, covers, self.class_lines[[rule.label for rule in rules]])
 
 @patch
 def _list_value(self:_Search, rules, default):
     "Weight classified correctly, minus the penalty for all literals: F of the paper."
     uncovered, after = self._lines(rules)
-    right = _mass(self.packed, after[0], 0, len(self.packed.rows))
-    right += _mass(self.packed, uncovered[-1], self.packed.starts[default], self.packed.starts[default + 1])
-    return right - self.penalty * sum(len(rule.literals) for rule in rules)
+    right, left = self._masses(np.stack([after[0], uncovered[-1]]))
+    return right.sum() + left[default] - self.penalty * sum(len(rule.literals) for rule in rules)
 
 @patch
 def _consider(self:_Search, rules, default):
@@ -457,14 +461,6 @@ def _place(self:_Search, literals, label):
 
 # %% ../nbs/11a_ssrl_search.ipynb #45d9599e
 @patch
-def _class_line(self:_Search, label):
-    "All rows of a class as a line."
-    line = np.zeros_like(self.packed.rows)
-    words = slice(*self.packed.starts[label:label + 2])
-    line[words] = self.packed.rows[words]
-    return line
-
-@patch
 def _union(self:_Search, rules, without=None):
     "Rows covered by the rules, one left out."
     union = np.zeros_like(self.packed.rows)
@@ -473,7 +469,7 @@ def _union(self:_Search, rules, without=None):
     return union
 
 @patch
-def _weight_of(self:_Search, line): return _mass(self.packed, line, 0, len(line))
+def _weight_of(self:_Search, line): return self._masses(line[None]).sum()
 
 @patch
 def _known(self:_Search, spill, members):
@@ -486,25 +482,34 @@ def _known(self:_Search, spill, members):
     return _Known(covers, costs, np.zeros(n), np.zeros(n), np.zeros(3, np.int64)), [entry[0] for entry in entries]
 
 # %% ../nbs/11a_ssrl_search.ipynb #92758c30
+def _fingerprint(problem, floor):
+    "Sixteen bytes that stand for part 0 of a problem and the value to beat."
+    runs, digest = problem.runs[0, :problem.sizes[0, 0]], blake2b(np.float64(floor).tobytes(), digest_size=16)
+    digest.update(problem.sizes[0])
+    digest.update(runs)
+    digest.update(problem.masks[0, :runs['end'][-1] if len(runs) else 0])
+    return digest.digest()
+
+# %% ../nbs/11a_ssrl_search.ipynb #1e112f48
 @patch
 def _best_insertion(self:_Search, rules, default, weight, spill, members=(), floor=_LEAST_GAIN):
     "Generator: yields after each sub-problem; returns the gain, the rule and the place of the best insertion above `floor`."
     (uncovered, after), packed = self._lines(rules), self.packed
-    known, literals_of = self._known(spill, members)
-    best, rule, place = _best_known(packed, self.problem, uncovered, after, weight, known, floor), None, None
+    (known, literals_of), free = self._known(spill, members), uncovered & ~after
+    best, rule, place = _best_known(packed, self.problem, free, after, weight, known, floor), None, None
     if best > floor: place, rule = int(known.found[0]), self._place(literals_of[known.found[2]], int(known.found[1]))
-    reach = np.empty((len(rules) + 1, self.n_classes))
-    _place_gains(packed, uncovered, after, reach)
-    order = [divmod(int(at), self.n_classes) for at in np.argsort(-reach, axis=None, kind='stable')]
+    reach = self._masses(free)
+    order = [divmod(int(at), reach.shape[1]) for at in np.argsort(-reach, axis=None, kind='stable')]
     while order and weight * reach[order[0]] - self.penalty > best:
         ahead = [at for at in order[:len(self.desks)] if weight * reach[at] - self.penalty > best]
         for (problem, _), (where, label) in zip(self.desks, ahead):
-            _pose(problem, packed, uncovered[where], after[where], label, weight)
-            _add_line(problem, packed, spill, packed.starts[default], packed.starts[default + 1], 0., 1.)
-        tasks = self._start(self.desks[:len(ahead)], best)
-        for desk, task, (where, label) in zip(self.desks, tasks, ahead):
+            _pose(problem, packed, free[where], after[where], spill, label, weight, 3)
+        keys = [_fingerprint(problem, best) for problem, _ in self.desks[:len(ahead)]]
+        tasks = self._start(self.desks[:len(ahead)], keys, best)
+        for desk, key, task, (where, label) in zip(self.desks, keys, tasks, ahead):
             (self.problem, self.beam), self.started, order = desk, task, order[1:]
-            literals, value = yield from self.solver(self, best)
+            if key not in self.solved: self.solved[key] = yield from self.solver(self, best)
+            literals, value = self.solved[key]
             if value > best:
                 best, rule, place = value, self._place(literals, label), where
                 break
@@ -512,10 +517,11 @@ def _best_insertion(self:_Search, rules, default, weight, spill, members=(), flo
     return best, rule, place
 
 @patch
-def _start(self:_Search, desks, floor):
-    "Start a beam at each desk where there are several; the tasks, or None for what is to be solved when its turn comes."
+def _start(self:_Search, desks, keys, floor):
+    "Start a beam at each desk where there are several; the tasks, or None for what is solved already or when its turn comes."
     if len(desks) == 1: return [None]
-    return [self.executor.submit(_search_beam, self.packed.words, problem, beam, self.penalty, floor) for problem, beam in desks]
+    return [None if key in self.solved else self.executor.submit(_search_beam, self.packed.words, *desk, self.penalty, floor)
+            for desk, key in zip(desks, keys)]
 
 # %% ../nbs/11a_ssrl_search.ipynb #f50b2999
 @patch
@@ -541,7 +547,7 @@ def _solve_beam(search, floor):
     else: value = _search_beam(search.packed.words, search.problem, beam, search.penalty, floor)
     yield
     if value <= floor: return None, floor
-    return search._without_idle(beam.best[:beam.size[0]], value)
+    return search._without_idle(beam.best[:beam.state[0]['size']], value)
 
 # %% ../nbs/11a_ssrl_search.ipynb #31cb5098
 _Stack = namedtuple('_Stack', 'chosen following losses best state')
@@ -580,7 +586,7 @@ def _solve_exactly(search, floor):
     n = search.max_literals
     stack = _Stack(np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(n, np.inf), np.zeros(n, np.int64), np.zeros(2, np.int64))
     value = _search_beam(search.packed.words, search.problem, search.beam, search.penalty, floor)
-    if value > floor: stack.state[1], stack.best[:] = search.beam.size[0], search.beam.best
+    if value > floor: stack.state[1], stack.best[:] = search.beam.state[0]['size'], search.beam.best
     while stack.state[0] >= 0:
         value = _deepen(search.packed.words, search.problem, stack, search.penalty, value, 10_000)
         yield
@@ -594,9 +600,9 @@ def _loss_marginals(words, problem, order, out):
     _, before = _totals(problem, np.int64(1))
     for i in order:
         begin = 0
-        for run in range(problem.n_runs[1]):
-            for j in range(begin, problem.ends[1, run]): problem.masks[1, j] &= words[i, problem.first[1, run] + j - begin]
-            begin = problem.ends[1, run]
+        for run in problem.runs[1, :problem.sizes[1, 0]]:
+            for j in range(begin, run.end): problem.masks[1, j] &= words[i, run.first + j - begin]
+            begin = run.end
         _, left = _totals(problem, np.int64(1))
         out[i], before = before - left, left
 
@@ -641,11 +647,13 @@ def _solve_modmod(search, floor):
     yield
     return search._without_idle(chosen, value) if value > floor else (None, floor)
 
+_SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
+
 # %% ../nbs/11a_ssrl_search.ipynb #e4ee7436
 @patch
 def _insert_exactly(self:_Search, rules, default, floor=_LEAST_GAIN):
     "Generator: the list with the rule that adds most to the objective, or None if none adds more than `floor`."
-    spill = self._class_line(default) & ~self._union(rules)
+    spill = self.class_lines[default] & ~self._union(rules)
     _, rule, place = yield from self._best_insertion(rules, default, 1., spill, floor=floor)
     return None if rule is None else rules[:place] + [rule] + rules[place:]
 
@@ -653,7 +661,7 @@ def _insert_exactly(self:_Search, rules, default, floor=_LEAST_GAIN):
 @patch
 def _majoriser(self:_Search, kind, current, default):
     "Default rows that count against a new rule, and the members of `current` with their own costs."
-    spill = self._class_line(default)
+    spill = self.class_lines[default]
     if kind == 1: return spill, [(rule, self._weight_of(rule.cover & spill & ~self._union(current, rule))) for rule in current]
     return spill & ~self._union(current), [(rule, 0.) for rule in current]
 
@@ -737,9 +745,6 @@ def _work(self:_Search):
         for start in (majorised, []) if self.local_search else ():
             rules = yield from self._improve(start, default)
             self._consider(rules, default)
-
-# %% ../nbs/11a_ssrl_search.ipynb #ae19b2b6
-_SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
 
 # %% ../nbs/11a_ssrl_search.ipynb #b8b5c51b
 def _counts_by_pattern(codes, weights, pattern):
