@@ -209,8 +209,8 @@ def _mine(self:CORELSClassifier, literals, bits, weights):
         takes = bits.n_rows <= _MOST_ROWS and len(literals) <= self.max_antecedents and self.max_literals > 1
         if not takes or self.first or self.min_support: raise
         raise _TooManyAntecedents(
-            f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} literals, as it does for tables of up '
-            f'to {_MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
+            f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} literals, as it does for tables '
+            f'of up to {_MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
             'the list is the best one found by then, the gap says what is open.') from None
 
 @patch
