@@ -24,7 +24,7 @@ from .dataset import Dataset, class_counts_of_rows, merge_rows
 from .estimator import RuleClassifier
 from .rules import Literal
 from .separation import _MOST_ROWS
-from .vocabulary import _TooManyAntecedents, encode_literals
+from .vocabulary import _check_mining, encode_literals
 
 # %% ../nbs/10_corels.ipynb #c448b17e
 class CORELSClassifier(RuleClassifier):
@@ -204,13 +204,14 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
 @patch
 def _mine(self:CORELSClassifier, literals, bits, weights):
     "As the skeleton does; where that lists too many, the refusal names the search that lists none, if it takes such a table."
+    _check_mining(self.max_literals, self._min_support(), 1., self.max_antecedents)
     try: return super(CORELSClassifier, self)._mine(literals, bits, weights)
-    except _TooManyAntecedents as error:
+    except ValueError as error:  # the parameters are in order, so there are too many
         takes = bits.n_rows <= _MOST_ROWS and len(literals) <= self.max_antecedents and self.max_literals > 1
         if not takes or self.first or self.min_support: raise
-        raise _TooManyAntecedents(
-            f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} literals, as it does for tables of up '
-            f'to {_MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
+        raise ValueError(
+            f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} literals, as it does for tables '
+            f'of up to {_MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
             'the list is the best one found by then, the gap says what is open.') from None
 
 @patch

@@ -449,11 +449,8 @@ def _check_mining(max_literals, min_support, max_support, max_antecedents):
         raise ValueError(f'min_support == {min_support!r} and max_support == {max_support!r}, but 0 <= min_support <= max_support <= 1 '
                          'must hold. They are shares of the rows.')
 
-class _TooManyAntecedents(ValueError): "More conjunctions than `max_antecedents`."
-
 def _check_count(found, max_antecedents, max_literals, min_support):
     if len(found) > max_antecedents:
-        raise _TooManyAntecedents(
-            f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to {max_literals} literals with '
-            f'support of at least {min_support:g}. Raise min_support (or regularization), lower max_literals or n_cuts, '
-            'or raise max_antecedents.')
+        raise ValueError(f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to {max_literals} literals with '
+                         f'support of at least {min_support:g}. Raise min_support (or regularization), lower max_literals or n_cuts, '
+                         'or raise max_antecedents.')

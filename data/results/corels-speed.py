@@ -134,7 +134,8 @@ def forms():
         (by_rows, sums), (by_planes, same) = microseconds(rows, states), microseconds(planes, states)
         assert (sums == same).all()
         size = round(rows.tables.rows.nbytes / 2**20, 1)
-        lines.append((*about, len(dataset.bits), dataset.n_distinct, len(planes.tables.planes.bits), size, round(by_rows, 1), round(by_planes, 1),
+        lines.append((*about, len(dataset.bits), dataset.n_distinct, len(planes.tables.planes.bits), size,
+                      round(by_rows, 1), round(by_planes, 1),
                       'rows' if ours.tables.planes is None else 'planes'))
         print(*lines[-1], flush=True)
     columns = ['dataset', 'n_cuts', 'max_literals', 'antecedents', 'distinct_rows', 'planes', 'megabytes', 'rows_us', 'planes_us', 'chosen']
