@@ -495,7 +495,7 @@ def _least_losses(terms, n_classes):
     bent[:, i, k] = bent[:, k, i] = terms[:, 1 + n_classes:]
     diagonal = np.arange(n_classes)
     bent[:, diagonal, diagonal] = 1e-14 * np.abs(terms[:, 1 + n_classes:]).sum(1, keepdims=True) - bent.sum(2) + 1e-300
-    inverse[:, 1:, 1:] = np.linalg.inv(bent[:, 1:, 1:])
+    inverse[:, 1:, 1:] = np.linalg.inv(bent[:, 1:, 1:]) if n_classes > 2 else 1 / bent[:, 1:, 1:]
     gain = np.einsum('pi,pik,pk->p', slope, inverse[:, 1:, 1:], slope)
     spread = inverse[:, diagonal, diagonal]
     resistance = (spread[:, i] + spread[:, k] - 2 * inverse[:, i, k]).max(1)
@@ -522,6 +522,7 @@ def _split_losses_into(split, chosen, first, limits, best, one_weight, tol, loss
         m = chosen[j]
         goal, losses[m] = limits[m] + best, np.inf
         other, total = least[0, m], 0.
+        if least[1, m] + other >= goal: continue
         for rest in range(2):
             if rest: _take_rest(sizes, listed[1, 1], parts)
             else: _take_covered(where, rows, words[m], sizes[1], listed[1], parts[1])
