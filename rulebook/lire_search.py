@@ -581,13 +581,18 @@ class _Parts:
             best, done = min(best, losses[chosen[done]] - limits[chosen[done]]), done + 1
 
     def held_loss(self, m):
-        "Summed loss after giving rule m its best weights within bounds."
-        sums, n = self.problem.sums * self.fit.flags([m]).T, len(self.odds)
+        "Summed loss after giving rule m its best weights within bounds, from the best shifts of the kernel."
+        sums, n, columns = self.problem.sums * self.fit.flags([m]).T, len(self.odds), self.fit.columns
         covered = np.stack([np.bincount(self.where, column, n) for column in sums.T], axis=1)
         counts = np.vstack([self.counts[0] - covered, self.counts[1] + covered])
-        design, columns = np.column_stack([np.repeat([0., 1.], n), np.ones(2 * n)]), self.fit.columns
+        used = counts.sum(1) > 1e-11 * self.problem.total
+        design, offset = np.column_stack([np.repeat([0., 1.], n), np.ones(2 * n)])[used], np.tile(self.scores, (2, 1))[used]
         low, high = (np.r_[np.full(columns, end), np.full(columns, far)] for end, far in zip(self.problem.bounds[m], (-np.inf, np.inf)))
-        return _fit_patterns(np.zeros((2, columns)), design, counts, self.fit.full, low, high, offset=np.tile(self.scores, (2, 1)))[1]
+        rest, there = np.log(np.maximum(self.parts[:, 2, :-1], 1e-13))
+        rest = np.where(self.parts[0, 2, :-1] > 0, rest, there - high[0])
+        start = np.stack([there - rest, rest])
+        start -= start[:, :1] if columns == 1 else (start.max(1, keepdims=True) + start.min(1, keepdims=True)) / 2
+        return _fit_patterns(start[:, -columns:], design, counts[used], self.fit.full, low, high, offset=offset)[1]
 
     def without(self, k):
         "Loss after deleting rule k of the support, the intercept fitted."
