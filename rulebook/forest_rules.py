@@ -278,9 +278,9 @@ def _subset_sums(values, start, tables, table):
 @kernel(forceinline=True)
 def _look_up(word, shift, tables, first):
     "Sum of the values of 32 of the rows in `word`, from four tables in a line that begins at `first`."
-    low = tables[first + (word >> shift & _BYTE)] + tables[first + _TABLE + (word >> shift + np.uint64(8) & _BYTE)]
-    first += _TABLE + _TABLE
-    return low + (tables[first + (word >> shift + np.uint64(16) & _BYTE)] + tables[first + _TABLE + (word >> shift + np.uint64(24) & _BYTE)])
+    word, more = word >> shift, first + _TABLE + _TABLE
+    low = tables[first + (word & _BYTE)] + tables[first + _TABLE + (word >> np.uint64(8) & _BYTE)]
+    return low + (tables[more + (word >> np.uint64(16) & _BYTE)] + tables[more + _TABLE + (word >> np.uint64(24) & _BYTE)])
 
 @kernel
 def _covered_sums_into(words, values, first, last, tables, out):
@@ -292,8 +292,8 @@ def _covered_sums_into(words, values, first, last, tables, out):
         for i in range(out.size):
             total = 0.
             for w in range(start, stop):
-                table = np.uint64(2048) * np.uint64(w - start)
-                total += _look_up(words[i, w], np.uint64(0), tables, table) + _look_up(words[i, w], np.uint64(32), tables, table + np.uint64(1024))
+                word, table = words[i, w], np.uint64(2048) * np.uint64(w - start)
+                total += _look_up(word, np.uint64(0), tables, table) + _look_up(word, np.uint64(32), tables, table + np.uint64(1024))
             out[i] += total
 
 # %% ../nbs/14a_forest_rules.ipynb #0e8aec69

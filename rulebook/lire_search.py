@@ -360,43 +360,28 @@ parts : per part a table of lines with n_classes + 1 columns: 0 weight of each c
 covered, whole, least : sums of `_row_terms` over what each rule covers and over all rows, and the bounds from them.
 """
 
-@kernel(forceinline=True)
-def _add_pattern(odds, p, size, growth, slope, bent, chance):
-    "Add pattern p, of this weight, to first derivatives and to the part of the second below the diagonal; returns its loss."
-    total = 1e-300
-    for i in range(bent.shape[0]):
-        chance[i] = odds[p, i] * growth[i]
-        total += chance[i]
-    share = 1 / total
-    for i in range(bent.shape[0]):
-        chance[i] *= share
-        slope[i] += size * chance[i]
-        for k in range(i): bent[i, k] -= size * chance[i] * chance[k]
-    return size * np.log(total)
-
 @kernel
 def _part_loss(odds, sizes, listed, part):
-    "Summed loss of a part at its growth; writes slope and second derivatives."
+    "Summed loss of a part at its growth; writes the slope, and second derivatives below the diagonal."
     n, wanted, growth, slope, chance, bent = odds.shape[1], part[0], part[2], part[3], part[5], part[6:]
     loss = wanted[n]
     for i in range(n):
         slope[i] = -wanted[i]
         if wanted[i] > 0.: loss -= wanted[i] * np.log(growth[i])
-        for k in range(n): bent[i, k] = 0.
+        for k in range(i): bent[i, k] = 0.
     for j in range(1, listed[0] + 1):
         p = listed[j]
-        if sizes[p] > 0.: loss += _add_pattern(odds, p, sizes[p], growth, slope, bent, chance)
-    _complete(bent)
+        if sizes[p] <= 0.: continue
+        total = 1e-300
+        for i in range(n):
+            chance[i] = odds[p, i] * growth[i]
+            total += chance[i]
+        for i in range(n):
+            chance[i] /= total
+            slope[i] += sizes[p] * chance[i]
+            for k in range(i): bent[i, k] -= sizes[p] * chance[i] * chance[k]
+        loss += sizes[p] * np.log(total)
     return loss
-
-@kernel
-def _complete(bent):
-    "Complete a Laplacian of which the part below the diagonal is there, and zeros."
-    for i in range(bent.shape[0]):
-        for k in range(i):
-            bent[k, i] = bent[i, k]
-            bent[i, i] -= bent[i, k]
-            bent[k, k] -= bent[i, k]
 
 # %% ../nbs/14b_lire_search.ipynb #b7172a2a
 @kernel
@@ -417,12 +402,17 @@ def _invert(matrix):
 def _newton(part, loss):
     "Write Newton's step of a part; returns what no shift lowers its loss by more than. Classes without weight stay; spoils what it reads."
     present, slope, step, bent = part[0], part[3], part[4], part[6:]
-    n, level = bent.shape[0], 0.
-    for i in range(n): level += bent[i, i] / n**2 + 1e-300
+    n, level = bent.shape[0], 1e-300
     for i in range(n):
-        for k in range(n):
-            if present[i] > 0. and present[k] > 0.: bent[i, k] += level
-            else: bent[i, k] = 1. if i == k else 0.
+        for k in range(i): level -= 2 * bent[i, k] / n**2
+    for i in range(n): bent[i, i] = level if present[i] > 0. else 1.
+    for i in range(n):
+        for k in range(i):
+            edge = bent[i, k]
+            both = present[i] > 0. and present[k] > 0.
+            if present[i] > 0.: bent[i, i] -= edge
+            if present[k] > 0.: bent[k, k] -= edge
+            bent[i, k] = bent[k, i] = edge + level if both else 0.
     _invert(bent)
     gain, resistance = 0., 0.
     for i in range(n):
@@ -505,7 +495,7 @@ def _least_losses(terms, n_classes):
     bent[:, i, k] = bent[:, k, i] = terms[:, 1 + n_classes:]
     diagonal = np.arange(n_classes)
     bent[:, diagonal, diagonal] = 1e-14 * np.abs(terms[:, 1 + n_classes:]).sum(1, keepdims=True) - bent.sum(2) + 1e-300
-    inverse[:, 1:, 1:] = np.linalg.inv(bent[:, 1:, 1:])
+    inverse[:, 1:, 1:] = np.linalg.inv(bent[:, 1:, 1:]) if n_classes > 2 else 1 / bent[:, 1:, 1:]
     gain = np.einsum('pi,pik,pk->p', slope, inverse[:, 1:, 1:], slope)
     spread = inverse[:, diagonal, diagonal]
     resistance = (spread[:, i] + spread[:, k] - 2 * inverse[:, i, k]).max(1)
@@ -531,16 +521,19 @@ def _split_losses_into(split, chosen, first, limits, best, one_weight, tol, loss
     for j in range(first, chosen.size):
         m = chosen[j]
         goal, losses[m] = limits[m] + best, np.inf
-        _take_covered(where, rows, words[m], sizes[1], listed[1], parts[1])
-        _start(parts[1], terms[m], whole, np.bool_(False))
-        covered, bottom = _shift_part(odds, sizes[1], listed[1], parts[1], goal - least[0, m], tol)
-        if bottom + least[0, m] >= goal: continue
-        _take_rest(sizes, listed[1, 1], parts)
-        _start(parts[0], terms[m], whole, np.bool_(True))
-        rest, lowest = _shift_part(odds, sizes[0], listed[0], parts[0], goal - bottom, tol)
-        if bottom + lowest >= goal: continue
+        other, total = least[0, m], 0.
+        if least[1, m] + other >= goal: continue
+        for rest in range(2):
+            if rest: _take_rest(sizes, listed[1, 1], parts)
+            else: _take_covered(where, rows, words[m], sizes[1], listed[1], parts[1])
+            _start(parts[1 - rest], terms[m], whole, rest)
+            loss, bottom = _shift_part(odds, sizes[1 - rest], listed[1 - rest], parts[1 - rest], goal - other, tol)
+            hopeless = bottom + other >= goal
+            if hopeless: break
+            other, total = bottom, total + loss
+        if hopeless: continue
         if not _keeps_bounds(parts, bounds[m, 0], bounds[m, 1], one_weight): return best, j
-        losses[m] = rest + covered
+        losses[m] = total
         best = min(best, losses[m] - limits[m])
     return best, chosen.size
 
@@ -588,13 +581,18 @@ class _Parts:
             best, done = min(best, losses[chosen[done]] - limits[chosen[done]]), done + 1
 
     def held_loss(self, m):
-        "Summed loss after giving rule m its best weights within bounds."
-        sums, n = self.problem.sums * self.fit.flags([m]).T, len(self.odds)
+        "Summed loss after giving rule m its best weights within bounds, from the best shifts of the kernel."
+        sums, n, columns = self.problem.sums * self.fit.flags([m]).T, len(self.odds), self.fit.columns
         covered = np.stack([np.bincount(self.where, column, n) for column in sums.T], axis=1)
         counts = np.vstack([self.counts[0] - covered, self.counts[1] + covered])
-        design, columns = np.column_stack([np.repeat([0., 1.], n), np.ones(2 * n)]), self.fit.columns
+        used = counts.sum(1) > 1e-11 * self.problem.total
+        design, offset = np.column_stack([np.repeat([0., 1.], n), np.ones(2 * n)])[used], np.tile(self.scores, (2, 1))[used]
         low, high = (np.r_[np.full(columns, end), np.full(columns, far)] for end, far in zip(self.problem.bounds[m], (-np.inf, np.inf)))
-        return _fit_patterns(np.zeros((2, columns)), design, counts, self.fit.full, low, high, offset=np.tile(self.scores, (2, 1)))[1]
+        rest, there = np.log(np.maximum(self.parts[:, 2, :-1], 1e-13))
+        rest = np.where(self.parts[0, 2, :-1] > 0, rest, there - high[0])
+        start = np.stack([there - rest, rest])
+        start -= start[:, :1] if columns == 1 else (start.max(1, keepdims=True) + start.min(1, keepdims=True)) / 2
+        return _fit_patterns(start[:, -columns:], design, counts[used], self.fit.full, low, high, offset=offset)[1]
 
     def without(self, k):
         "Loss after deleting rule k of the support, the intercept fitted."

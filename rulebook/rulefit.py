@@ -45,14 +45,22 @@ def _slope(problem, scores):
     return problem.weight * chance - problem.target, problem.weight * chance * (1 - chance)
 
 # %% ../nbs/15_rulefit.ipynb #28b6f286
+def _balanced(problem, slope):
+    "Derivatives by the scores, made to add up to zero."
+    weight, target, total = problem.weight, problem.target, problem.weight.sum()
+    if problem.loss == 'squared': return slope - weight * (slope.sum() / total)
+    chances, wanted = slope + target, target.sum()
+    if chances.sum() >= wanted: return chances * (wanted / chances.sum()) - target
+    return weight - (weight - chances) * ((total - wanted) / (total - chances.sum())) - target
+
 def _dual_bound(problem, slope, largest, penalty):
-    "Lower bound on the objective from the derivatives by the scores; `largest` is that of the mean loss by any weight, in absolute value."
+    "Lower bound on the objective from `_balanced` derivatives; `largest` is what they make of that by any weight, of the mean loss."
     weight, target, used = problem.weight, problem.target, problem.weight > 0
     shrink = min(1., penalty / largest) if largest > 0 else 1.
-    numbers = shrink * (weight * (slope.sum() / weight.sum()) - slope)
+    argument = target[used] + shrink * slope[used]
     if problem.loss == 'squared':
-        return (problem.square - ((2 * target - numbers)[used]**2 / (4 * weight[used])).sum()) / weight.sum()
-    share = np.clip(((target - numbers)[used]) / weight[used], 0, 1)
+        return (problem.square - ((target[used] + argument)**2 / (4 * weight[used])).sum()) / weight.sum()
+    share = np.clip(argument / weight[used], 0, 1)  # against rounding
     return float((weight[used] * (entr(share) + entr(1 - share))).sum() / weight.sum())
 
 # %% ../nbs/15_rulefit.ipynb #a6a30ea3
@@ -111,11 +119,10 @@ class _L1Fit:
     def objective(self, penalty): return _total_loss(self.problem, self.scores) / self.total + penalty * float(np.abs(self.weights).sum())
 
     def lower_bound(self, penalty):
-        off = self.slope.sum() / self.total  # zero once the intercept is fitted
-        centred = self.slope - self.problem.weight * off
-        p = self.problem
-        largest = np.abs(np.r_[covered_sums(p.words, centred), p.linear.T @ centred]).max(initial=0.) / self.total
-        return min(_dual_bound(p, self.slope, largest, penalty), self.objective(penalty))
+        "No weights give less than this, or than the present objective."
+        p, slope = self.problem, _balanced(self.problem, self.slope)
+        largest = np.abs(np.r_[covered_sums(p.words, slope), p.linear.T @ slope]).max(initial=0.) / self.total
+        return min(_dual_bound(p, slope, largest, penalty), self.objective(penalty))
 
     def columns(self, chosen):
         "Columns as numbers, and a column of ones, shape (n_rows, n_chosen + 1)."
