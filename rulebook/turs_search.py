@@ -77,14 +77,14 @@ def _accumulate(hist, first, top):
     return low, high
 
 @_inner
-def _side_counts(hist, first, top, cut, right, s, e):
-    "Write the class counts of the rows with code <= cut (or > cut) to `s` and, if uncovered, `e`; return their key."
-    for j in range(s.size):
+def _side_counts(hist, first, top, cut, right, sums):
+    "Write the class counts of the rows with code <= cut (or > cut) to `sums[0]`, of the uncovered to `sums[1]`; return their key."
+    for j in range(sums.shape[1]):
         covered, fresh = hist[first + cut, 2 * j], hist[first + cut, 2 * j + 1]
         if right: covered, fresh = hist[first + top, 2 * j] - covered, hist[first + top, 2 * j + 1] - fresh
-        s[j], e[j] = covered + fresh, fresh
-    key = hist[first + cut, 2 * s.size]
-    return hist[first + top, 2 * s.size] - key if right else key
+        sums[0, j], sums[1, j] = covered + fresh, fresh
+    key = hist[first + cut, 2 * sums.shape[1]]
+    return hist[first + top, 2 * sums.shape[1]] - key if right else key
 
 # %% ../nbs/13b_turs_search.ipynb #4db61902
 @kernel
@@ -120,7 +120,7 @@ def _position(conditions, k, c):
         if conditions[p].column == c: return p
     return -1
 
-@kernel
+@_inner
 def _literal_bits(logs, span, two_sided, form):
     "Code length of the cut (or the two cuts) of a literal, among `span` cuts, and of its form."
     if two_sided: return logs[_LOG, max(span, 2)] + logs[_LOG, max(span, 2) - 1] - 1. + max(form - 1., 0.)
@@ -136,7 +136,7 @@ def _option_bits(logs, conditions, k, p, right, top, span, form):
     return length + _literal_bits(logs, conditions[p].span, two_sided, form)
 
 # %% ../nbs/13b_turs_search.ipynb #e9850e7c
-@kernel
+@_inner
 def _fill_ranges(columns, conditions, k, p, top, ranges, inside):
     "Least and largest code of each later column, by the code in the column of condition `p`, in the rows that satisfy those before."
     narrowed, size = columns[conditions[p].column], columns.shape[1]
@@ -195,11 +195,11 @@ def _measure_side(hist, first, top, cut, right, sums, logs):
 
 # %% ../nbs/13b_turs_search.ipynb #3c4c51f9
 @_inner
-def _worst_slot(held):
+def _worst_slot(held, beam):
     "The slot with the lowest score."
     worst = 0
-    for k in range(held.size):
-        if held[k].score < held[worst].score: worst = k
+    for k in range(held.shape[1]):
+        if held[beam, k].score < held[beam, worst].score: worst = k
     return worst
 
 @_inner
@@ -208,7 +208,7 @@ def _hopeless(option, held, plan):
     known = option.bits + plan.set_bits
     option.gain = option.saved - option.own - known if option.beam else option.saved - (known + option.own) - option.least
     option.bound = option.gain if plan.absolute else option.gain / option.fresh
-    if not plan.diverse: option.slot = _worst_slot(held[option.beam])
+    if not plan.diverse: option.slot = _worst_slot(held, option.beam)
     return option.bound <= held[option.beam, option.slot].score
 
 # %% ../nbs/13b_turs_search.ipynb #0592269e
@@ -293,13 +293,13 @@ def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, to
     return n_covered, n_touched
 
 @kernel
-def _least_overlap(part, n, price, logs, entropy):
-    "Entropy bound of the overlaps of a candidate with class counts `part` by pattern, also written to `entropy` by pattern."
-    change, n_classes = -_SLACK, part.shape[0] - 1
+def _least_overlap(parts, n, price, logs, entropy):
+    "Entropy bound of the overlaps of all covered rows, also written to `entropy` by pattern."
+    change, every = -_SLACK, parts.shape[1] - 1
     for a in range(n):
-        one = logs[_NLOG, part[n_classes, a]]
-        for j in range(n_classes): one -= logs[_NLOG, part[j, a]] + part[j, a] * price[j, a]
-        entropy[a] = one
+        one = logs[_NLOG, parts[_ALL, every, a]]
+        for j in range(every): one -= logs[_NLOG, parts[_ALL, j, a]] + parts[_ALL, j, a] * price[j, a]
+        entropy[_ALL, a] = one
         change += one
     return change
 
@@ -342,24 +342,25 @@ def _begin_sweep(n, parts, entropy, n_changed):
     for a in range(n): entropy[_LEFT, a], entropy[_RIGHT, a] = 0., entropy[_ALL, a]
 
 @_inner
-def _moved(part, j, a, weight, logs):
-    "Change a count of `part` by `weight`; returns how the entropy of its pattern changes."
-    every = part.shape[0] - 1
-    one, total = part[j, a], part[every, a]
-    part[j, a], part[every, a] = one + weight, total + weight
+def _moved(parts, side, j, a, weight, logs):
+    "Change a count of a side by `weight`; returns how the entropy of its pattern changes."
+    every = parts.shape[1] - 1
+    one, total = parts[side, j, a], parts[side, every, a]
+    parts[side, j, a], parts[side, every, a] = one + weight, total + weight
     return (logs[_NLOG, np.uint32(total + weight)] - logs[_NLOG, np.uint32(total)]
             - logs[_NLOG, np.uint32(one + weight)] + logs[_NLOG, np.uint32(one)])
 
 @_inner
 def _move_rows(order, start, stop, parts, entropy, price, logs, least, changed, n_changed):
     "Move covered rows from the right side of a cut to the left; keep the entropy bounds of both sides, and a list of what changed."
-    left, right, told, below, above = parts[_LEFT], parts[_RIGHT], parts[_TOLD], least[0], least[1]
+    below, above = least[0], least[1]
     for t in range(start, stop):
         a, j, weight = order[t, 1], order[t, 2], np.int64(order[t, 3])
-        if left[j, a] == told[j, a]:
+        if parts[_LEFT, j, a] == parts[_TOLD, j, a]:
             changed[0, j, n_changed[0, j]] = a
             n_changed[0, j] += 1
-        one, other = _moved(left, j, a, weight, logs) - weight * price[j, a], _moved(right, j, a, -weight, logs) + weight * price[j, a]
+        cost = weight * price[j, a]
+        one, other = _moved(parts, np.int64(_LEFT), j, a, weight, logs) - cost, _moved(parts, np.int64(_RIGHT), j, a, -weight, logs) + cost
         entropy[_LEFT, a] += one
         entropy[_RIGHT, a] += other
         below, above = below + one, above + other
@@ -384,82 +385,83 @@ def _fill_near(members, union, touched, n, lines, near, parts):
             parts[_UNION, every, a] += parts[_UNION, j, a]
 
 @_inner
-def _tell(part, told, j, b):
-    "The change of a count since it was told; now it is."
-    change = np.int32(part[j, b] - told[j, b])
-    told[j, b] = part[j, b]
+def _tell(parts, side, j, b):
+    "The change of a count of a side since it was told; now it is."
+    change = np.int32(parts[2 * side, j, b] - parts[_TOLD + side, j, b])
+    parts[_TOLD + side, j, b] = parts[2 * side, j, b]
     return change
 
 @kernel
-def _inside_unions(near, part, n, told, inside, changed, n_changed):
-    "For each touched pattern, the class counts of `part` within the union that answers it; `inside` had them for `told`."
-    for j in range(n_changed.size):
-        out, last = inside[j], n_changed[j] - 1
-        for t in range(0, n_changed[j], 4):  # four at a time; the last may be among them twice, and has then been told
-            a, b, c, d = changed[j, t], changed[j, min(t + 1, last)], changed[j, min(t + 2, last)], changed[j, min(t + 3, last)]
-            p, q, r, s = _tell(part, told, j, a), _tell(part, told, j, b), _tell(part, told, j, c), _tell(part, told, j, d)
-            pa, qa, ra, sa = near[a], near[b], near[c], near[d]
+def _inside_unions(near, parts, side, n, changed, n_changed):
+    "Bring to date, for each touched pattern, the class counts of the left side (0) or of all rows (1) within its union."
+    for j in range(n_changed.shape[1]):
+        last = n_changed[side, j] - 1
+        for t in range(0, last + 1, 4):  # four at a time; the last may be among them twice, and has then been told
+            a, b = changed[side, j, t], changed[side, j, min(t + 1, last)]
+            c, d = changed[side, j, min(t + 2, last)], changed[side, j, min(t + 3, last)]
+            p, q, r, s = _tell(parts, side, j, a), _tell(parts, side, j, b), _tell(parts, side, j, c), _tell(parts, side, j, d)
             for i in range(n):
-                one, two = np.int32(p & pa[i]) + np.int32(q & qa[i]), np.int32(r & ra[i]) + np.int32(s & sa[i])
-                out[i] += np.int32(one + two)
-        n_changed[j] = 0
+                one, two = np.int32(p & near[a, i]) + np.int32(q & near[b, i]), np.int32(r & near[c, i]) + np.int32(s & near[d, i])
+                parts[_INSIDE + side, j, i] += np.int32(one + two)
+        n_changed[side, j] = 0
 
 @kernel
-def _link(members, union, touched, n, lines, near, whole, parts, changed, n_changed):
+def _link(members, union, touched, n, lines, near, sums, parts, changed, n_changed):
     "Prepare the unions of the n touched patterns: which are near, their counts, and those with the rows of the rule."
     _fill_near(members, union, touched, n, lines, near, parts)
-    for j in range(whole.size):
+    for j in range(n_changed.shape[1]):
         n_changed[1, j] = n
         for a in range(n): changed[1, j, a], parts[_TOLD_ALL, j, a], parts[_INSIDE_ALL, j, a] = a, 0, 0
-    _inside_unions(near, parts[_ALL], n, parts[_TOLD_ALL], parts[_INSIDE_ALL], changed[1], n_changed[1])
-    for j in range(whole.size):
-        for a in range(n): parts[_MOST, j, a] = parts[_UNION, j, a] + np.int32(whole[j]) - parts[_INSIDE_ALL, j, a]
+    _inside_unions(near, parts, np.int64(1), n, changed, n_changed)
+    for j in range(n_changed.shape[1]):
+        for a in range(n): parts[_MOST, j, a] = parts[_UNION, j, a] + np.int32(sums[2, j]) - parts[_INSIDE_ALL, j, a]
 
 # %% ../nbs/13b_turs_search.ipynb #03a2c35d
-@kernel
-def _box_bound(part, union, most, entropy, n, s, e, price, logs, least, enough):
-    "Raise the entropy bound `least`, pattern by pattern, to that of boxes, until it is `enough`; return it."
-    every = s.size
+@_inner
+def _box_bound(parts, side, entropy, n, sums, price, logs, least, enough):
+    "Raise the entropy bound `least` of a side, pattern by pattern, to that of boxes, until it is `enough`; return it."
+    every = sums.shape[1]
     for a in range(n):
-        if part[every, a] == 0: continue
-        lows, change = np.int64(0), -entropy[a]
-        for j in range(every): lows += max(union[j, a] + e[j], s[j])
+        if parts[side, every, a] == 0: continue
+        lows, change = np.int64(0), -entropy[side, a]
+        for j in range(every): lows += max(parts[_UNION, j, a] + sums[1, j], sums[0, j])
         for j in range(every):
-            here = np.int64(part[j, a])
+            here = np.int64(parts[side, j, a])
             if here == 0: continue
-            high = min(union[j, a] + s[j] - here, np.int64(most[j, a]))
-            others = lows - max(union[j, a] + e[j], s[j])
+            high = min(parts[_UNION, j, a] + sums[0, j] - here, np.int64(parts[_MOST, j, a]))
+            others = lows - max(parts[_UNION, j, a] + sums[1, j], sums[0, j])
             change += here * (logs[_LOG, np.uint32(others + high)] - logs[_LOG, np.uint32(high)] - price[j, a])
         if change > 0.: least += change
         if least >= enough: break
     return least
 
 @kernel
-def _overlap_bits(part, inside, outside, n, union, merged, s, e, price, logs):
-    "Change, in bits, of the cost of the rows that the candidate covers again; it has `inside - outside` rows in each union."
-    change, every, size = 0., s.size, np.int32(_total(s))
-    for a in range(n): merged[a] = union[every, a] + size
+def _overlap_bits(parts, kind, inside, outside, n, sums, price, logs):
+    "Change, in bits, of the cost of the rows of `kind` that the candidate covers again; it has `inside - outside` rows in each union."
+    change, every, size = 0., sums.shape[1], 0
+    for j in range(every): size += sums[0, j]
+    for a in range(n): parts[_MERGED, 0, a] = parts[_UNION, every, a] + np.int32(size)
     for j in range(every):
-        if s[j] == e[j]: continue
-        count = np.int32(s[j])
+        if sums[0, j] == sums[1, j]: continue
+        count = np.int32(sums[0, j])
         for a in range(n):
-            within = np.int32(inside[j, a] - outside[j, a])
-            merged[a] -= within
-            change -= part[j, a] * (logs[_LOG, np.uint32(union[j, a] + count - within)] + price[j, a])
-    for a in range(n): change += part[every, a] * logs[_LOG, np.uint32(merged[a])]
+            within = np.int32(parts[inside, j, a] - parts[outside, j, a])
+            parts[_MERGED, 0, a] -= within
+            change -= parts[kind, j, a] * (logs[_LOG, np.uint32(parts[_UNION, j, a] + count - within)] + price[j, a])
+    for a in range(n): change += parts[kind, every, a] * logs[_LOG, np.uint32(parts[_MERGED, 0, a])]
     return change
 
 # %% ../nbs/13b_turs_search.ipynb #5e196a80
 @_inner
 def _offer(option, key, low, high, parent, held, diverse):
-    "Keep the option in its slot of `held` (one line of slots); without diversity each cover once."
-    slot = option.slot
+    "Keep the option in its slot of `held`, which it can win; without diversity each cover once."
+    beam, slot = option.beam, option.slot
     if not diverse:
-        for k in range(held.size):
-            if held[k].score > -np.inf and held[k].key == key: return
-    held[slot].score, held[slot].gain, held[slot].bits, held[slot].key = option.bound, option.gain, option.bits, key
-    held[slot].column, held[slot].low, held[slot].high, held[slot].parent = option.column, low, high, parent
-    held[slot].cover, held[slot].fresh = option.cover, option.fresh
+        for k in range(held.shape[1]):
+            if held[beam, k].score > -np.inf and held[beam, k].key == key: return
+    line = held[beam, slot]
+    line.score, line.gain, line.bits, line.key, line.column = option.bound, option.gain, option.bits, key, option.column
+    line.low, line.high, line.parent, line.cover, line.fresh = low, high, parent, option.cover, option.fresh
 
 # %% ../nbs/13b_turs_search.ipynb #150798d0
 @_inner
@@ -479,7 +481,7 @@ def _sweep_to(columns, tops, o, options, covered, n_covered, n, ends, parts, ent
         place[0], place[1], place[2] = c, at, at
         if before > 0 or at > 0:
             _count_present(order, at, n_covered, n, parts, changed, n_changed)
-            least[2] = _least_overlap(parts[_ALL], n, price, logs, entropy[_ALL])
+            least[2] = _least_overlap(parts, n, price, logs, entropy)
         _begin_sweep(n, parts, entropy, n_changed)
         least[0], least[1] = -_SLACK, least[2]
     _move_rows(order, place[1], ends[cut], parts, entropy, price, logs, least, changed, n_changed)
@@ -489,8 +491,7 @@ def _sweep_to(columns, tops, o, options, covered, n_covered, n, ends, parts, ent
 def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, price, changed, n_changed, hist, sums, least, place, options,
             plan, conditions, held, parent, m, n_covered, n):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    s, e = sums[0], sums[1]
-    least[2], place[0], place[2] = _least_overlap(parts[_ALL], n, price, logs, entropy[_ALL]), -1, 0
+    least[2], place[0], place[2] = _least_overlap(parts, n, price, logs, entropy), -1, 0
     for o in range(m):
         option = options[o]
         c, cut, p, right, overlaps = option.column, option.cut, option.narrows, option.right, option.beam == 0 and n > 0
@@ -498,25 +499,22 @@ def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, pri
             _sweep_to(columns, tops, o, options, covered, n_covered, n, ends, parts, entropy, price, logs, least, changed, n_changed, place)
             option.least = least[right]
         if _hopeless(option, held, plan): continue
-        key = _side_counts(hist, first[c], tops[c], cut, right, s, e)
+        key = _side_counts(hist, first[c], tops[c], cut, right, sums)
         if overlaps:
             if held[0, option.slot].score > -np.inf:
-                option.least = _box_bound(parts[right], parts[_UNION], parts[_MOST], entropy[right], n, s, e, price, logs, option.least,
-                                          _enough(option, held, plan))
+                option.least = _box_bound(parts, right, entropy, n, sums, price, logs, option.least, _enough(option, held, plan))
                 if _hopeless(option, held, plan): continue
-            for side in range(1 + right):  # the left side, and all rows
-                _inside_unions(near, parts[2 * side], n, parts[_TOLD + side], parts[_INSIDE + side], changed[side], n_changed[side])
-            option.least = _overlap_bits(parts[right], parts[_INSIDE + right], parts[_INSIDE if right else _NOTHING], n, parts[_UNION],
-                                         parts[_MERGED, 0], s, e, price, logs)
+            for side in range(1 + right): _inside_unions(near, parts, side, n, changed, n_changed)  # the left side, and all rows
+            option.least = _overlap_bits(parts, right, _INSIDE + right, _INSIDE if right else _NOTHING, n, sums, price, logs)
             if _hopeless(option, held, plan): continue
         low, high = np.int64(1), tops[c]
         if p >= 0: low, high = conditions[p].low, conditions[p].high
         if right: low = cut + 1
         else: high = cut
-        _offer(option, key, low, high, parent, held[option.beam], plan.diverse)
+        _offer(option, key, low, high, parent, held, plan.diverse)
 
 # %% ../nbs/13b_turs_search.ipynb #7ebebf8c
-@kernel
+@_inner
 def _take_rows(column, which, size, low, high, taken):
     "Copy to `taken` the rows with a code from `low` to `high`; return how many, and the least and the largest code of all rows."
     least, most, n = np.int64(1 << 20), np.int64(0), np.int64(0)
@@ -526,6 +524,35 @@ def _take_rows(column, which, size, low, high, taken):
         taken[n] = which[t]
         n += np.int64((code >= low) & (code <= high))
     return n, least, most
+
+@_inner
+def _narrow(columns, tops, logs, form, before, k, c, low, high, span, ranges, inside, after):
+    "Write to `after` the k conditions `before` with column `c` narrowed, priced anew from there on; return how many they are."
+    p = _position(before, k, c)
+    for q in range(k):
+        old, new = before[q], after[q]
+        new.column, new.low, new.high, new.span, new.bits = old.column, old.low, old.high, old.span, old.bits
+    if p < 0:
+        p, k = k, k + 1
+        after[p].column, after[p].span = c, span
+    elif p < k - 1: _fill_ranges(columns, before, k, p, tops[c], ranges, inside)
+    after[p].low, after[p].high = low, high
+    for q in range(p, k):
+        new, least, most = after[q], np.int64(1 << 20), np.int64(0)
+        for b in range(low if q > p else high + 1, high + 1): least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
+        if q > p: new.span = most - least
+        new.bits = _literal_bits(logs, new.span, new.low > 1 and new.high < tops[new.column], form[new.column])
+    return k
+
+@kernel
+def _make_children(columns, tops, logs, form, chosen, which, sizes, conditions, taken, counts, narrowed, ranges, inside):
+    "Make a rule of each candidate: its rows in `taken`, their number and that of its conditions in `counts`, these in `narrowed`."
+    for b in range(chosen.size):
+        child = chosen[b]
+        parent, c, low, high = child.parent, child.column, child.low, child.high
+        counts[b, 0], least, most = _take_rows(columns[c], which[parent], sizes[parent, 0], low, high, taken[b])
+        counts[b, 1] = _narrow(columns, tops, logs, form, conditions[parent], sizes[parent, 1], c, low, high, most - least, ranges, inside,
+                               narrowed[b])
 
 # %% ../nbs/13b_turs_search.ipynb #8d6c6191
 class _RuleSetSearch:
@@ -610,7 +637,7 @@ def _list_covered(self:_RuleSetSearch, which, size):
 def _link_patterns(self:_RuleSetSearch, n):
     "Prepare the unions of the n touched patterns."
     cover, work = self.cover, self.work
-    _link(cover.members, cover.union, work.touched, n, work.lines, work.near, work.sums[2], work.parts, work.changed, work.n_changed)
+    _link(cover.members, cover.union, work.touched, n, work.lines, work.near, work.sums, work.parts, work.changed, work.n_changed)
 
 @patch
 def _refine(self:_RuleSetSearch, b):
@@ -657,27 +684,12 @@ def _choose(self:_RuleSetSearch, main, aux):
     known = {key: len(aux) + k for k, key in enumerate(main['key'].tolist())}
     places = {key: known.get(key, k) for k, key in enumerate(aux['key'].tolist())} | known
     chosen = np.concatenate([aux, main])[list(places.values())]
-    for b, candidate in enumerate(chosen): self._make_child(b, *candidate[['parent', 'column', 'low', 'high']].item())
+    rows, work, children = self.rows, self.work, self.children
+    _make_children(rows.columns, rows.tops, self.bits.logs, self.bits.form, chosen, *self.beam, *children, work.ranges, work.inside)
     twins = chosen[:len(aux)].copy()
     twins['cover'][[place < len(aux) for place in list(places.values())[:len(aux)]]] = -1
     self._keep_auxiliary(aux, twins)
-    self.n_bases, self.next_base, self.beam, self.children = len(chosen), 0, self.children, self.beam
-
-@patch
-def _make_child(self:_RuleSetSearch, b, parent, c, low, high):
-    "Write to line b of `children` the rule that narrows column `c` of the rule `parent` to the codes from `low` to `high`."
-    rows, logs, form, (size, k) = self.rows, self.bits.logs, self.bits.form, self.beam.sizes[parent].tolist()
-    size, least, most = _take_rows(rows.columns[c], self.beam.which[parent], size, low, high, self.children.which[b])
-    before = self.beam.conditions[parent, :k]
-    conditions = before.tolist()
-    p = next((q for q in range(k) if conditions[q][0] == c), k)
-    if p < k - 1: _fill_ranges(rows.columns, before, k, p, rows.tops[c], self.work.ranges, self.work.inside)
-    conditions[p:p + 1] = [(c, low, high, most - least if p == k else conditions[p][3], 0.)]
-    for q in range(p, len(conditions)):
-        d, first, last, span, _ = conditions[q]
-        if q > p: span = int(self.work.ranges[q, low:high + 1, 1].max() - self.work.ranges[q, low:high + 1, 0].min())
-        conditions[q] = d, first, last, span, _literal_bits(logs, span, first > 1 and last < rows.tops[d], form[d])
-    self.children.sizes[b], self.children.conditions[b, :len(conditions)] = (size, len(conditions)), conditions
+    self.n_bases, self.next_base, self.beam, self.children = len(chosen), 0, children, self.beam
 
 @patch
 def _keep_auxiliary(self:_RuleSetSearch, aux, twins):
@@ -725,10 +737,10 @@ def _gain(self:_RuleSetSearch, which, size, at_least=-np.inf):
     _, n = self._list_covered(which, size)
     s, e, else_counts = work.sums[2], work.sums[3], cover.counts[0]
     saved = _bits_freed(_nml_bits(else_counts, logs), else_counts, e, logs) - _rule_data_bits(s, e, logs)
-    if saved - _least_overlap(parts[_ALL], n, work.price, logs, work.entropy[_ALL]) <= at_least: return -np.inf
+    if saved - _least_overlap(parts, n, work.price, logs, work.entropy) <= at_least: return -np.inf
     self._link_patterns(n)
-    return saved - _overlap_bits(parts[_ALL], parts[_INSIDE_ALL], parts[_NOTHING], n, parts[_UNION], parts[_MERGED, 0], s, e, work.price,
-                                 logs)
+    work.sums[:2] = work.sums[2:4]
+    return saved - _overlap_bits(parts, _ALL, _INSIDE_ALL, _NOTHING, n, work.sums, work.price, logs)
 
 @patch
 def _add(self:_RuleSetSearch, rule):
