@@ -18,7 +18,8 @@ from .mdl import _count_bits, _form_bits, _log2_choose, _number_bits, _regret_ta
 _Rows = namedtuple('_Rows', 'codes columns first tops labels weights keys')
 _Bits = namedtuple('_Bits', 'logs number choose form')
 _Cover = namedtuple('_Cover', 'pattern members counts union cost')
-_Work = namedtuple('_Work', 'hist sums lengths totals options ranges later inside covered ends n_changed place local touched lines price entropy parts changed near')
+_Work = namedtuple('_Work', 'hist sums lengths totals options ranges later inside '
+                            'covered ends n_changed place local touched lines price entropy parts changed near')
 _Plan = namedtuple('_Plan', 'width set_bits diverse local_test aux absolute')
 _Beam = namedtuple('_Beam', 'which sizes conditions')
 _CANDIDATE = np.dtype([('score', 'f8'), ('gain', 'f8'), ('bits', 'f8'), ('key', 'i8'), ('column', 'i8'), ('low', 'i8'), ('high', 'i8'),
@@ -63,7 +64,7 @@ def _fill_histogram(codes, first, labels, weights, keys, pattern, which, size, h
             hist[b, slot] += weight
             hist[b, last] += key
 
-@kernel
+@_inner
 def _accumulate(hist, first, top):
     "Turn a column's histogram into sums from code 1 up; return its least and its largest code."
     low, high = top + 1, 0
@@ -95,16 +96,6 @@ def _nml_bits(counts, logs):
         total += count
         length -= logs[_NLOG, count]
     return length + logs[_NLOG, total] + logs[_REGRET, total]
-
-@kernel
-def _bits_freed(length, whole, part, logs):
-    "By how much the `length` of rows with class counts `whole` falls when the rows of `part` leave them."
-    total, freed = 0, 0.
-    for j in range(part.size):
-        left = whole[j] - part[j]
-        total += left
-        freed += logs[_NLOG, left]
-    return length + freed - logs[_NLOG, total] - logs[_REGRET, total]
 
 @_inner
 def _total(counts):
@@ -171,14 +162,6 @@ def _later_bits(columns, tops, logs, form, conditions, k, p, ranges, inside, lat
                 later[b - side, side] += _literal_bits(logs, most - least, two_sided, form[conditions[q].column])
 
 # %% ../nbs/13b_turs_search.ipynb #ad44169c
-@kernel
-def _rule_data_bits(s, e, logs):
-    "Bits of the rows that only the new rule covers (`e`), coded with the shares of all its rows (`s`), and its regret."
-    size, length = _total(s), 0.
-    for j in range(s.size):
-        if e[j]: length += e[j] * (-logs[_LOG, s[j]])
-    return length + _total(e) * logs[_LOG, size] + logs[_REGRET, size]
-
 @_inner
 def _measure_side(hist, first, top, cut, right, sums, logs):
     "One pass over the classes of the rows with code <= cut (or > cut): their number, of which uncovered, and sums of logarithms."
@@ -219,6 +202,9 @@ def _part_bits(size, own, logs): return own + logs[_NLOG, size] + logs[_REGRET, 
 def _rest_freed(length, rest, size, logs): return length + rest - logs[_NLOG, size] - logs[_REGRET, size]
 
 @_inner
+def _rule_bits_of(rule, size, fresh, logs): return rule + fresh * logs[_LOG, size] + logs[_REGRET, size]
+
+@_inner
 def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing, plan, options, m):
     "Append the sides of a cut that the local tests admit to the options of each beam; return the new number of options."
     admitted = np.int64(0)
@@ -237,10 +223,18 @@ def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing
             option = options[m]
             option.beam, option.cut, option.right, option.cover, option.fresh, option.least = beam, cut, right, size, fresh, 0.
             option.saved = _rest_freed(lengths[4], rest_else, totals[2] - fresh, logs)
-            option.own = own_fresh if beam else rule + fresh * logs[_LOG, size] + logs[_REGRET, size]
+            option.own = own_fresh if beam else _rule_bits_of(rule, size, fresh, logs)
             option.slot = plan.width * fresh // totals[1] if beam else plan.width * size // totals[0]
             m += 1
     return m
+
+@kernel
+def _saved_bits(sums, logs):
+    "Bits that a rule with counts `sums[2]`, uncovered `sums[3]`, saves in the else rule, without those of its own rows."
+    rest, rule, size, fresh = 0., 0., _total(sums[2]), _total(sums[3])
+    for j in range(sums.shape[1]):
+        rest, rule = rest + logs[_NLOG, sums[4, j] - sums[3, j]], rule - sums[3, j] * logs[_LOG, sums[2, j]]
+    return _rest_freed(_nml_bits(sums[4], logs), rest, _total(sums[4]) - fresh, logs) - _rule_bits_of(rule, size, fresh, logs)
 
 @kernel
 def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, lengths, totals, ranges, later, inside, options, conditions,
@@ -256,7 +250,8 @@ def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, 
         split, size = logs[_LOG, top - 1] + (2. if top > 2 else 1.) + logs[_LOG, tops.size] + number[k + 1] - number[k], k + np.int64(p < 0)
         for cut in range(low, high):
             if hist[first[c] + cut, last] == before: continue
-            before, m = hist[first[c] + cut, last], _list_cut(hist, first[c], top, cut, sums, lengths, totals, logs, split, missing, plan, options, m)
+            before = hist[first[c] + cut, last]
+            m = _list_cut(hist, first[c], top, cut, sums, lengths, totals, logs, split, missing, plan, options, m)
         for o in range(start, m):
             option = options[o]
             option.column, option.narrows = c, p
@@ -271,26 +266,28 @@ def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, 
 @kernel
 def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, touch, price, parts):
     "List the covered rows among `which` and the patterns that they touch, with costs and class counts; return how many of each."
-    whole, fresh, n_covered, n_touched, every = sums[2], sums[3], np.int64(0), np.int64(0), parts.shape[1] - 1
-    for j in range(every): whole[j], fresh[j] = 0, 0
+    n_covered, n, every = np.int64(0), np.int64(0), parts.shape[1] - 1
+    for j in range(every): sums[2, j], sums[3, j] = 0, 0
     for t in range(size):
         i = which[t]
         g, j, weight = pattern[i], labels[i], weights[i]
-        whole[j] += weight
-        if g == 0:
-            fresh[j] += weight
-            continue
-        if local[g] < 0:
-            local[g], touched[n_touched], parts[_ALL, every, n_touched] = n_touched, g, 0
-            for label in range(every): price[label, n_touched], parts[_ALL, label, n_touched] = cost[g, label], 0
-            n_touched += 1
-        a = local[g]
-        touch[n_covered, 0], touch[n_covered, 1], touch[n_covered, 2], touch[n_covered, 3] = i, a, j, weight
+        sums[2, j] += weight
+        if g == 0: sums[3, j] += weight
+        else:
+            touch[n_covered, 0], touch[n_covered, 1], touch[n_covered, 2], touch[n_covered, 3], local[g] = i, g, j, weight, 0
+            n_covered += 1
+    for g in range(cost.shape[0]):  # by number, so that no sum depends on the order of the rows
+        if local[g] < 0: continue
+        local[g], touched[n], parts[_ALL, every, n] = n, g, 0
+        for j in range(every): price[j, n], parts[_ALL, j, n] = cost[g, j], 0
+        n += 1
+    for t in range(n_covered):
+        a, j, weight = local[touch[t, 1]], touch[t, 2], touch[t, 3]
+        touch[t, 1] = a
         parts[_ALL, j, a] += weight
         parts[_ALL, every, a] += weight
-        n_covered += 1
-    for a in range(n_touched): local[touched[a]] = -1
-    return n_covered, n_touched
+    for a in range(n): local[touched[a]] = -1
+    return n_covered, n
 
 @kernel
 def _least_overlap(parts, n, price, logs, entropy):
@@ -316,7 +313,7 @@ def _sort_covered(column, touch, n_covered, top, order, ends):
         ends[b] += 1
     return ends[0]
 
-@kernel
+@_inner
 def _count_present(order, start, n_covered, n, parts, changed, n_changed):
     "Count the covered rows from place `start` on by class and pattern, and list what changed since the counts were told."
     every = parts.shape[1] - 1
@@ -367,7 +364,7 @@ def _move_rows(order, start, stop, parts, entropy, price, logs, least, changed, 
     least[0], least[1] = below, above
 
 # %% ../nbs/13b_turs_search.ipynb #9dba515e
-@kernel
+@_inner
 def _fill_near(members, union, touched, n, lines, near, parts):
     "Write to `near[a, b]` -1, all bits set, if the touched patterns a and b share a rule, and 0 if not; and the counts of their unions."
     for word in range(members.shape[1]):
@@ -391,7 +388,7 @@ def _tell(parts, side, j, b):
     parts[_TOLD + side, j, b] = parts[2 * side, j, b]
     return change
 
-@kernel
+@_inner
 def _inside_unions(near, parts, side, n, changed, n_changed):
     "Bring to date, for each touched pattern, the class counts of the left side (0) or of all rows (1) within its union."
     for j in range(n_changed.shape[1]):
@@ -576,14 +573,15 @@ class _RuleSetSearch:
         "Bytes of the tables of the search with so many patterns: rows, bins, logarithms, candidates, pairs of patterns."
         (n, d), C, width, bins = self.rows.codes.shape, self.n_classes, self.settings['beam_width'], int(self.rows.first[-1])
         top, words = int(self.rows.tops.max(initial=1)), len(self.rules) // 64 + 1 if n_patterns > 64 else 1
-        return (n * (d * self.rows.codes.itemsize + 64 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
+        return (n * (2 * d * self.rows.codes.itemsize + 68 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
                 + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize
-                + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
+                + n_patterns * (n_patterns + 84 * C + 8 * words + 108))
 
     def _work(self):
         n, C, top = len(self.rows.labels), self.n_classes, int(self.rows.tops.max(initial=1))
         bins, whole = int(self.rows.first[-1]), np.int64
-        return _Work(np.zeros((bins, 2 * C + 1), whole), np.zeros((5, C), whole), np.zeros(5), np.zeros(3, whole), np.zeros(4 * bins, _OPTION),
+        return _Work(np.zeros((bins, 2 * C + 1), whole), np.zeros((5, C), whole), np.zeros(5), np.zeros(3, whole),
+                     np.zeros(4 * bins, _OPTION),
                      np.zeros((self.depth, top + 1, 2), whole), np.zeros((top + 1, 2)), np.zeros(n, np.int32),
                      np.zeros((2, n, 4), np.uint32),
                      np.zeros(top + 2, whole), np.zeros((2, C), whole), np.zeros(3, whole), **self._pattern_work(64))
@@ -591,7 +589,8 @@ class _RuleSetSearch:
     def _pattern_work(self, size):
         "The work arrays that have one line per pattern."
         return dict(local=np.full(size, -1), touched=np.zeros(size, np.int64), lines=np.zeros(size, np.uint64),
-                    price=np.zeros((self.n_classes, size)), entropy=np.zeros((3, size)), parts=np.zeros((11, self.n_classes + 1, size), np.int32),
+                    price=np.zeros((self.n_classes, size)), entropy=np.zeros((3, size)),
+                    parts=np.zeros((11, self.n_classes + 1, size), np.int32),
                     changed=np.zeros((2, self.n_classes, size), np.int32), near=np.zeros((size, size), np.int8))
 
 # %% ../nbs/13b_turs_search.ipynb #38f61e6b
@@ -735,8 +734,8 @@ def _gain(self:_RuleSetSearch, which, size, at_least=-np.inf):
     "Decrease of the data's bits when the rule with the rows `which[:size]` is added; minus infinity if surely not above `at_least`."
     logs, cover, work, parts = self.bits.logs, self.cover, self.work, self.work.parts
     _, n = self._list_covered(which, size)
-    s, e, else_counts = work.sums[2], work.sums[3], cover.counts[0]
-    saved = _bits_freed(_nml_bits(else_counts, logs), else_counts, e, logs) - _rule_data_bits(s, e, logs)
+    work.sums[4] = cover.counts[0]
+    saved = _saved_bits(work.sums, logs)
     if saved - _least_overlap(parts, n, work.price, logs, work.entropy) <= at_least: return -np.inf
     self._link_patterns(n)
     work.sums[:2] = work.sums[2:4]
