@@ -15,19 +15,20 @@ from .core import kernel, patch
 from .mdl import _count_bits, _form_bits, _log2_choose, _number_bits, _regret_table
 
 # %% ../nbs/13b_turs_search.ipynb #95123091
-_Rows = namedtuple('_Rows', 'codes first tops labels weights keys')
+_Rows = namedtuple('_Rows', 'codes columns first tops labels weights keys')
 _Bits = namedtuple('_Bits', 'logs number choose form')
 _Cover = namedtuple('_Cover', 'pattern members counts union cost')
-_Work = namedtuple('_Work', 'hist sums lengths options ranges later covered ends n_changed local touched lines price parts changed near')
+_Work = namedtuple('_Work', 'hist sums lengths totals options ranges later inside '
+                            'covered ends n_changed place local touched lines price entropy parts changed near')
 _Plan = namedtuple('_Plan', 'width set_bits diverse local_test aux absolute')
 _Beam = namedtuple('_Beam', 'which sizes conditions')
 _CANDIDATE = np.dtype([('score', 'f8'), ('gain', 'f8'), ('bits', 'f8'), ('key', 'i8'), ('column', 'i8'), ('low', 'i8'), ('high', 'i8'),
                        ('cover', 'i8'), ('fresh', 'i8'), ('parent', 'i8')], align=True)
 _OPTION = np.dtype([('bound', 'f8'), ('gain', 'f8'), ('saved', 'f8'), ('own', 'f8'), ('least', 'f8'), ('bits', 'f8'), ('column', 'i8'),
-                    ('cut', 'i8'), ('right', 'i8'), ('beam', 'i8'), ('slot', 'i8'), ('cover', 'i8'), ('fresh', 'i8'), ('narrows', 'i8'),
-                    ('pending', 'i8')], align=True)
+                    ('cut', 'i8'), ('right', 'i8'), ('beam', 'i8'), ('slot', 'i8'), ('cover', 'i8'), ('fresh', 'i8'), ('narrows', 'i8')],
+                   align=True)
 _CONDITION = np.dtype([('column', 'i8'), ('low', 'i8'), ('high', 'i8'), ('span', 'i8'), ('bits', 'f8')], align=True)
-_LEFT, _RIGHT, _ALL, _TOLD, _TOLD_ALL, _INSIDE, _INSIDE_ALL, _NOTHING, _UNION, _MERGED = range(10)
+_LEFT, _RIGHT, _ALL, _TOLD, _TOLD_ALL, _INSIDE, _INSIDE_ALL, _NOTHING, _UNION, _MERGED, _MOST = range(11)
 _LOG, _NLOG, _REGRET, _NONE, _SLACK = 0, 1, 2, np.uint64(0), 1e-6
 _inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
 
@@ -45,8 +46,8 @@ def _rows_of(codes, tops, labels, weights):
     "The coded rows as the kernels read them."
     first = np.concatenate([[0], np.cumsum(np.asarray(tops) + 1)])
     keys = np.random.default_rng(0).integers(-2**63, 2**63, len(labels))
-    return _Rows(np.ascontiguousarray(codes), first, np.asarray(tops, np.int64), np.asarray(labels, np.int64),
-                 np.asarray(weights, np.int64), keys)
+    return _Rows(np.ascontiguousarray(codes), np.ascontiguousarray(codes.T), first, np.asarray(tops, np.int64),
+                 np.asarray(labels, np.int64), np.asarray(weights, np.int64), keys)
 
 # %% ../nbs/13b_turs_search.ipynb #4601d08c
 @kernel
@@ -63,7 +64,7 @@ def _fill_histogram(codes, first, labels, weights, keys, pattern, which, size, h
             hist[b, slot] += weight
             hist[b, last] += key
 
-@kernel
+@_inner
 def _accumulate(hist, first, top):
     "Turn a column's histogram into sums from code 1 up; return its least and its largest code."
     low, high = top + 1, 0
@@ -77,14 +78,14 @@ def _accumulate(hist, first, top):
     return low, high
 
 @_inner
-def _side_counts(hist, first, top, cut, right, s, e):
-    "Write the class counts of the rows with code <= cut (or > cut) to `s` and, if uncovered, `e`; return their key."
-    for j in range(s.size):
+def _side_counts(hist, first, top, cut, right, sums):
+    "Write the class counts of the rows with code <= cut (or > cut) to `sums[0]`, of the uncovered to `sums[1]`; return their key."
+    for j in range(sums.shape[1]):
         covered, fresh = hist[first + cut, 2 * j], hist[first + cut, 2 * j + 1]
         if right: covered, fresh = hist[first + top, 2 * j] - covered, hist[first + top, 2 * j + 1] - fresh
-        s[j], e[j] = covered + fresh, fresh
-    key = hist[first + cut, 2 * s.size]
-    return hist[first + top, 2 * s.size] - key if right else key
+        sums[0, j], sums[1, j] = covered + fresh, fresh
+    key = hist[first + cut, 2 * sums.shape[1]]
+    return hist[first + top, 2 * sums.shape[1]] - key if right else key
 
 # %% ../nbs/13b_turs_search.ipynb #4db61902
 @kernel
@@ -96,58 +97,13 @@ def _nml_bits(counts, logs):
         length -= logs[_NLOG, count]
     return length + logs[_NLOG, total] + logs[_REGRET, total]
 
-@kernel
-def _bits_freed(length, whole, part, logs):
-    "By how much the `length` of rows with class counts `whole` falls when the rows of `part` leave them."
-    total, freed = 0, 0.
-    for j in range(part.size):
-        left = whole[j] - part[j]
-        total += left
-        freed += logs[_NLOG, left]
-    return length + freed - logs[_NLOG, total] - logs[_REGRET, total]
-
 @_inner
 def _total(counts):
     total = 0
     for count in counts: total += count
     return total
 
-# %% ../nbs/13b_turs_search.ipynb #c64da73d
-@_inner
-def _admits(s, e, whole, fresh, lengths, logs, split, plan):
-    "Which beams admit the side with counts `s` and, uncovered, `e`: 1 the main beam, 2 the auxiliary one."
-    inside = _total(e)
-    if inside < 2 or _total(fresh) - inside < 2: return 0
-    if not plan.local_test: return 3 if plan.aux else 1
-    admitted = 0
-    if _bits_freed(lengths[2], whole, s, logs) > _nml_bits(s, logs) + split: admitted = 1
-    if plan.aux and _bits_freed(lengths[3], fresh, e, logs) > _nml_bits(e, logs) + split: admitted += 2
-    return admitted
-
-# %% ../nbs/13b_turs_search.ipynb #ad44169c
-@kernel
-def _rule_data_bits(s, e, logs):
-    "Bits of the rows that only the new rule covers (`e`), coded with the shares of all its rows (`s`), and its regret."
-    size, length = _total(s), 0.
-    for j in range(s.size):
-        if e[j]: length += e[j] * (-logs[_LOG, s[j]])
-    return length + _total(e) * logs[_LOG, size] + logs[_REGRET, size]
-
-@_inner
-def _list_side(options, m, admitted, s, e, else_counts, else_bits, logs, n_whole, n_fresh, width):
-    "Append the side counted in `s` and `e` to the options of the beams that admit it; return the new number of options."
-    saved = _bits_freed(else_bits, else_counts, e, logs)
-    size, inside = _total(s), _total(e)
-    for beam in range(2):
-        if not (admitted >> beam) & 1: continue
-        options[m].beam, options[m].cover, options[m].fresh, options[m].saved, options[m].least = beam, size, inside, saved, 0.
-        if beam == 0:
-            options[m].own, options[m].slot = _rule_data_bits(s, e, logs), width * size // n_whole
-        else: options[m].own, options[m].slot = _nml_bits(e, logs), width * inside // n_fresh
-        m += 1
-    return m
-
-# %% ../nbs/13b_turs_search.ipynb #3c4c51f9
+# %% ../nbs/13b_turs_search.ipynb #09f0d7cf
 @_inner
 def _position(conditions, k, c):
     "Which of the first k conditions tests column `c`, or -1."
@@ -155,7 +111,7 @@ def _position(conditions, k, c):
         if conditions[p].column == c: return p
     return -1
 
-@kernel
+@_inner
 def _literal_bits(logs, span, two_sided, form):
     "Code length of the cut (or the two cuts) of a literal, among `span` cuts, and of its form."
     if two_sided: return logs[_LOG, max(span, 2)] + logs[_LOG, max(span, 2) - 1] - 1. + max(form - 1., 0.)
@@ -170,132 +126,245 @@ def _option_bits(logs, conditions, k, p, right, top, span, form):
     two_sided = conditions[p].high < top if right else conditions[p].low > 1
     return length + _literal_bits(logs, conditions[p].span, two_sided, form)
 
+# %% ../nbs/13b_turs_search.ipynb #e9850e7c
+@_inner
+def _fill_ranges(columns, conditions, k, p, top, ranges, inside):
+    "Least and largest code of each later column, by the code in the column of condition `p`, in the rows that satisfy those before."
+    narrowed, size = columns[conditions[p].column], columns.shape[1]
+    for t in range(size): inside[t] = t
+    for q in range(k):
+        column, low, high, kept = columns[conditions[q].column], conditions[q].low, conditions[q].high, 0
+        if q > p:
+            for b in range(top + 1): ranges[q, b, 0], ranges[q, b, 1] = 1 << 20, 0
+            for t in range(size):
+                b, code = np.int64(narrowed[inside[t]]), np.int64(column[inside[t]])
+                if code: ranges[q, b, 0], ranges[q, b, 1] = min(ranges[q, b, 0], code), max(ranges[q, b, 1], code)
+        if q == k - 1: break
+        for t in range(size):
+            i = inside[t]
+            inside[kept] = i
+            kept += np.int64((column[i] >= low) & (column[i] <= high))
+        size = kept
+
+@_inner
+def _later_bits(columns, tops, logs, form, conditions, k, p, ranges, inside, later):
+    "Write to `later` the bits of the conditions after `p`, for each cut and side of the column of condition `p`."
+    top = tops[conditions[p].column]
+    for b in range(top + 1): later[b, 0], later[b, 1] = 0., 0.
+    _fill_ranges(columns, conditions, k, p, top, ranges, inside)
+    for q in range(p + 1, k):
+        two_sided = conditions[q].low > 1 and conditions[q].high < tops[conditions[q].column]
+        for side in range(2):
+            least, most = np.int64(1 << 20), np.int64(0)
+            for step in range(1, top):
+                b = top + 1 - step if side else step
+                least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
+                later[b - side, side] += _literal_bits(logs, most - least, two_sided, form[conditions[q].column])
+
+# %% ../nbs/13b_turs_search.ipynb #ad44169c
+@_inner
+def _measure_side(hist, first, top, cut, right, sums, logs):
+    "One pass over the classes of the rows with code <= cut (or > cut): their number, of which uncovered, and sums of logarithms."
+    size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule = np.int64(0), np.int64(0), 0., 0., 0., 0., 0., 0.
+    for j in range(sums.shape[1]):
+        s, e = hist[first + cut, 2 * j], hist[first + cut, 2 * j + 1]
+        if right: s, e = hist[first + top, 2 * j] - s, hist[first + top, 2 * j + 1] - e
+        s += e
+        size, fresh = size + s, fresh + e
+        rest, own = rest + logs[_NLOG, sums[2, j] - s], own - logs[_NLOG, s]
+        rest_fresh, own_fresh = rest_fresh + logs[_NLOG, sums[3, j] - e], own_fresh - logs[_NLOG, e]
+        rest_else, rule = rest_else + logs[_NLOG, sums[4, j] - e], rule - e * logs[_LOG, s]
+    return size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule
+
+# %% ../nbs/13b_turs_search.ipynb #3c4c51f9
+@_inner
+def _worst_slot(held, beam):
+    "The slot with the lowest score."
+    worst = 0
+    for k in range(held.shape[1]):
+        if held[beam, k].score < held[beam, worst].score: worst = k
+    return worst
+
 @_inner
 def _hopeless(option, held, plan):
     "Set the option's gain and score, or upper bounds of them; true if it cannot win its slot."
     known = option.bits + plan.set_bits
     option.gain = option.saved - option.own - known if option.beam else option.saved - (known + option.own) - option.least
     option.bound = option.gain if plan.absolute else option.gain / option.fresh
-    return plan.diverse and option.bound <= held[option.beam, option.slot].score
+    if not plan.diverse: option.slot = _worst_slot(held, option.beam)
+    return option.bound <= held[option.beam, option.slot].score
 
 # %% ../nbs/13b_turs_search.ipynb #0592269e
+@_inner
+def _part_bits(size, own, logs): return own + logs[_NLOG, size] + logs[_REGRET, size]
+
+@_inner
+def _rest_freed(length, rest, size, logs): return length + rest - logs[_NLOG, size] - logs[_REGRET, size]
+
+@_inner
+def _rule_bits_of(rule, size, fresh, logs): return rule + fresh * logs[_LOG, size] + logs[_REGRET, size]
+
+@_inner
+def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing, plan, options, m):
+    "Append the sides of a cut that the local tests admit to the options of each beam; return the new number of options."
+    admitted = np.int64(0)
+    for right in range(2):
+        if right and not missing and not admitted: break
+        size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule = _measure_side(hist, first, top, cut, right, sums, logs)
+        own, own_fresh = _part_bits(size, own, logs), _part_bits(fresh, own_fresh, logs)
+        if missing or not right:
+            if fresh < 2 or totals[1] - fresh < 2: admitted = np.int64(0)
+            elif not plan.local_test: admitted = np.int64(3 if plan.aux else 1)
+            else:
+                admitted = np.int64(_rest_freed(lengths[2], rest, totals[0] - size, logs) > own + split)
+                if plan.aux: admitted += 2 * np.int64(_rest_freed(lengths[3], rest_fresh, totals[1] - fresh, logs) > own_fresh + split)
+        for beam in range(2):
+            if not (admitted >> beam) & 1: continue
+            option = options[m]
+            option.beam, option.cut, option.right, option.cover, option.fresh, option.least = beam, cut, right, size, fresh, 0.
+            option.saved = _rest_freed(lengths[4], rest_else, totals[2] - fresh, logs)
+            option.own = own_fresh if beam else _rule_bits_of(rule, size, fresh, logs)
+            option.slot = plan.width * fresh // totals[1] if beam else plan.width * size // totals[0]
+            m += 1
+    return m
+
 @kernel
-def _list_options(first_bin, tops, logs, number, choose, form, else_counts, hist, sums, lengths, options, conditions, plan, k):
+def _saved_bits(sums, logs):
+    "Bits that a rule with counts `sums[2]`, uncovered `sums[3]`, saves in the else rule, without those of its own rows."
+    rest, rule, size, fresh = 0., 0., _total(sums[2]), _total(sums[3])
+    for j in range(sums.shape[1]):
+        rest, rule = rest + logs[_NLOG, sums[4, j] - sums[3, j]], rule - sums[3, j] * logs[_LOG, sums[2, j]]
+    return _rest_freed(_nml_bits(sums[4], logs), rest, _total(sums[4]) - fresh, logs) - _rule_bits_of(rule, size, fresh, logs)
+
+@kernel
+def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, lengths, totals, ranges, later, inside, options, conditions,
+                  plan, k):
     "List the sides of all cuts that the local tests admit; return how many."
-    s, e, whole, fresh = sums[0], sums[1], sums[2], sums[3]
-    lengths[2], lengths[3], else_bits = _nml_bits(whole, logs), _nml_bits(fresh, logs), _nml_bits(else_counts, logs)
-    n_whole, n_fresh, last, m = _total(whole), _total(fresh), hist.shape[1] - 1, np.int64(0)
+    last, m = hist.shape[1] - 1, np.int64(0)
+    for i in range(2, 5): lengths[i], totals[i - 2] = _nml_bits(sums[i], logs), _total(sums[i])
     for c in range(tops.size):
-        first, top, p, before, missing = first_bin[c], tops[c], _position(conditions, k, c), np.int64(0), np.int64(0)
-        for j in range(last): missing += hist[first, j]
-        low, high = _accumulate(hist, first, top)
+        top, p, before, missing, priced, start = tops[c], _position(conditions, k, c), np.int64(0), np.int64(0), False, m
+        for j in range(last): missing += hist[first[c], j]
+        low, high = _accumulate(hist, first[c], top)
         if p < 0 and k == conditions.size: continue
-        split = logs[_LOG, top - 1] + (2. if top > 2 else 1.) + logs[_LOG, tops.size] + number[k + 1] - number[k]
+        split, size = logs[_LOG, top - 1] + (2. if top > 2 else 1.) + logs[_LOG, tops.size] + number[k + 1] - number[k], k + np.int64(p < 0)
         for cut in range(low, high):
-            if hist[first + cut, last] == before: continue
-            before, admitted = hist[first + cut, last], np.int64(0)
-            for right in range(2):
-                if right and not missing and not admitted: break
-                _side_counts(hist, first, top, cut, right, s, e)
-                if missing or not right: admitted = _admits(s, e, whole, fresh, lengths, logs, split, plan)
-                if not admitted: continue
-                length, pending = _option_bits(logs, conditions, k, p, right, top, high - low, form[c]), p >= 0 and p < k - 1
-                if not pending: length = length + number[k + 1 if p < 0 else k] + choose[k + 1 if p < 0 else k]
-                start = m
-                m = _list_side(options, m, admitted, s, e, else_counts, else_bits, logs, n_whole, n_fresh, plan.width)
-                for o in range(start, m):
-                    options[o].column, options[o].cut, options[o].right, options[o].narrows = c, cut, right, p
-                    options[o].pending, options[o].bits = pending, length
+            if hist[first[c] + cut, last] == before: continue
+            before = hist[first[c] + cut, last]
+            m = _list_cut(hist, first[c], top, cut, sums, lengths, totals, logs, split, missing, plan, options, m)
+        for o in range(start, m):
+            option = options[o]
+            option.column, option.narrows = c, p
+            option.bits = _option_bits(logs, conditions, k, p, option.right, top, high - low, form[c])
+            if p < 0 or p == k - 1: option.bits = option.bits + number[size] + choose[size]
+            else:
+                if not priced: _later_bits(columns, tops, logs, form, conditions, k, p, ranges, inside, later)
+                option.bits, priced = option.bits + later[option.cut, option.right] + (number[size] + choose[size]), True
     return m
 
 # %% ../nbs/13b_turs_search.ipynb #e6d4edf6
 @kernel
-def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, touch, price):
-    "List the covered rows among `which` and the patterns that they touch, with their costs, and count classes; return how many of each."
-    whole, fresh, n_covered, n_touched = sums[2], sums[3], np.int64(0), np.int64(0)
-    for j in range(whole.size): whole[j], fresh[j] = 0, 0
+def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, touch, price, parts):
+    "List the covered rows among `which` and the patterns that they touch, with costs and class counts; return how many of each."
+    n_covered, n, every = np.int64(0), np.int64(0), parts.shape[1] - 1
+    for j in range(every): sums[2, j], sums[3, j] = 0, 0
     for t in range(size):
         i = which[t]
-        g, j = pattern[i], labels[i]
-        whole[j] += weights[i]
-        if g == 0:
-            fresh[j] += weights[i]
-            continue
-        if local[g] < 0:
-            local[g], touched[n_touched] = n_touched, g
-            for label in range(whole.size): price[label, n_touched] = cost[g, label]
-            n_touched += 1
-        touch[n_covered, 0], touch[n_covered, 1], touch[n_covered, 2], touch[n_covered, 3] = i, local[g], j, weights[i]
-        n_covered += 1
-    for a in range(n_touched): local[touched[a]] = -1
-    return n_covered, n_touched
+        g, j, weight = pattern[i], labels[i], weights[i]
+        sums[2, j] += weight
+        if g == 0: sums[3, j] += weight
+        else:
+            touch[n_covered, 0], touch[n_covered, 1], touch[n_covered, 2], touch[n_covered, 3], local[g] = i, g, j, weight, 0
+            n_covered += 1
+    for g in range(cost.shape[0]):  # by number, so that no sum depends on the order of the rows
+        if local[g] < 0: continue
+        local[g], touched[n], parts[_ALL, every, n] = n, g, 0
+        for j in range(every): price[j, n], parts[_ALL, j, n] = cost[g, j], 0
+        n += 1
+    for t in range(n_covered):
+        a, j, weight = local[touch[t, 1]], touch[t, 2], touch[t, 3]
+        touch[t, 1] = a
+        parts[_ALL, j, a] += weight
+        parts[_ALL, every, a] += weight
+    for a in range(n): local[touched[a]] = -1
+    return n_covered, n
 
+@kernel
+def _least_overlap(parts, n, price, logs, entropy):
+    "Entropy bound of the overlaps of all covered rows, also written to `entropy` by pattern."
+    change, every = -_SLACK, parts.shape[1] - 1
+    for a in range(n):
+        one = logs[_NLOG, parts[_ALL, every, a]]
+        for j in range(every): one -= logs[_NLOG, parts[_ALL, j, a]] + parts[_ALL, j, a] * price[j, a]
+        entropy[_ALL, a] = one
+        change += one
+    return change
+
+# %% ../nbs/13b_turs_search.ipynb #a763d166
 @_inner
-def _sort_covered(codes, touch, n_covered, c, top, order, ends):
-    "Order the covered rows by their code in column `c`; code b ends at `ends[b]`. Returns how many have none."
+def _sort_covered(column, touch, n_covered, top, order, ends):
+    "Order the covered rows by their code in a column; code b ends at `ends[b]`. Returns how many have none."
     for b in range(top + 2): ends[b] = 0
-    for t in range(n_covered): ends[np.int64(codes[touch[t, 0], c]) + 1] += 1
+    for t in range(n_covered): ends[np.int64(column[touch[t, 0]]) + 1] += 1
     for b in range(1, top + 2): ends[b] += ends[b - 1]
     for t in range(n_covered):
-        b = np.int64(codes[touch[t, 0], c])
+        b = np.int64(column[touch[t, 0]])
         for f in range(1, 4): order[ends[b], f] = touch[t, f]
         ends[b] += 1
     return ends[0]
 
-@kernel
-def _least_overlap(part, n, price, logs):
-    "Entropy bound of the overlaps of a candidate with class counts `part` by pattern."
-    change, n_classes = -_SLACK, part.shape[0] - 1
-    for a in range(n):
-        change += logs[_NLOG, part[n_classes, a]]
-        for j in range(n_classes): change -= logs[_NLOG, part[j, a]] + part[j, a] * price[j, a]
-    return change
-
-@kernel
-def _begin_sweep(order, start, n_covered, n, first, refill, parts, changed, n_changed):
-    "Put the covered rows from place `start` on to the right of the cut, none to the left; `refill` if they are not the last sweep's."
+@_inner
+def _count_present(order, start, n_covered, n, parts, changed, n_changed):
+    "Count the covered rows from place `start` on by class and pattern, and list what changed since the counts were told."
     every = parts.shape[1] - 1
-    if refill:
-        for j in range(every + 1):
-            for a in range(n): parts[_ALL, j, a] = 0
-        for t in range(start, n_covered):
-            parts[_ALL, order[t, 2], order[t, 1]] += order[t, 3]
-            parts[_ALL, every, order[t, 1]] += order[t, 3]
     for j in range(every + 1):
-        for a in range(n):
-            parts[_LEFT, j, a], parts[_RIGHT, j, a], parts[_TOLD, j, a], parts[_INSIDE, j, a] = 0, parts[_ALL, j, a], 0, 0
-            if first: parts[_TOLD_ALL, j, a], parts[_INSIDE_ALL, j, a] = 0, 0
+        for a in range(n): parts[_ALL, j, a] = 0
+    for t in range(start, n_covered):
+        parts[_ALL, order[t, 2], order[t, 1]] += order[t, 3]
+        parts[_ALL, every, order[t, 1]] += order[t, 3]
     for j in range(every):
-        n_changed[0, j], n_changed[1, j] = 0, 0
+        n_changed[1, j] = 0
         for a in range(n):
             if parts[_ALL, j, a] != parts[_TOLD_ALL, j, a]:
                 changed[1, j, n_changed[1, j]] = a
                 n_changed[1, j] += 1
 
 @_inner
-def _moved(part, j, a, weight, logs):
-    "Change a count of `part` by `weight`; returns how the entropy of its pattern changes."
-    every = part.shape[0] - 1
-    one, total = part[j, a], part[every, a]
-    part[j, a], part[every, a] = one + weight, total + weight
+def _begin_sweep(n, parts, entropy, n_changed):
+    "All rows are on the right side of the cut, none on the left."
+    for j in range(parts.shape[1]):
+        for a in range(n):
+            parts[_LEFT, j, a], parts[_RIGHT, j, a], parts[_TOLD, j, a], parts[_INSIDE, j, a] = 0, parts[_ALL, j, a], 0, 0
+    for j in range(n_changed.shape[1]): n_changed[0, j] = 0
+    for a in range(n): entropy[_LEFT, a], entropy[_RIGHT, a] = 0., entropy[_ALL, a]
+
+@_inner
+def _moved(parts, side, j, a, weight, logs):
+    "Change a count of a side by `weight`; returns how the entropy of its pattern changes."
+    every = parts.shape[1] - 1
+    one, total = parts[side, j, a], parts[side, every, a]
+    parts[side, j, a], parts[side, every, a] = one + weight, total + weight
     return (logs[_NLOG, np.uint32(total + weight)] - logs[_NLOG, np.uint32(total)]
             - logs[_NLOG, np.uint32(one + weight)] + logs[_NLOG, np.uint32(one)])
 
 @_inner
-def _move_rows(order, start, stop, parts, price, logs, least, changed, n_changed):
+def _move_rows(order, start, stop, parts, entropy, price, logs, least, changed, n_changed):
     "Move covered rows from the right side of a cut to the left; keep the entropy bounds of both sides, and a list of what changed."
-    left, right, told, below, above = parts[_LEFT], parts[_RIGHT], parts[_TOLD], least[0], least[1]
+    below, above = least[0], least[1]
     for t in range(start, stop):
         a, j, weight = order[t, 1], order[t, 2], np.int64(order[t, 3])
-        if left[j, a] == told[j, a]:
+        if parts[_LEFT, j, a] == parts[_TOLD, j, a]:
             changed[0, j, n_changed[0, j]] = a
             n_changed[0, j] += 1
-        below += _moved(left, j, a, weight, logs) - weight * price[j, a]
-        above += _moved(right, j, a, -weight, logs) + weight * price[j, a]
+        cost = weight * price[j, a]
+        one, other = _moved(parts, np.int64(_LEFT), j, a, weight, logs) - cost, _moved(parts, np.int64(_RIGHT), j, a, -weight, logs) + cost
+        entropy[_LEFT, a] += one
+        entropy[_RIGHT, a] += other
+        below, above = below + one, above + other
     least[0], least[1] = below, above
 
 # %% ../nbs/13b_turs_search.ipynb #9dba515e
-@kernel
+@_inner
 def _fill_near(members, union, touched, n, lines, near, parts):
     "Write to `near[a, b]` -1, all bits set, if the touched patterns a and b share a rule, and 0 if not; and the counts of their unions."
     for word in range(members.shape[1]):
@@ -313,137 +382,174 @@ def _fill_near(members, union, touched, n, lines, near, parts):
             parts[_UNION, every, a] += parts[_UNION, j, a]
 
 @_inner
-def _tell(part, told, j, b):
-    "The change of a count since it was told; now it is."
-    change = np.int32(part[j, b] - told[j, b])
-    told[j, b] = part[j, b]
+def _tell(parts, side, j, b):
+    "The change of a count of a side since it was told; now it is."
+    change = np.int32(parts[2 * side, j, b] - parts[_TOLD + side, j, b])
+    parts[_TOLD + side, j, b] = parts[2 * side, j, b]
     return change
-
-@kernel
-def _inside_unions(near, part, n, told, inside, changed, n_changed):
-    "For each touched pattern, the class counts of `part` within the union that answers it; `inside` had them for `told`."
-    for j in range(n_changed.size):
-        out, last = inside[j], n_changed[j] - 1
-        for t in range(0, n_changed[j], 4):  # four at a time; the last may be among them twice, and has then been told
-            a, b, c, d = changed[j, t], changed[j, min(t + 1, last)], changed[j, min(t + 2, last)], changed[j, min(t + 3, last)]
-            p, q, r, s = _tell(part, told, j, a), _tell(part, told, j, b), _tell(part, told, j, c), _tell(part, told, j, d)
-            pa, qa, ra, sa = near[a], near[b], near[c], near[d]
-            for i in range(n):
-                one, two = np.int32(p & pa[i]) + np.int32(q & qa[i]), np.int32(r & ra[i]) + np.int32(s & sa[i])
-                out[i] += np.int32(one + two)
-        n_changed[j] = 0
-
-@kernel
-def _overlap_bits(part, inside, outside, n, union, merged, s, e, price, logs):
-    "Change, in bits, of the cost of the rows that the candidate covers again; it has `inside - outside` rows in each union."
-    change, every, size = 0., s.size, np.int32(_total(s))
-    for a in range(n): merged[a] = union[every, a] + size
-    for j in range(every):
-        if s[j] == e[j]: continue
-        count = np.int32(s[j])
-        for a in range(n):
-            within = np.int32(inside[j, a] - outside[j, a])
-            merged[a] -= within
-            change -= part[j, a] * (logs[_LOG, np.uint32(union[j, a] + count - within)] + price[j, a])
-    for a in range(n): change += part[every, a] * logs[_LOG, np.uint32(merged[a])]
-    return change
-
-# %% ../nbs/13b_turs_search.ipynb #7710bb68
-@kernel
-def _fill_ranges(codes, conditions, k, p, top, ranges):
-    "Least and largest code of each later column, by the code in the column of condition `p`, in the rows that satisfy those before."
-    c = conditions[p].column
-    for q in range(p + 1, k):
-        for b in range(top + 1): ranges[q, b, 0], ranges[q, b, 1] = 1 << 20, 0
-    for i in range(codes.shape[0]):
-        b = np.int64(codes[i, c])
-        for q in range(k):
-            code = np.int64(codes[i, conditions[q].column])
-            if q > p and code:
-                ranges[q, b, 0] = min(ranges[q, b, 0], code)
-                ranges[q, b, 1] = max(ranges[q, b, 1], code)
-            if code < conditions[q].low or code > conditions[q].high: break
 
 @_inner
-def _later_bits(codes, first, top, logs, form, tops, conditions, k, p, ranges, later):
-    "Write to `later` the bits of the conditions after `p`, for each cut and side of the column of condition `p`."
-    for b in range(top + 1): later[first + b, 0], later[first + b, 1] = 0., 0.
-    _fill_ranges(codes, conditions, k, p, top, ranges)
-    for q in range(p + 1, k):
-        two_sided = conditions[q].low > 1 and conditions[q].high < tops[conditions[q].column]
-        for side in range(2):
-            least, most = np.int64(1 << 20), np.int64(0)
-            for step in range(1, top):
-                b = top + 1 - step if side else step
-                least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
-                later[first + b - side, side] += _literal_bits(logs, most - least, two_sided, form[conditions[q].column])
+def _inside_unions(near, parts, side, n, changed, n_changed):
+    "Bring to date, for each touched pattern, the class counts of the left side (0) or of all rows (1) within its union."
+    for j in range(n_changed.shape[1]):
+        last = n_changed[side, j] - 1
+        for t in range(0, last + 1, 4):  # four at a time; the last may be among them twice, and has then been told
+            a, b = changed[side, j, t], changed[side, j, min(t + 1, last)]
+            c, d = changed[side, j, min(t + 2, last)], changed[side, j, min(t + 3, last)]
+            p, q, r, s = _tell(parts, side, j, a), _tell(parts, side, j, b), _tell(parts, side, j, c), _tell(parts, side, j, d)
+            for i in range(n):
+                one, two = np.int32(p & near[a, i]) + np.int32(q & near[b, i]), np.int32(r & near[c, i]) + np.int32(s & near[d, i])
+                parts[_INSIDE + side, j, i] += np.int32(one + two)
+        n_changed[side, j] = 0
+
+@kernel
+def _link(members, union, touched, n, lines, near, sums, parts, changed, n_changed):
+    "Prepare the unions of the n touched patterns: which are near, their counts, and those with the rows of the rule."
+    _fill_near(members, union, touched, n, lines, near, parts)
+    for j in range(n_changed.shape[1]):
+        n_changed[1, j] = n
+        for a in range(n): changed[1, j, a], parts[_TOLD_ALL, j, a], parts[_INSIDE_ALL, j, a] = a, 0, 0
+    _inside_unions(near, parts, np.int64(1), n, changed, n_changed)
+    for j in range(n_changed.shape[1]):
+        for a in range(n): parts[_MOST, j, a] = parts[_UNION, j, a] + np.int32(sums[2, j]) - parts[_INSIDE_ALL, j, a]
+
+# %% ../nbs/13b_turs_search.ipynb #03a2c35d
+@_inner
+def _box_bound(parts, side, entropy, n, sums, price, logs, least, enough):
+    "Raise the entropy bound `least` of a side, pattern by pattern, to that of boxes, until it is `enough`; return it."
+    every = sums.shape[1]
+    for a in range(n):
+        if parts[side, every, a] == 0: continue
+        lows, change = np.int64(0), -entropy[side, a]
+        for j in range(every): lows += max(parts[_UNION, j, a] + sums[1, j], sums[0, j])
+        for j in range(every):
+            here = np.int64(parts[side, j, a])
+            if here == 0: continue
+            high = min(parts[_UNION, j, a] + sums[0, j] - here, np.int64(parts[_MOST, j, a]))
+            others = lows - max(parts[_UNION, j, a] + sums[1, j], sums[0, j])
+            change += here * (logs[_LOG, np.uint32(others + high)] - logs[_LOG, np.uint32(high)] - price[j, a])
+        if change > 0.: least += change
+        if least >= enough: break
+    return least
+
+@kernel
+def _overlap_bits(parts, kind, inside, outside, n, sums, price, logs):
+    "Change, in bits, of the cost of the rows of `kind` that the candidate covers again; it has `inside - outside` rows in each union."
+    change, every, size = 0., sums.shape[1], 0
+    for j in range(every): size += sums[0, j]
+    for a in range(n): parts[_MERGED, 0, a] = parts[_UNION, every, a] + np.int32(size)
+    for j in range(every):
+        if sums[0, j] == sums[1, j]: continue
+        count = np.int32(sums[0, j])
+        for a in range(n):
+            within = np.int32(parts[inside, j, a] - parts[outside, j, a])
+            parts[_MERGED, 0, a] -= within
+            change -= parts[kind, j, a] * (logs[_LOG, np.uint32(parts[_UNION, j, a] + count - within)] + price[j, a])
+    for a in range(n): change += parts[kind, every, a] * logs[_LOG, np.uint32(parts[_MERGED, 0, a])]
+    return change
 
 # %% ../nbs/13b_turs_search.ipynb #5e196a80
 @_inner
 def _offer(option, key, low, high, parent, held, diverse):
-    "Keep the option in its slot of `held` (one line of slots), or without diversity in place of the worst, if it is better."
-    slot = option.slot
+    "Keep the option in its slot of `held`, which it can win; without diversity each cover once."
+    beam, slot = option.beam, option.slot
     if not diverse:
-        slot = 0
-        for k in range(held.size):
-            if held[k].score > -np.inf and held[k].key == key: return
-            if held[k].score < held[slot].score: slot = k
-    if not option.bound > held[slot].score: return
-    held[slot].score, held[slot].gain, held[slot].bits, held[slot].key = option.bound, option.gain, option.bits, key
-    held[slot].column, held[slot].low, held[slot].high, held[slot].parent = option.column, low, high, parent
-    held[slot].cover, held[slot].fresh = option.cover, option.fresh
+        for k in range(held.shape[1]):
+            if held[beam, k].score > -np.inf and held[beam, k].key == key: return
+    line = held[beam, slot]
+    line.score, line.gain, line.bits, line.key, line.column = option.bound, option.gain, option.bits, key, option.column
+    line.low, line.high, line.parent, line.cover, line.fresh = low, high, parent, option.cover, option.fresh
 
 # %% ../nbs/13b_turs_search.ipynb #150798d0
+@_inner
+def _enough(option, held, plan):
+    "From how many bits of overlap on the option cannot win its slot."
+    left = option.saved - option.own - (option.bits + plan.set_bits)
+    score = held[option.beam, option.slot].score
+    return left - (score if plan.absolute else score * option.fresh)
+
+@_inner
+def _sweep_to(columns, tops, o, options, covered, n_covered, n, ends, parts, entropy, price, logs, least, changed, n_changed, place):
+    "Bring the counts of both sides to the cut of option o; `place`: the column swept, the rows moved, those without a code."
+    option, touch, order = options[o], covered[0], covered[1]
+    c, cut = option.column, option.cut
+    if c != place[0]:
+        at, before = _sort_covered(columns[c], touch, n_covered, tops[c], order, ends), place[2]
+        place[0], place[1], place[2] = c, at, at
+        if before > 0 or at > 0:
+            _count_present(order, at, n_covered, n, parts, changed, n_changed)
+            least[2] = _least_overlap(parts, n, price, logs, entropy)
+        _begin_sweep(n, parts, entropy, n_changed)
+        least[0], least[1] = -_SLACK, least[2]
+    _move_rows(order, place[1], ends[cut], parts, entropy, price, logs, least, changed, n_changed)
+    place[1] = ends[cut]
+
 @kernel
-def _settle(codes, first, tops, form, logs, members, union, touched, lines, near, covered, ends, parts, price, changed, n_changed, hist,
-            sums, least, ranges, later, options, plan, conditions, held, k, parent, model_bits, m, n_covered, n):
+def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, price, changed, n_changed, hist, sums, least, place, options,
+            plan, conditions, held, parent, m, n_covered, n):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    s, e, touch, order = sums[0], sums[1], covered[0], covered[1]
-    before, swept, at, missing, whole, linked = np.int64(-1), np.int64(-1), np.int64(0), np.int64(1), 0., False
+    least[2], place[0], place[2] = _least_overlap(parts, n, price, logs, entropy), -1, 0
     for o in range(m):
         option = options[o]
         c, cut, p, right, overlaps = option.column, option.cut, option.narrows, option.right, option.beam == 0 and n > 0
         if overlaps:
-            if c != swept:
-                refill, at = missing > 0, _sort_covered(codes, touch, n_covered, c, tops[c], order, ends)
-                missing, refill = at, refill or at > 0
-                _begin_sweep(order, at, n_covered, n, swept < 0, refill, parts, changed, n_changed)
-                if refill: whole = _least_overlap(parts[_ALL], n, price, logs)
-                least[0], least[1], swept = -_SLACK, whole, c
-            _move_rows(order, at, ends[cut], parts, price, logs, least, changed, n_changed)
-            at, option.least = ends[cut], least[right]
+            _sweep_to(columns, tops, o, options, covered, n_covered, n, ends, parts, entropy, price, logs, least, changed, n_changed, place)
+            option.least = least[right]
         if _hopeless(option, held, plan): continue
-        if option.pending:
-            if c != before: _later_bits(codes, first[c], tops[c], logs, form, tops, conditions, k, p, ranges, later)
-            before, option.bits = c, option.bits + later[first[c] + cut, right] + model_bits
-            if _hopeless(option, held, plan): continue
-        key = _side_counts(hist, first[c], tops[c], cut, right, s, e)
+        key = _side_counts(hist, first[c], tops[c], cut, right, sums)
         if overlaps:
-            if not linked: _fill_near(members, union, touched, n, lines, near, parts)
-            linked = True
-            for side in range(1 + right):  # the left side, and all rows
-                _inside_unions(near, parts[2 * side], n, parts[_TOLD + side], parts[_INSIDE + side], changed[side], n_changed[side])
-            option.least = _overlap_bits(parts[right], parts[_INSIDE + right], parts[_INSIDE if right else _NOTHING], n, parts[_UNION],
-                                         parts[_MERGED, 0], s, e, price, logs)
+            if held[0, option.slot].score > -np.inf:
+                option.least = _box_bound(parts, right, entropy, n, sums, price, logs, option.least, _enough(option, held, plan))
+                if _hopeless(option, held, plan): continue
+            for side in range(1 + right): _inside_unions(near, parts, side, n, changed, n_changed)  # the left side, and all rows
+            option.least = _overlap_bits(parts, right, _INSIDE + right, _INSIDE if right else _NOTHING, n, sums, price, logs)
             if _hopeless(option, held, plan): continue
         low, high = np.int64(1), tops[c]
         if p >= 0: low, high = conditions[p].low, conditions[p].high
         if right: low = cut + 1
         else: high = cut
-        _offer(option, key, low, high, parent, held[option.beam], plan.diverse)
+        _offer(option, key, low, high, parent, held, plan.diverse)
 
 # %% ../nbs/13b_turs_search.ipynb #7ebebf8c
-@kernel
-def _take_rows(codes, which, size, c, low, high, taken):
+@_inner
+def _take_rows(column, which, size, low, high, taken):
     "Copy to `taken` the rows with a code from `low` to `high`; return how many, and the least and the largest code of all rows."
     least, most, n = np.int64(1 << 20), np.int64(0), np.int64(0)
     for t in range(size):
-        code = np.int64(codes[which[t], c])
+        code = np.int64(column[which[t]])
         if code: least, most = min(least, code), max(most, code)
-        if low <= code <= high:
-            taken[n] = which[t]
-            n += 1
+        taken[n] = which[t]
+        n += np.int64((code >= low) & (code <= high))
     return n, least, most
+
+@_inner
+def _narrow(columns, tops, logs, form, before, k, c, low, high, span, ranges, inside, after):
+    "Write to `after` the k conditions `before` with column `c` narrowed, priced anew from there on; return how many they are."
+    p = _position(before, k, c)
+    for q in range(k):
+        old, new = before[q], after[q]
+        new.column, new.low, new.high, new.span, new.bits = old.column, old.low, old.high, old.span, old.bits
+    if p < 0:
+        p, k = k, k + 1
+        after[p].column, after[p].span = c, span
+    elif p < k - 1: _fill_ranges(columns, before, k, p, tops[c], ranges, inside)
+    after[p].low, after[p].high = low, high
+    for q in range(p, k):
+        new, least, most = after[q], np.int64(1 << 20), np.int64(0)
+        for b in range(low if q > p else high + 1, high + 1): least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
+        if q > p: new.span = most - least
+        new.bits = _literal_bits(logs, new.span, new.low > 1 and new.high < tops[new.column], form[new.column])
+    return k
+
+@kernel
+def _make_children(columns, tops, logs, form, chosen, which, sizes, conditions, taken, counts, narrowed, ranges, inside):
+    "Make a rule of each candidate: its rows in `taken`, their number and that of its conditions in `counts`, these in `narrowed`."
+    for b in range(chosen.size):
+        child = chosen[b]
+        parent, c, low, high = child.parent, child.column, child.low, child.high
+        counts[b, 0], least, most = _take_rows(columns[c], which[parent], sizes[parent, 0], low, high, taken[b])
+        counts[b, 1] = _narrow(columns, tops, logs, form, conditions[parent], sizes[parent, 1], c, low, high, most - least, ranges, inside,
+                               narrowed[b])
 
 # %% ../nbs/13b_turs_search.ipynb #8d6c6191
 class _RuleSetSearch:
@@ -467,21 +573,24 @@ class _RuleSetSearch:
         "Bytes of the tables of the search with so many patterns: rows, bins, logarithms, candidates, pairs of patterns."
         (n, d), C, width, bins = self.rows.codes.shape, self.n_classes, self.settings['beam_width'], int(self.rows.first[-1])
         top, words = int(self.rows.tops.max(initial=1)), len(self.rules) // 64 + 1 if n_patterns > 64 else 1
-        return (n * (d * self.rows.codes.itemsize + 64 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
+        return (n * (2 * d * self.rows.codes.itemsize + 68 + 16 * width) + bins * (8 * (2 * C + 3) + 4 * _OPTION.itemsize) + 24 * self.total
                 + self.depth * (16 * top + 56) + 4 * width * width * _CANDIDATE.itemsize
-                + n_patterns * (n_patterns + 80 * C + 8 * words + 80))
+                + n_patterns * (n_patterns + 84 * C + 8 * words + 108))
 
     def _work(self):
         n, C, top = len(self.rows.labels), self.n_classes, int(self.rows.tops.max(initial=1))
         bins, whole = int(self.rows.first[-1]), np.int64
-        return _Work(np.zeros((bins, 2 * C + 1), whole), np.zeros((4, C), whole), np.zeros(4), np.zeros(4 * bins, _OPTION),
-                     np.zeros((self.depth, top + 1, 2), whole), np.zeros((bins, 2)), np.zeros((2, n, 4), np.uint32),
-                     np.zeros(top + 2, whole), np.zeros((2, C), whole), **self._pattern_work(64))
+        return _Work(np.zeros((bins, 2 * C + 1), whole), np.zeros((5, C), whole), np.zeros(5), np.zeros(3, whole),
+                     np.zeros(4 * bins, _OPTION),
+                     np.zeros((self.depth, top + 1, 2), whole), np.zeros((top + 1, 2)), np.zeros(n, np.int32),
+                     np.zeros((2, n, 4), np.uint32),
+                     np.zeros(top + 2, whole), np.zeros((2, C), whole), np.zeros(3, whole), **self._pattern_work(64))
 
     def _pattern_work(self, size):
         "The work arrays that have one line per pattern."
         return dict(local=np.full(size, -1), touched=np.zeros(size, np.int64), lines=np.zeros(size, np.uint64),
-                    price=np.zeros((self.n_classes, size)), parts=np.zeros((10, self.n_classes + 1, size), np.int32),
+                    price=np.zeros((self.n_classes, size)), entropy=np.zeros((3, size)),
+                    parts=np.zeros((11, self.n_classes + 1, size), np.int32),
                     changed=np.zeros((2, self.n_classes, size), np.int32), near=np.zeros((size, size), np.int8))
 
 # %% ../nbs/13b_turs_search.ipynb #38f61e6b
@@ -501,6 +610,7 @@ def _start_rule(self:_RuleSetSearch):
     s, K = self.settings, len(self.rules)
     set_bits = _number_bits(K + 1, s['printed']) - _number_bits(K, s['printed']) - math.log2(K + 1)
     self.plan = _Plan(s['beam_width'], set_bits, s['diverse_patience'], s['local_test'], s['aux_beam'], not s['learning_speed'])
+    self.work.sums[4] = self.cover.counts[0]
     self.beam.which[0], self.beam.sizes[0], self.n_bases = np.arange(len(self.rows.labels)), (len(self.rows.labels), 0), 1
     self.next_base, self.best, self.worse, self.before = 0, None, 0, (np.inf, np.inf)
     self.found['score'] = -np.inf
@@ -520,7 +630,13 @@ def _list_covered(self:_RuleSetSearch, which, size):
     "List the covered rows of a rule, and the patterns that they touch."
     rows, cover, work = self.rows, self.cover, self.work
     return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.covered[0],
-                  work.price)
+                  work.price, work.parts)
+
+@patch
+def _link_patterns(self:_RuleSetSearch, n):
+    "Prepare the unions of the n touched patterns."
+    cover, work = self.cover, self.work
+    _link(cover.members, cover.union, work.touched, n, work.lines, work.near, work.sums, work.parts, work.changed, work.n_changed)
 
 @patch
 def _refine(self:_RuleSetSearch, b):
@@ -529,11 +645,12 @@ def _refine(self:_RuleSetSearch, b):
     (size, k), which, conditions = self.beam.sizes[b].tolist(), self.beam.which[b], self.beam.conditions[b]
     n_covered, n_touched = self._list_covered(which, size)
     _fill_histogram(rows.codes, rows.first, rows.labels, rows.weights, rows.keys, cover.pattern, which, size, work.hist)
-    m = _list_options(rows.first, rows.tops, bits.logs, bits.number, bits.choose, bits.form, cover.counts[0], work.hist, work.sums,
-                      work.lengths, work.options, conditions, plan, k)
-    _settle(rows.codes, rows.first, rows.tops, bits.form, bits.logs, cover.members, cover.union, work.touched, work.lines, work.near,
-            work.covered, work.ends, work.parts, work.price, work.changed, work.n_changed, work.hist, work.sums, work.lengths, work.ranges,
-            work.later, work.options, plan, conditions, self.found[b], k, b, bits.number[k] + bits.choose[k], m, n_covered, n_touched)
+    m = _list_options(rows.columns, rows.first, rows.tops, bits.logs, bits.number, bits.choose, bits.form, work.hist, work.sums,
+                      work.lengths, work.totals, work.ranges, work.later, work.inside, work.options, conditions, plan, k)
+    if n_touched: self._link_patterns(n_touched)
+    _settle(rows.columns, rows.first, rows.tops, bits.logs, work.near, work.covered, work.ends, work.parts, work.entropy, work.price,
+            work.changed, work.n_changed, work.hist, work.sums, work.lengths, work.place, work.options, plan, conditions, self.found[b], b,
+            m, n_covered, n_touched)
 
 # %% ../nbs/13b_turs_search.ipynb #db7b6ac7
 def _best_of_groups(found, width, size, diverse):
@@ -566,27 +683,12 @@ def _choose(self:_RuleSetSearch, main, aux):
     known = {key: len(aux) + k for k, key in enumerate(main['key'].tolist())}
     places = {key: known.get(key, k) for k, key in enumerate(aux['key'].tolist())} | known
     chosen = np.concatenate([aux, main])[list(places.values())]
-    for b, candidate in enumerate(chosen): self._make_child(b, *candidate[['parent', 'column', 'low', 'high']].item())
+    rows, work, children = self.rows, self.work, self.children
+    _make_children(rows.columns, rows.tops, self.bits.logs, self.bits.form, chosen, *self.beam, *children, work.ranges, work.inside)
     twins = chosen[:len(aux)].copy()
     twins['cover'][[place < len(aux) for place in list(places.values())[:len(aux)]]] = -1
     self._keep_auxiliary(aux, twins)
-    self.n_bases, self.next_base, self.beam, self.children = len(chosen), 0, self.children, self.beam
-
-@patch
-def _make_child(self:_RuleSetSearch, b, parent, c, low, high):
-    "Write to line b of `children` the rule that narrows column `c` of the rule `parent` to the codes from `low` to `high`."
-    rows, logs, form, (size, k) = self.rows, self.bits.logs, self.bits.form, self.beam.sizes[parent].tolist()
-    size, least, most = _take_rows(rows.codes, self.beam.which[parent], size, c, low, high, self.children.which[b])
-    before = self.beam.conditions[parent, :k]
-    conditions = before.tolist()
-    p = next((q for q in range(k) if conditions[q][0] == c), k)
-    if p < k - 1: _fill_ranges(rows.codes, before, k, p, rows.tops[c], self.work.ranges)
-    conditions[p:p + 1] = [(c, low, high, most - least if p == k else conditions[p][3], 0.)]
-    for q in range(p, len(conditions)):
-        d, first, last, span, _ = conditions[q]
-        if q > p: span = int(self.work.ranges[q, low:high + 1, 1].max() - self.work.ranges[q, low:high + 1, 0].min())
-        conditions[q] = d, first, last, span, _literal_bits(logs, span, first > 1 and last < rows.tops[d], form[d])
-    self.children.sizes[b], self.children.conditions[b, :len(conditions)] = (size, len(conditions)), conditions
+    self.n_bases, self.next_base, self.beam, self.children = len(chosen), 0, children, self.beam
 
 @patch
 def _keep_auxiliary(self:_RuleSetSearch, aux, twins):
@@ -631,15 +733,13 @@ def _end_rule(self:_RuleSetSearch):
 def _gain(self:_RuleSetSearch, which, size, at_least=-np.inf):
     "Decrease of the data's bits when the rule with the rows `which[:size]` is added; minus infinity if surely not above `at_least`."
     logs, cover, work, parts = self.bits.logs, self.cover, self.work, self.work.parts
-    n_covered, n = self._list_covered(which, size)
-    s, e, else_counts = work.sums[2], work.sums[3], cover.counts[0]
-    saved = _bits_freed(_nml_bits(else_counts, logs), else_counts, e, logs) - _rule_data_bits(s, e, logs)
-    _begin_sweep(work.covered[0], 0, n_covered, n, True, True, parts, work.changed, work.n_changed)
-    if saved - _least_overlap(parts[_ALL], n, work.price, logs) <= at_least: return -np.inf
-    _fill_near(cover.members, cover.union, work.touched, n, work.lines, work.near, parts)
-    _inside_unions(work.near, parts[_ALL], n, parts[_TOLD_ALL], parts[_INSIDE_ALL], work.changed[1], work.n_changed[1])
-    return saved - _overlap_bits(parts[_ALL], parts[_INSIDE_ALL], parts[_NOTHING], n, parts[_UNION], parts[_MERGED, 0], s, e, work.price,
-                                 logs)
+    _, n = self._list_covered(which, size)
+    work.sums[4] = cover.counts[0]
+    saved = _saved_bits(work.sums, logs)
+    if saved - _least_overlap(parts, n, work.price, logs, work.entropy) <= at_least: return -np.inf
+    self._link_patterns(n)
+    work.sums[:2] = work.sums[2:4]
+    return saved - _overlap_bits(parts, _ALL, _INSIDE_ALL, _NOTHING, n, work.sums, work.price, logs)
 
 @patch
 def _add(self:_RuleSetSearch, rule):
