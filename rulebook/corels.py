@@ -13,7 +13,6 @@ from hashlib import sha256
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.class_weight import compute_sample_weight
 
 from .bits import BitMatrix
 from .certificate import Certificate, allowed_labels, first_rule_regularization, rule_list_objective
@@ -373,7 +372,8 @@ def certify(self:CORELSClassifier, rule_list, X, y, sample_weight=None):
         than every list of the family, `statement` says so.
     """
     proof = clone(self).fit(X, y, sample_weight).certificate_
-    weights = compute_sample_weight(self.class_weight, y) * (1. if sample_weight is None else np.asarray(sample_weight, float))
+    weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+    weights = weights * self._importance(np.asarray(y), weights)
     wrong = np.average(rule_list.predict(X) != np.asarray(y), weights=weights)
     objective = float(wrong + sum(self.regularization + self.literal_penalty * len(rule.literals) for rule in rule_list.rules))
     bound = objective if objective <= proof.lower_bound + 1e-12 else proof.lower_bound

@@ -195,7 +195,8 @@ def certify(self:SSRLClassifier, X, y, sample_weight=None, time_limit=None, node
     check_is_fitted(self)
     budget, penalty = Budget(time_limit, node_limit, memory_limit), self.certificate_.regularization
     table, target = check_table(self, X, reset=False), self._check_target(y)
-    weights = check_weights(sample_weight, table) * self._importance(target)
+    weights = check_weights(sample_weight, table)
+    weights = weights * self._importance(target, weights)
     dataset = self._literal_rows(table, target, weights)
     proof = search_conjunctions(dataset, 0., penalty, rule_length=self.max_literals, budget=budget).certificate
     wrong = np.average(self.predict(X) != target, weights=weights)
