@@ -43,6 +43,9 @@ def kernel(function=None, **options):
     try: return numba.njit(cache=True, **options)(function)
     except RuntimeError: return numba.njit(**options)(function)  # no folder to cache in
 
+# %% ../nbs/00_core.ipynb #1edc24d5
+_inner = functools.partial(kernel, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
 # %% ../nbs/00_core.ipynb #9de584b6
 def patch(function):
     "Add `function` to the class that annotates its first parameter."

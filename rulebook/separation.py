@@ -7,14 +7,12 @@ __all__ = []
 
 # %% ../nbs/10a_separation.ipynb #db8ef896
 from collections import namedtuple
-from functools import partial
 
 import numpy as np
 
-from .core import kernel, patch
+from .core import _inner, kernel, patch
 
 # %% ../nbs/10a_separation.ipynb #fcf31f2d
-_inner = partial(kernel, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
 _ROUND, _MOST_ROWS = 400, 3000  # pivots among the same candidates; rows of a program: the inverse is dense
 _Simplex = namedtuple('_Simplex', 'inverse values duals basis column line value')
 

@@ -11,7 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from .core import kernel, patch
+from .core import _inner, kernel, patch
 from .mdl import _count_bits, _form_bits, _log2_choose, _number_bits, _regret_table
 
 # %% ../nbs/13b_turs_search.ipynb #95123091
@@ -30,7 +30,6 @@ _OPTION = np.dtype([('bound', 'f8'), ('gain', 'f8'), ('saved', 'f8'), ('own', 'f
 _CONDITION = np.dtype([('column', 'i8'), ('low', 'i8'), ('high', 'i8'), ('span', 'i8'), ('bits', 'f8')], align=True)
 _LEFT, _RIGHT, _ALL, _TOLD, _TOLD_ALL, _INSIDE, _INSIDE_ALL, _NOTHING, _UNION, _MERGED, _MOST = range(11)
 _LOG, _NLOG, _REGRET, _NONE, _SLACK = 0, 1, 2, np.uint64(0), 1e-6
-_inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # for kernels that only kernels call: less to compile
 
 def _bit_tables(n_rows, n_classes, tops, printed=False):
     "Tables of logarithms, regrets and code lengths, so that the search evaluates no logarithm."
