@@ -12,9 +12,9 @@ from heapq import heappop, heappush
 import numpy as np
 
 from .bits import BitMatrix, _count_and, _trailing_zeros
-from .core import Budget, MemoryLimit, kernel, patch
+from .core import _inner, Budget, MemoryLimit, kernel, patch
 from .dataset import merge_rows
-from .separation import _MOST_ROWS, _inner, _ListedProgram, _PriceProgram, _Prices, _sum_prices
+from .separation import _MOST_ROWS, _ListedProgram, _PriceProgram, _Prices, _sum_prices
 
 # %% ../nbs/10e_corels_search.ipynb #ac295d4a
 def _useful(bits, counts, costs, allowed, without=(), slack=None):
