@@ -246,8 +246,8 @@ def check_weights(sample_weight, table):
     return weights
 
 def take_rows(table, rows):
-    "The rows of a table (as `read_table` gives it) that a Boolean array selects."
-    return {name: values[rows] for name, values in table.items()}
+    "The rows of a table (as `read_table` gives it) that a Boolean array selects; the table itself if these are all."
+    return table if rows.all() else {name: values[rows] for name, values in table.items()}
 
 # %% ../nbs/03_vocabulary.ipynb #2d2eff9d
 @patch
