@@ -367,7 +367,7 @@ def _best_known(packed, problem, free, after, weight, known, floor):
 _Placed = namedtuple('_Placed', 'literals label cover')
 _Placed.__doc__ = "A rule of the search: indices of its literals, index of its label, its rows as words."
 
-_END, _LEAST_GAIN, _POOL = object(), 1e-9, 64
+_END, _PAUSE, _LEAST_GAIN, _POOL = object(), object(), 1e-9, 64
 
 # %% ../nbs/11a_ssrl_search.ipynb #762feefa
 class _Search:
@@ -415,8 +415,9 @@ class _Search:
         "Solve up to `n_steps` sub-problems; True when the search is complete."
         if self._steps is None: self._steps = self._work()
         for _ in range(n_steps):
-            if next(self._steps, _END) is _END: return True
-            self.nodes += 1
+            step = next(self._steps, _END)
+            if step is _END: return True
+            self.nodes += step is not _PAUSE
         return False
 
 # %% ../nbs/11a_ssrl_search.ipynb #3aafb35c
@@ -671,8 +672,10 @@ def _greedy(self:_Search, default, kind, current):
     spill, members = self._majoriser(kind, current, default)
     rules = []
     for i in range(1, self.max_rules + 1):
-        weight = (1 - 1 / self.max_rules) ** (self.max_rules - i)
+        weight, before = (1 - 1 / self.max_rules) ** (self.max_rules - i), self.nodes
         _, rule, place = yield from self._best_insertion(rules, default, weight, spill, members)
+        if self.nodes == before: yield _PAUSE  # a round of problems solved before, too, ends where a limit can stop it
+        if rule is None and weight == 1: break  # as it is for all rounds to come
         if rule is None: continue
         rules.insert(place, rule)
         self._consider(rules, default)
