@@ -29,7 +29,8 @@ def kernel(function=None, **options):
     Parameters
     ----------
     function : callable
-        Takes and returns arrays and scalars; allocates nothing.
+        Takes and returns arrays and scalars. It may look at parts of its
+        arguments, but allocates nothing: its arrays are not counted.
     **options
         Passed to `numba.njit`, for example ``forceinline=True``.
 
@@ -37,8 +38,14 @@ def kernel(function=None, **options):
     -------
     callable
         The compiled dispatcher. Compilation happens at the first call.
+
+    Raises
+    ------
+    numba.TypingError
+        At the first call, if the kernel allocates an array.
     """
     if function is None: return functools.partial(kernel, **options)
+    options = dict(_nrt=False) | options
     if function.__module__ == '__main__': return numba.njit(**options)(function)
     try: return numba.njit(cache=True, **options)(function)
     except RuntimeError: return numba.njit(**options)(function)  # no folder to cache in
