@@ -19,7 +19,7 @@ _Rows = namedtuple('_Rows', 'codes columns first tops labels weights keys')
 _Bits = namedtuple('_Bits', 'logs number choose form')
 _Cover = namedtuple('_Cover', 'pattern members counts union cost')
 _Work = namedtuple('_Work', 'hist sums lengths totals options ranges later inside '
-                            'covered ends n_changed place local touched lines price entropy parts changed near')
+                            'covered ends n_changed local touched lines price entropy parts changed near')
 _Plan = namedtuple('_Plan', 'width set_bits diverse local_test aux absolute')
 _Beam = namedtuple('_Beam', 'which sizes conditions')
 _CANDIDATE = np.dtype([('score', 'f8'), ('gain', 'f8'), ('bits', 'f8'), ('key', 'i8'), ('column', 'i8'), ('low', 'i8'), ('high', 'i8'),
@@ -89,18 +89,12 @@ def _side_counts(hist, first, top, cut, right, sums):
 # %% ../nbs/13b_turs_search.ipynb #4db61902
 @kernel
 def _nml_bits(counts, logs):
-    "Code length of rows with these class counts under one distribution: minus log-likelihood plus regret."
+    "Code length of rows with these class counts under one distribution, minus log-likelihood plus regret; and how many they are."
     total, length = 0, 0.
     for count in counts:
         total += count
         length -= logs[_NLOG, count]
-    return length + logs[_NLOG, total] + logs[_REGRET, total]
-
-@_inner
-def _total(counts):
-    total = 0
-    for count in counts: total += count
-    return total
+    return length + logs[_NLOG, total] + logs[_REGRET, total], total
 
 # %% ../nbs/13b_turs_search.ipynb #09f0d7cf
 @_inner
@@ -228,19 +222,11 @@ def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing
     return m
 
 @kernel
-def _saved_bits(sums, logs):
-    "Bits that a rule with counts `sums[2]`, uncovered `sums[3]`, saves in the else rule, without those of its own rows."
-    rest, rule, size, fresh = 0., 0., _total(sums[2]), _total(sums[3])
-    for j in range(sums.shape[1]):
-        rest, rule = rest + logs[_NLOG, sums[4, j] - sums[3, j]], rule - sums[3, j] * logs[_LOG, sums[2, j]]
-    return _rest_freed(_nml_bits(sums[4], logs), rest, _total(sums[4]) - fresh, logs) - _rule_bits_of(rule, size, fresh, logs)
-
-@kernel
 def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, lengths, totals, ranges, later, inside, options, conditions,
                   plan, k):
     "List the sides of all cuts that the local tests admit; return how many."
     last, m = hist.shape[1] - 1, np.int64(0)
-    for i in range(2, 5): lengths[i], totals[i - 2] = _nml_bits(sums[i], logs), _total(sums[i])
+    for i in range(2, 5): lengths[i], totals[i - 2] = _nml_bits(sums[i], logs)
     for c in range(tops.size):
         top, p, before, missing, priced, start = tops[c], _position(conditions, k, c), np.int64(0), np.int64(0), False, m
         for j in range(last): missing += hist[first[c], j]
@@ -263,8 +249,8 @@ def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, 
 
 # %% ../nbs/13b_turs_search.ipynb #e6d4edf6
 @kernel
-def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, touch, price, parts):
-    "List the covered rows among `which` and the patterns that they touch, with costs and class counts; return how many of each."
+def _touch(labels, weights, pattern, union, cost, which, size, sums, local, touched, touch, price, parts):
+    "List the covered rows among `which` and the patterns that they touch, with costs, counts and unions; return how many of each."
     n_covered, n, every = np.int64(0), np.int64(0), parts.shape[1] - 1
     for j in range(every): sums[2, j], sums[3, j] = 0, 0
     for t in range(size):
@@ -277,8 +263,10 @@ def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, to
             n_covered += 1
     for g in range(cost.shape[0]):  # by number, so that no sum depends on the order of the rows
         if local[g] < 0: continue
-        local[g], touched[n], parts[_ALL, every, n] = n, g, 0
-        for j in range(every): price[j, n], parts[_ALL, j, n] = cost[g, j], 0
+        local[g], touched[n], parts[_ALL, every, n], parts[_UNION, every, n] = n, g, 0, 0
+        for j in range(every):
+            price[j, n], parts[_ALL, j, n], parts[_UNION, j, n] = cost[g, j], 0, union[g, j]
+            parts[_UNION, every, n] += parts[_UNION, j, n]
         n += 1
     for t in range(n_covered):
         a, j, weight = local[touch[t, 1]], touch[t, 2], touch[t, 3]
@@ -288,7 +276,7 @@ def _touch(labels, weights, pattern, cost, which, size, sums, local, touched, to
     for a in range(n): local[touched[a]] = -1
     return n_covered, n
 
-@kernel
+@_inner
 def _least_overlap(parts, n, price, logs, entropy):
     "Entropy bound of the overlaps of all covered rows, also written to `entropy` by pattern."
     change, every = -_SLACK, parts.shape[1] - 1
@@ -298,6 +286,17 @@ def _least_overlap(parts, n, price, logs, entropy):
         entropy[_ALL, a] = one
         change += one
     return change
+
+@kernel
+def _gain_bound(sums, parts, n, price, logs, entropy):
+    "Bits that the rule with counts `sums[2]` saves but for its overlaps, and an upper bound of what it saves with them."
+    rest, rule, size, fresh = 0., 0., 0, 0
+    for j in range(sums.shape[1]):
+        size, fresh = size + sums[2, j], fresh + sums[3, j]
+        rest, rule = rest + logs[_NLOG, sums[4, j] - sums[3, j]], rule - sums[3, j] * logs[_LOG, sums[2, j]]
+    length, free = _nml_bits(sums[4], logs)
+    saved = _rest_freed(length, rest, free - fresh, logs) - _rule_bits_of(rule, size, fresh, logs)
+    return saved, saved - _least_overlap(parts, n, price, logs, entropy)
 
 # %% ../nbs/13b_turs_search.ipynb #a763d166
 @_inner
@@ -338,48 +337,24 @@ def _begin_sweep(n, parts, entropy, n_changed):
     for a in range(n): entropy[_LEFT, a], entropy[_RIGHT, a] = 0., entropy[_ALL, a]
 
 @_inner
-def _moved(parts, side, j, a, weight, logs):
-    "Change a count of a side by `weight`; returns how the entropy of its pattern changes."
-    every = parts.shape[1] - 1
-    one, total = parts[side, j, a], parts[side, every, a]
-    parts[side, j, a], parts[side, every, a] = one + weight, total + weight
-    return (logs[_NLOG, np.uint32(total + weight)] - logs[_NLOG, np.uint32(total)]
-            - logs[_NLOG, np.uint32(one + weight)] + logs[_NLOG, np.uint32(one)])
-
-@_inner
 def _move_rows(order, start, stop, parts, entropy, price, logs, least, changed, n_changed):
     "Move covered rows from the right side of a cut to the left; keep the entropy bounds of both sides, and a list of what changed."
-    below, above = least[0], least[1]
+    every = parts.shape[1] - 1
     for t in range(start, stop):
         a, j, weight = order[t, 1], order[t, 2], np.int64(order[t, 3])
         if parts[_LEFT, j, a] == parts[_TOLD, j, a]:
             changed[0, j, n_changed[0, j]] = a
             n_changed[0, j] += 1
-        cost = weight * price[j, a]
-        one, other = _moved(parts, np.int64(_LEFT), j, a, weight, logs) - cost, _moved(parts, np.int64(_RIGHT), j, a, -weight, logs) + cost
-        entropy[_LEFT, a] += one
-        entropy[_RIGHT, a] += other
-        below, above = below + one, above + other
-    least[0], least[1] = below, above
+        for side in range(2):  # what the left side wins, the right side loses
+            one, total = parts[side, j, a], parts[side, every, a]
+            parts[side, j, a], parts[side, every, a] = one + weight, total + weight
+            change = (logs[_NLOG, np.uint32(total + weight)] - logs[_NLOG, np.uint32(total)]
+                      - logs[_NLOG, np.uint32(one + weight)] + logs[_NLOG, np.uint32(one)] - weight * price[j, a])
+            entropy[side, a] += change
+            least[side] += change
+            weight = -weight
 
 # %% ../nbs/13b_turs_search.ipynb #9dba515e
-@_inner
-def _fill_near(members, union, touched, n, lines, near, parts):
-    "Write to `near[a, b]` -1, all bits set, if the touched patterns a and b share a rule, and 0 if not; and the counts of their unions."
-    for word in range(members.shape[1]):
-        for a in range(n): lines[a] = members[touched[a], word]
-        for a in range(n):
-            line = lines[a]
-            for b in range(n):
-                shared = -np.int8(line & lines[b] != _NONE)
-                near[a, b] = shared | near[a, b] if word else shared
-    every = union.shape[1]
-    for a in range(n): parts[_UNION, every, a] = 0
-    for j in range(every):
-        for a in range(n):
-            parts[_UNION, j, a] = union[touched[a], j]
-            parts[_UNION, every, a] += parts[_UNION, j, a]
-
 @_inner
 def _tell(parts, side, j, b):
     "The change of a count of a side since it was told; now it is."
@@ -402,14 +377,22 @@ def _inside_unions(near, parts, side, n, changed, n_changed):
         n_changed[side, j] = 0
 
 @kernel
-def _link(members, union, touched, n, lines, near, sums, parts, changed, n_changed):
-    "Prepare the unions of the n touched patterns: which are near, their counts, and those with the rows of the rule."
-    _fill_near(members, union, touched, n, lines, near, parts)
+def _link(members, touched, n, lines, near, sums, parts, n_changed):
+    "Note with -1, all bits set, in `near[a, b]` that the touched patterns a and b share a rule; count the rows of the rule inside unions."
+    for word in range(members.shape[1]):
+        for a in range(n): lines[a] = members[touched[a], word]
+        for a in range(n):
+            line = lines[a]
+            for b in range(n):
+                shared = -np.int8(line & lines[b] != _NONE)
+                near[a, b] = shared | near[a, b] if word else shared
     for j in range(n_changed.shape[1]):
-        n_changed[1, j] = n
-        for a in range(n): changed[1, j, a], parts[_TOLD_ALL, j, a], parts[_INSIDE_ALL, j, a] = a, 0, 0
-    _inside_unions(near, parts, np.int64(1), n, changed, n_changed)
-    for j in range(n_changed.shape[1]):
+        n_changed[1, j] = 0
+        for a in range(n): parts[_INSIDE_ALL, j, a] = 0
+        for a in range(n):
+            count = parts[_TOLD_ALL, j, a] = parts[_ALL, j, a]
+            if count == 0: continue
+            for b in range(n): parts[_INSIDE_ALL, j, b] += np.int32(count & near[a, b])
         for a in range(n): parts[_MOST, j, a] = parts[_UNION, j, a] + np.int32(sums[2, j]) - parts[_INSIDE_ALL, j, a]
 
 # %% ../nbs/13b_turs_search.ipynb #03a2c35d
@@ -467,33 +450,24 @@ def _enough(option, held, plan):
     score = held[option.beam, option.slot].score
     return left - (score if plan.absolute else score * option.fresh)
 
-@_inner
-def _sweep_to(columns, tops, o, options, covered, n_covered, n, ends, parts, entropy, price, logs, least, changed, n_changed, place):
-    "Bring the counts of both sides to the cut of option o; `place`: the column swept, the rows moved, those without a code."
-    option, touch, order = options[o], covered[0], covered[1]
-    c, cut = option.column, option.cut
-    if c != place[0]:
-        at, before = _sort_covered(columns[c], touch, n_covered, tops[c], order, ends), place[2]
-        place[0], place[1], place[2] = c, at, at
-        if before > 0 or at > 0:
-            _count_present(order, at, n_covered, n, parts, changed, n_changed)
-            least[2] = _least_overlap(parts, n, price, logs, entropy)
-        _begin_sweep(n, parts, entropy, n_changed)
-        least[0], least[1] = -_SLACK, least[2]
-    _move_rows(order, place[1], ends[cut], parts, entropy, price, logs, least, changed, n_changed)
-    place[1] = ends[cut]
-
 @kernel
-def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, price, changed, n_changed, hist, sums, least, place, options,
+def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, price, changed, n_changed, hist, sums, least, options,
             plan, conditions, held, parent, m, n_covered, n):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    least[2], place[0], place[2] = _least_overlap(parts, n, price, logs, entropy), -1, 0
+    least[2], swept, moved, absent = _least_overlap(parts, n, price, logs, entropy), np.int64(-1), np.int64(0), np.int64(0)
     for o in range(m):
         option = options[o]
         c, cut, p, right, overlaps = option.column, option.cut, option.narrows, option.right, option.beam == 0 and n > 0
         if overlaps:
-            _sweep_to(columns, tops, o, options, covered, n_covered, n, ends, parts, entropy, price, logs, least, changed, n_changed, place)
-            option.least = least[right]
+            if c != swept:
+                moved = _sort_covered(columns[c], covered[0], n_covered, tops[c], covered[1], ends)
+                if absent > 0 or moved > 0:
+                    _count_present(covered[1], moved, n_covered, n, parts, changed, n_changed)
+                    least[2] = _least_overlap(parts, n, price, logs, entropy)
+                _begin_sweep(n, parts, entropy, n_changed)
+                swept, absent, least[0], least[1] = c, moved, -_SLACK, least[2]
+            _move_rows(covered[1], moved, ends[cut], parts, entropy, price, logs, least, changed, n_changed)
+            moved, option.least = ends[cut], least[right]
         if _hopeless(option, held, plan): continue
         key = _side_counts(hist, first[c], tops[c], cut, right, sums)
         if overlaps:
@@ -511,44 +485,38 @@ def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, pri
 
 # %% ../nbs/13b_turs_search.ipynb #7ebebf8c
 @_inner
-def _take_rows(column, which, size, low, high, taken):
-    "Copy to `taken` the rows with a code from `low` to `high`; return how many, and the least and the largest code of all rows."
+def _keep_rows(column, rows, size, low, high):
+    "Of the first `size` rows keep those with a code from `low` to `high`; return how many, and the least and largest code of all."
     least, most, n = np.int64(1 << 20), np.int64(0), np.int64(0)
     for t in range(size):
-        code = np.int64(column[which[t]])
+        row = rows[t]
+        code = np.int64(column[row])
         if code: least, most = min(least, code), max(most, code)
-        taken[n] = which[t]
+        rows[n] = row
         n += np.int64((code >= low) & (code <= high))
     return n, least, most
 
-@_inner
-def _narrow(columns, tops, logs, form, before, k, c, low, high, span, ranges, inside, after):
-    "Write to `after` the k conditions `before` with column `c` narrowed, priced anew from there on; return how many they are."
-    p = _position(before, k, c)
-    for q in range(k):
-        old, new = before[q], after[q]
-        new.column, new.low, new.high, new.span, new.bits = old.column, old.low, old.high, old.span, old.bits
-    if p < 0:
-        p, k = k, k + 1
-        after[p].column, after[p].span = c, span
-    elif p < k - 1: _fill_ranges(columns, before, k, p, tops[c], ranges, inside)
-    after[p].low, after[p].high = low, high
-    for q in range(p, k):
-        new, least, most = after[q], np.int64(1 << 20), np.int64(0)
-        for b in range(low if q > p else high + 1, high + 1): least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
-        if q > p: new.span = most - least
-        new.bits = _literal_bits(logs, new.span, new.low > 1 and new.high < tops[new.column], form[new.column])
-    return k
-
 @kernel
-def _make_children(columns, tops, logs, form, chosen, which, sizes, conditions, taken, counts, narrowed, ranges, inside):
+def _make_children(columns, tops, logs, form, chosen, which, sizes, conditions, taken, counts, narrowed):
     "Make a rule of each candidate: its rows in `taken`, their number and that of its conditions in `counts`, these in `narrowed`."
     for b in range(chosen.size):
-        child = chosen[b]
-        parent, c, low, high = child.parent, child.column, child.low, child.high
-        counts[b, 0], least, most = _take_rows(columns[c], which[parent], sizes[parent, 0], low, high, taken[b])
-        counts[b, 1] = _narrow(columns, tops, logs, form, conditions[parent], sizes[parent, 1], c, low, high, most - least, ranges, inside,
-                               narrowed[b])
+        child, rows, after = chosen[b], taken[b], narrowed[b]
+        parent, c = child.parent, child.column
+        size, k = sizes[parent, 0], sizes[parent, 1]
+        for q in range(k): after[q] = conditions[parent, q]
+        p = _position(after, k, c)
+        begin = k if p < 0 else np.int64(p if p == k - 1 else 0)  # the conditions after one that is narrowed see other rows than before
+        if p < 0: after[k].column, k = c, k + 1
+        new = after[p if p >= 0 else k - 1]
+        new.low, new.high = child.low, child.high
+        if begin == 0: size = rows.size
+        for t in range(size): rows[t] = which[parent, t] if begin else t
+        for q in range(begin, k):
+            new = after[q]
+            size, least, most = _keep_rows(columns[new.column], rows, size, new.low, new.high)
+            if q != p: new.span = most - least
+            new.bits = _literal_bits(logs, new.span, new.low > 1 and new.high < tops[new.column], form[new.column])
+        counts[b, 0], counts[b, 1] = size, k
 
 # %% ../nbs/13b_turs_search.ipynb #8d6c6191
 class _RuleSetSearch:
@@ -583,7 +551,7 @@ class _RuleSetSearch:
                      np.zeros(4 * bins, _OPTION),
                      np.zeros((self.depth, top + 1, 2), whole), np.zeros((top + 1, 2)), np.zeros(n, np.int32),
                      np.zeros((2, n, 4), np.uint32),
-                     np.zeros(top + 2, whole), np.zeros((2, C), whole), np.zeros(3, whole), **self._pattern_work(64))
+                     np.zeros(top + 2, whole), np.zeros((2, C), whole), **self._pattern_work(64))
 
     def _pattern_work(self, size):
         "The work arrays that have one line per pattern."
@@ -600,7 +568,7 @@ def _start_cover(self:_RuleSetSearch):
     counts = np.bincount(self.rows.labels, self.rows.weights, C).astype(np.int64)[None]
     self.cover = _Cover(np.zeros(len(self.rows.labels), np.int64), np.zeros((1, 1), np.uint64), counts, np.zeros((1, C), np.int64),
                         np.zeros((1, C)))
-    self.objective = _nml_bits(counts[0], self.bits.logs)
+    self.objective, _ = _nml_bits(counts[0], self.bits.logs)
     self.history.append((0, self.objective))
 
 @patch
@@ -628,14 +596,14 @@ def advance(self:_RuleSetSearch, n_steps):
 def _list_covered(self:_RuleSetSearch, which, size):
     "List the covered rows of a rule, and the patterns that they touch."
     rows, cover, work = self.rows, self.cover, self.work
-    return _touch(rows.labels, rows.weights, cover.pattern, cover.cost, which, size, work.sums, work.local, work.touched, work.covered[0],
-                  work.price, work.parts)
+    return _touch(rows.labels, rows.weights, cover.pattern, cover.union, cover.cost, which, size, work.sums, work.local, work.touched,
+                  work.covered[0], work.price, work.parts)
 
 @patch
 def _link_patterns(self:_RuleSetSearch, n):
     "Prepare the unions of the n touched patterns."
     cover, work = self.cover, self.work
-    _link(cover.members, cover.union, work.touched, n, work.lines, work.near, work.sums, work.parts, work.changed, work.n_changed)
+    _link(cover.members, work.touched, n, work.lines, work.near, work.sums, work.parts, work.n_changed)
 
 @patch
 def _refine(self:_RuleSetSearch, b):
@@ -648,25 +616,30 @@ def _refine(self:_RuleSetSearch, b):
                       work.lengths, work.totals, work.ranges, work.later, work.inside, work.options, conditions, plan, k)
     if n_touched: self._link_patterns(n_touched)
     _settle(rows.columns, rows.first, rows.tops, bits.logs, work.near, work.covered, work.ends, work.parts, work.entropy, work.price,
-            work.changed, work.n_changed, work.hist, work.sums, work.lengths, work.place, work.options, plan, conditions, self.found[b], b,
+            work.changed, work.n_changed, work.hist, work.sums, work.lengths, work.options, plan, conditions, self.found[b], b,
             m, n_covered, n_touched)
 
 # %% ../nbs/13b_turs_search.ipynb #db7b6ac7
+_Candidate = namedtuple('_Candidate', _CANDIDATE.names)
+
+def _rank(candidate): return -candidate.score, candidate.column, candidate.low, candidate.high
+
 def _best_of_groups(found, width, size, diverse):
-    "Of the candidates (without repeated covers), the best in each of `width` groups of like `size`; or the best `width`."
-    found = found[np.lexsort((found['high'], found['low'], found['column'], -found['score']))]
-    found = found[np.sort(np.unique(found['key'], return_index=True)[1])]
-    if not diverse or not len(found): return found[:width]
-    order, n = np.argsort(found[size], kind='stable'), len(found)
-    starts = np.arange(width) * (n // width) + np.minimum(np.arange(width), n % width)
-    return found[np.minimum.reduceat(order, starts[:min(n, width)])]
+    "Of the candidates (each cover once), the best in each of `width` groups of like `size`; or the best `width`."
+    covers = {}
+    for candidate in sorted(found, key=_rank): covers.setdefault(candidate.key, candidate)
+    found, n = list(covers.values()), len(covers)
+    if not diverse: return found[:width]
+    order = sorted(range(n), key=lambda k: getattr(found[k], size))
+    ends = [k * (n // width) + min(k, n % width) for k in range(min(n, width) + 1)]
+    return [found[min(order[start:end])] for start, end in zip(ends, ends[1:])]
 
 @patch
 def _end_iteration(self:_RuleSetSearch):
     "Choose the rules to refine next; False if the search for this rule is over."
     s, found = self.settings, self.found[:self.n_bases]
-    main, aux = (found[:, k][found['score'][:, k] > -np.inf] for k in (0, 1))
-    best = tuple(float(beam['score'].max()) if len(beam) else -np.inf for beam in (main, aux))
+    main, aux = ([_Candidate(*line) for line in found[:, k].ravel().tolist() if line[0] > -np.inf] for k in (0, 1))
+    best = tuple(max((candidate.score for candidate in beam), default=-np.inf) for beam in (main, aux))
     used = (0, 1) if s['aux_beam'] else (0,)
     worse = all(best[k] == -np.inf or best[k] < self.before[k] for k in used) or all(best[k] < 0 for k in used)
     self.worse, self.before = (self.worse + 1 if worse else 0), best
@@ -678,38 +651,31 @@ def _end_iteration(self:_RuleSetSearch):
 @patch
 def _choose(self:_RuleSetSearch, main, aux):
     "Make the rules to refine next of the chosen candidates, each cover once, and remember the best."
-    if len(main): self._keep_if_better(main[np.lexsort((main['high'], main['low'], main['column'], -main['score']))[0]])
-    known = {key: len(aux) + k for k, key in enumerate(main['key'].tolist())}
-    places = {key: known.get(key, k) for k, key in enumerate(aux['key'].tolist())} | known
-    chosen = np.concatenate([aux, main])[list(places.values())]
-    rows, work, children = self.rows, self.work, self.children
-    _make_children(rows.columns, rows.tops, self.bits.logs, self.bits.form, chosen, *self.beam, *children, work.ranges, work.inside)
-    twins = chosen[:len(aux)].copy()
-    twins['cover'][[place < len(aux) for place in list(places.values())[:len(aux)]]] = -1
-    self._keep_auxiliary(aux, twins)
+    if main: self._keep_if_better(min(main, key=_rank))
+    twins = {candidate.key: candidate for candidate in main}
+    chosen = {candidate.key: twins.get(candidate.key, candidate) for candidate in aux} | twins
+    rows, children = self.rows, self.children
+    _make_children(rows.columns, rows.tops, self.bits.logs, self.bits.form, np.array(list(chosen.values()), _CANDIDATE), *self.beam, *children)
+    for b, candidate in enumerate(aux): self._keep_auxiliary(candidate, twins.get(candidate.key), b)
     self.n_bases, self.next_base, self.beam, self.children = len(chosen), 0, children, self.beam
 
 @patch
-def _keep_auxiliary(self:_RuleSetSearch, aux, twins):
-    "Count the true gain of the candidates of the auxiliary beam that may be the best; `twins` in the main beam have a cover >= 0."
-    fresh = aux['fresh'].tolist() if self.settings['learning_speed'] else [1] * len(aux)
-    promised = (twins['gain'] + twins['bits'] - aux['bits']).tolist()
-    for b, (cover, bits) in enumerate(zip(twins['cover'].tolist(), aux['bits'].tolist())):
-        best, known = self.best[0]['score'] if self.best else -np.inf, self.plan.set_bits + bits
-        if cover >= 0 and promised[b] / fresh[b] < best - 1e-9: continue
-        gain = self._gain(self.children.which[b], self.children.sizes[b, 0], best * fresh[b] + known) - known
-        if gain / fresh[b] > best:
-            aux[b]['gain'], aux[b]['score'] = gain, gain / fresh[b]
-            self._keep_if_better(aux[b])
+def _keep_auxiliary(self:_RuleSetSearch, candidate, twin, b):
+    "Count the true gain of a candidate of the auxiliary beam, child `b`, if it may be the best; its twin is in the main beam."
+    fresh, known = candidate.fresh if self.settings['learning_speed'] else 1, self.plan.set_bits + candidate.bits
+    best = self.best[0].score if self.best else -np.inf
+    if twin and (twin.gain + twin.bits - candidate.bits) / fresh < best - 1e-9: return
+    gain = self._gain(self.children.which[b], self.children.sizes[b, 0], best * fresh + known) - known
+    self._keep_if_better(candidate._replace(gain=gain, score=gain / fresh))
 
 @patch
 def _keep_if_better(self:_RuleSetSearch, candidate):
     "Remember the candidate with its conditions if it is the best so far."
-    if self.best and not candidate['score'] > self.best[0]['score']: return
-    parent, c, low, high = candidate[['parent', 'column', 'low', 'high']].item()
+    if self.best and not candidate.score > self.best[0].score: return
+    c, parent = candidate.column, candidate.parent
     before = self.beam.conditions[parent, :self.beam.sizes[parent, 1]]
     conditions = {d: (d, *bounds) for d, *bounds in before[['column', 'low', 'high']].tolist()}
-    self.best = candidate.copy(), list((conditions | {c: (c, low, high)}).values())
+    self.best = candidate, list((conditions | {c: (c, candidate.low, candidate.high)}).values())
 
 # %% ../nbs/13b_turs_search.ipynb #72ebb161
 _Found = namedtuple('_Found', 'rows conditions gain bits fresh')
@@ -717,14 +683,13 @@ _Found = namedtuple('_Found', 'rows conditions gain bits fresh')
 @patch
 def _end_rule(self:_RuleSetSearch):
     "Add the best rule if it shortens the code; False if it does not."
-    if self.best is None or not self.best[0]['gain'] > 0: return False
+    if self.best is None or not self.best[0].gain > 0: return False
     candidate, conditions = self.best
-    gain, fresh = float(candidate['gain']), int(candidate['fresh'])
     covered = np.ones(len(self.rows.labels), bool)
     for c, low, high in conditions: covered &= (self.rows.codes[:, c] >= low) & (self.rows.codes[:, c] <= high)
-    self._add(_Found(np.flatnonzero(covered), conditions, gain, float(candidate['bits']), fresh))
-    self.objective -= gain
-    self.history.append((self.history[-1][0] + fresh, self.objective))
+    self._add(_Found(np.flatnonzero(covered), conditions, candidate.gain, candidate.bits, candidate.fresh))
+    self.objective -= candidate.gain
+    self.history.append((self.history[-1][0] + candidate.fresh, self.objective))
     self._start_rule()
     return True
 
@@ -734,8 +699,8 @@ def _gain(self:_RuleSetSearch, which, size, at_least=-np.inf):
     logs, cover, work, parts = self.bits.logs, self.cover, self.work, self.work.parts
     _, n = self._list_covered(which, size)
     work.sums[4] = cover.counts[0]
-    saved = _saved_bits(work.sums, logs)
-    if saved - _least_overlap(parts, n, work.price, logs, work.entropy) <= at_least: return -np.inf
+    saved, bound = _gain_bound(work.sums, parts, n, work.price, logs, work.entropy)
+    if bound <= at_least: return -np.inf
     self._link_patterns(n)
     work.sums[:2] = work.sums[2:4]
     return saved - _overlap_bits(parts, _ALL, _INSIDE_ALL, _NOTHING, n, work.sums, work.price, logs)
