@@ -20,13 +20,13 @@ _Bits = namedtuple('_Bits', 'logs number choose form')
 _Cover = namedtuple('_Cover', 'pattern members counts union cost')
 _Work = namedtuple('_Work', 'hist sums lengths totals options ranges later inside '
                             'covered ends n_changed local touched lines price entropy parts changed near')
-_Plan = namedtuple('_Plan', 'width set_bits diverse local_test aux absolute')
 _Beam = namedtuple('_Beam', 'which sizes conditions')
 _CANDIDATE = np.dtype([('score', 'f8'), ('gain', 'f8'), ('bits', 'f8'), ('key', 'i8'), ('column', 'i8'), ('low', 'i8'), ('high', 'i8'),
                        ('cover', 'i8'), ('fresh', 'i8'), ('parent', 'i8')], align=True)
 _OPTION = np.dtype([('bound', 'f8'), ('gain', 'f8'), ('saved', 'f8'), ('own', 'f8'), ('least', 'f8'), ('bits', 'f8'), ('column', 'i8'),
                     ('cut', 'i8'), ('right', 'i8'), ('beam', 'i8'), ('slot', 'i8'), ('cover', 'i8'), ('fresh', 'i8'), ('narrows', 'i8')],
                    align=True)
+_PLAN = np.dtype([('width', 'i8'), ('set_bits', 'f8'), ('diverse', '?'), ('local_test', '?'), ('aux', '?'), ('absolute', '?')], align=True)
 _CONDITION = np.dtype([('column', 'i8'), ('low', 'i8'), ('high', 'i8'), ('span', 'i8'), ('bits', 'f8')], align=True)
 _LEFT, _RIGHT, _ALL, _TOLD, _TOLD_ALL, _INSIDE, _INSIDE_ALL, _NOTHING, _UNION, _MERGED, _MOST = range(11)
 _LOG, _NLOG, _REGRET, _NONE, _SLACK = 0, 1, 2, np.uint64(0), 1e-6
@@ -223,9 +223,9 @@ def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing
 
 @kernel
 def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, lengths, totals, ranges, later, inside, options, conditions,
-                  plan, k):
+                  plans, k):
     "List the sides of all cuts that the local tests admit; return how many."
-    last, m = hist.shape[1] - 1, np.int64(0)
+    plan, last, m = plans[0], hist.shape[1] - 1, np.int64(0)
     for i in range(2, 5): lengths[i], totals[i - 2] = _nml_bits(sums[i], logs)
     for c in range(tops.size):
         top, p, before, missing, priced, start = tops[c], _position(conditions, k, c), np.int64(0), np.int64(0), False, m
@@ -452,9 +452,9 @@ def _enough(option, held, plan):
 
 @kernel
 def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, price, changed, n_changed, hist, sums, least, options,
-            plan, conditions, held, parent, m, n_covered, n):
+            plans, conditions, held, parent, m, n_covered, n):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    least[2], swept, moved, absent = _least_overlap(parts, n, price, logs, entropy), np.int64(-1), np.int64(0), np.int64(0)
+    plan, swept, moved, absent, least[2] = plans[0], np.int64(-1), np.int64(0), np.int64(0), _least_overlap(parts, n, price, logs, entropy)
     for o in range(m):
         option = options[o]
         c, cut, p, right, overlaps = option.column, option.cut, option.narrows, option.right, option.beam == 0 and n > 0
@@ -575,8 +575,9 @@ def _start_cover(self:_RuleSetSearch):
 def _start_rule(self:_RuleSetSearch):
     "Begin the search for the next rule at the rule without conditions."
     s, K = self.settings, len(self.rules)
-    set_bits = _number_bits(K + 1, s['printed']) - _number_bits(K, s['printed']) - math.log2(K + 1)
-    self.plan = _Plan(s['beam_width'], set_bits, s['diverse_patience'], s['local_test'], s['aux_beam'], not s['learning_speed'])
+    self.set_bits = _number_bits(K + 1, s['printed']) - _number_bits(K, s['printed']) - math.log2(K + 1)
+    settings = s['diverse_patience'], s['local_test'], s['aux_beam'], not s['learning_speed']
+    self.plan = np.array([(s['beam_width'], self.set_bits, *settings)], _PLAN)
     self.work.sums[4] = self.cover.counts[0]
     self.beam.which[0], self.beam.sizes[0], self.n_bases = np.arange(len(self.rows.labels)), (len(self.rows.labels), 0), 1
     self.next_base, self.best, self.worse, self.before = 0, None, 0, (np.inf, np.inf)
@@ -662,7 +663,7 @@ def _choose(self:_RuleSetSearch, main, aux):
 @patch
 def _keep_auxiliary(self:_RuleSetSearch, candidate, twin, b):
     "Count the true gain of a candidate of the auxiliary beam, child `b`, if it may be the best; its twin is in the main beam."
-    fresh, known = candidate.fresh if self.settings['learning_speed'] else 1, self.plan.set_bits + candidate.bits
+    fresh, known = candidate.fresh if self.settings['learning_speed'] else 1, self.set_bits + candidate.bits
     best = self.best[0].score if self.best else -np.inf
     if twin and (twin.gain + twin.bits - candidate.bits) / fresh < best - 1e-9: return
     gain = self._gain(self.children.which[b], self.children.sizes[b, 0], best * fresh + known) - known
