@@ -126,7 +126,7 @@ def _fill_ranges(columns, conditions, k, p, top, ranges, inside):
     narrowed, size = columns[conditions[p].column], columns.shape[1]
     for t in range(size): inside[t] = t
     for q in range(k):
-        column, low, high, kept = columns[conditions[q].column], conditions[q].low, conditions[q].high, 0
+        column, condition, kept = columns[conditions[q].column], conditions[q], 0
         if q > p:
             for b in range(top + 1): ranges[q, b, 0], ranges[q, b, 1] = 1 << 20, 0
             for t in range(size):
@@ -136,7 +136,7 @@ def _fill_ranges(columns, conditions, k, p, top, ranges, inside):
         for t in range(size):
             i = inside[t]
             inside[kept] = i
-            kept += np.int64((column[i] >= low) & (column[i] <= high))
+            kept += np.int64((column[i] >= condition.low) & (column[i] <= condition.high))
         size = kept
 
 @_inner
@@ -158,7 +158,8 @@ def _later_bits(columns, tops, logs, form, conditions, k, p, ranges, inside, lat
 @_inner
 def _measure_side(hist, first, top, cut, right, sums, logs):
     "One pass over the classes of the rows with code <= cut (or > cut): their number, of which uncovered, and sums of logarithms."
-    size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule = np.int64(0), np.int64(0), 0., 0., 0., 0., 0., 0.
+    size = fresh = np.int64(0)
+    rest = own = rest_fresh = own_fresh = rest_else = rule = 0.
     for j in range(sums.shape[1]):
         s, e = hist[first + cut, 2 * j], hist[first + cut, 2 * j + 1]
         if right: s, e = hist[first + top, 2 * j] - s, hist[first + top, 2 * j + 1] - e
@@ -214,7 +215,8 @@ def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing
         for beam in range(2):
             if not (admitted >> beam) & 1: continue
             option = options[m]
-            option.beam, option.cut, option.right, option.cover, option.fresh, option.least = beam, cut, right, size, fresh, 0.
+            option.beam, option.cut, option.right = beam, cut, right
+            option.cover, option.fresh, option.least = size, fresh, 0.
             option.saved = _rest_freed(lengths[4], rest_else, totals[2] - fresh, logs)
             option.own = own_fresh if beam else _rule_bits_of(rule, size, fresh, logs)
             option.slot = plan.width * fresh // totals[1] if beam else plan.width * size // totals[0]
@@ -228,7 +230,8 @@ def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, 
     plan, last, m = plans[0], hist.shape[1] - 1, np.int64(0)
     for i in range(2, 5): lengths[i], totals[i - 2] = _nml_bits(sums[i], logs)
     for c in range(tops.size):
-        top, p, before, missing, priced, start = tops[c], _position(conditions, k, c), np.int64(0), np.int64(0), False, m
+        top, p, start = tops[c], _position(conditions, k, c), m
+        before, missing, priced = 0, np.int64(0), False
         for j in range(last): missing += hist[first[c], j]
         low, high = _accumulate(hist, first[c], top)
         if p < 0 and k == conditions.size: continue
@@ -259,11 +262,14 @@ def _touch(labels, weights, pattern, union, cost, which, size, sums, local, touc
         sums[2, j] += weight
         if g == 0: sums[3, j] += weight
         else:
-            touch[n_covered, 0], touch[n_covered, 1], touch[n_covered, 2], touch[n_covered, 3], local[g] = i, g, j, weight, 0
+            line, local[g] = touch[n_covered], 0
+            line[0], line[1] = i, g
+            line[2], line[3] = j, weight
             n_covered += 1
     for g in range(cost.shape[0]):  # by number, so that no sum depends on the order of the rows
         if local[g] < 0: continue
-        local[g], touched[n], parts[_ALL, every, n], parts[_UNION, every, n] = n, g, 0, 0
+        local[g], touched[n] = n, g
+        parts[_ALL, every, n] = parts[_UNION, every, n] = 0
         for j in range(every):
             price[j, n], parts[_ALL, j, n], parts[_UNION, j, n] = cost[g, j], 0, union[g, j]
             parts[_UNION, every, n] += parts[_UNION, j, n]
@@ -290,7 +296,8 @@ def _least_overlap(parts, n, price, logs, entropy):
 @kernel
 def _gain_bound(sums, parts, n, price, logs, entropy):
     "Bits that the rule with counts `sums[2]` saves but for its overlaps, and an upper bound of what it saves with them."
-    rest, rule, size, fresh = 0., 0., 0, 0
+    rest = rule = 0.
+    size = fresh = np.int64(0)
     for j in range(sums.shape[1]):
         size, fresh = size + sums[2, j], fresh + sums[3, j]
         rest, rule = rest + logs[_NLOG, sums[4, j] - sums[3, j]], rule - sums[3, j] * logs[_LOG, sums[2, j]]
@@ -332,7 +339,8 @@ def _begin_sweep(n, parts, entropy, n_changed):
     "All rows are on the right side of the cut, none on the left."
     for j in range(parts.shape[1]):
         for a in range(n):
-            parts[_LEFT, j, a], parts[_RIGHT, j, a], parts[_TOLD, j, a], parts[_INSIDE, j, a] = 0, parts[_ALL, j, a], 0, 0
+            parts[_LEFT, j, a] = parts[_TOLD, j, a] = parts[_INSIDE, j, a] = 0
+            parts[_RIGHT, j, a] = parts[_ALL, j, a]
     for j in range(n_changed.shape[1]): n_changed[0, j] = 0
     for a in range(n): entropy[_LEFT, a], entropy[_RIGHT, a] = 0., entropy[_ALL, a]
 
@@ -370,7 +378,8 @@ def _inside_unions(near, parts, side, n, changed, n_changed):
         for t in range(0, last + 1, 4):  # four at a time; the last may be among them twice, and has then been told
             a, b = changed[side, j, t], changed[side, j, min(t + 1, last)]
             c, d = changed[side, j, min(t + 2, last)], changed[side, j, min(t + 3, last)]
-            p, q, r, s = _tell(parts, side, j, a), _tell(parts, side, j, b), _tell(parts, side, j, c), _tell(parts, side, j, d)
+            p, q = _tell(parts, side, j, a), _tell(parts, side, j, b)
+            r, s = _tell(parts, side, j, c), _tell(parts, side, j, d)
             for i in range(n):
                 one, two = np.int32(p & near[a, i]) + np.int32(q & near[b, i]), np.int32(r & near[c, i]) + np.int32(s & near[d, i])
                 parts[_INSIDE + side, j, i] += np.int32(one + two)
@@ -439,8 +448,10 @@ def _offer(option, key, low, high, parent, held, diverse):
         for k in range(held.shape[1]):
             if held[beam, k].score > -np.inf and held[beam, k].key == key: return
     line = held[beam, slot]
-    line.score, line.gain, line.bits, line.key, line.column = option.bound, option.gain, option.bits, key, option.column
-    line.low, line.high, line.parent, line.cover, line.fresh = low, high, parent, option.cover, option.fresh
+    line.score, line.gain, line.bits = option.bound, option.gain, option.bits
+    line.column, line.low, line.high = option.column, low, high
+    line.cover, line.fresh = option.cover, option.fresh
+    line.key, line.parent = key, parent
 
 # %% ../nbs/13b_turs_search.ipynb #150798d0
 @_inner
@@ -454,10 +465,12 @@ def _enough(option, held, plan):
 def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, price, changed, n_changed, hist, sums, least, options,
             plans, conditions, held, parent, m, n_covered, n):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    plan, swept, moved, absent, least[2] = plans[0], np.int64(-1), np.int64(0), np.int64(0), _least_overlap(parts, n, price, logs, entropy)
+    plan, least[2] = plans[0], _least_overlap(parts, n, price, logs, entropy)
+    swept, moved, absent = -1, 0, 0
     for o in range(m):
         option = options[o]
-        c, cut, p, right, overlaps = option.column, option.cut, option.narrows, option.right, option.beam == 0 and n > 0
+        c, cut, p = option.column, option.cut, option.narrows
+        right, overlaps = option.right, option.beam == 0 and n > 0
         if overlaps:
             if c != swept:
                 moved = _sort_covered(columns[c], covered[0], n_covered, tops[c], covered[1], ends)
@@ -465,7 +478,8 @@ def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, pri
                     _count_present(covered[1], moved, n_covered, n, parts, changed, n_changed)
                     least[2] = _least_overlap(parts, n, price, logs, entropy)
                 _begin_sweep(n, parts, entropy, n_changed)
-                swept, absent, least[0], least[1] = c, moved, -_SLACK, least[2]
+                swept, absent = c, moved
+                least[0], least[1] = -_SLACK, least[2]
             _move_rows(covered[1], moved, ends[cut], parts, entropy, price, logs, least, changed, n_changed)
             moved, option.least = ends[cut], least[right]
         if _hopeless(option, held, plan): continue
