@@ -27,7 +27,8 @@ from .vocabulary import Vocabulary, _fit_table, check_table, check_weights, enco
 def _check_labels(y):
     "Labels as a one-dimensional array without missing cells."
     if y is None: raise ValueError('y is None, but a classifier requires y to be passed, but the target y is None.')
-    y = column_or_1d(np.asarray(y), warn=True)
+    y = np.asarray(y)
+    if y.ndim != 1: y = column_or_1d(y, warn=True)
     missing = pd.isna(y)
     if missing.any(): raise ValueError(f'y has a missing label (NaN) in row {missing.argmax()}. Drop the row, or give it a label.')
     check_classification_targets(y)
