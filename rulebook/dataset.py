@@ -35,7 +35,7 @@ def merge_rows(bits, counts):
     weighted = np.flatnonzero(counts.sum(1) > 0)
     rows = np.packbits(bits.to_bool().T[weighted], axis=1)
     if not rows.shape[1]: rows = np.zeros((len(rows), 1), np.uint8)
-    keys = np.ascontiguousarray(rows).view(f'V{rows.shape[1]}').ravel()
+    keys = np.ascontiguousarray(rows).view(f'S{rows.shape[1]}').ravel()  # of one length, so in the order of their bytes
     _, first, where = np.unique(keys, return_index=True, return_inverse=True)
     merged = np.zeros((len(first), counts.shape[1]))
     np.add.at(merged, where, counts[weighted])

@@ -27,9 +27,10 @@ from .vocabulary import Vocabulary, _fit_table, check_table, check_weights, enco
 def _check_labels(y):
     "Labels as a one-dimensional array without missing cells."
     if y is None: raise ValueError('y is None, but a classifier requires y to be passed, but the target y is None.')
-    y = column_or_1d(np.asarray(y), warn=True)
-    missing = np.flatnonzero(pd.isna(y))
-    if len(missing): raise ValueError(f'y has a missing label (NaN) in row {missing[0]}. Drop the row, or give it a label.')
+    y = np.asarray(y)
+    if y.ndim != 1: y = column_or_1d(y, warn=True)
+    missing = pd.isna(y)
+    if missing.any(): raise ValueError(f'y has a missing label (NaN) in row {missing.argmax()}. Drop the row, or give it a label.')
     check_classification_targets(y)
     return y
 
@@ -207,11 +208,16 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
 @patch
 def _learn(self:RuleClassifier, table, codes, weights, budget):
     "Vocabulary, antecedents, dataset, search: returns the model and its certificate."
-    self.vocabulary_ = _fit_table(clone(self.vocabulary or Vocabulary()), table, codes, weights)
-    for name in ('n_features_in_', 'feature_names_in_'):
-        if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
+    self._fit_vocabulary(Vocabulary(), table, codes, weights)
     dataset = self._dataset(table, codes, weights, budget)
     return self._search(dataset, budget)
+
+@patch
+def _fit_vocabulary(self:RuleClassifier, default, table, codes, weights):
+    "Learn `vocabulary_`: a copy of the user's vocabulary, or `default`."
+    self.vocabulary_ = _fit_table(clone(self.vocabulary) if self.vocabulary else default, table, codes, weights)
+    for name in ('n_features_in_', 'feature_names_in_'):
+        if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
 
 @patch
 def _dataset(self:RuleClassifier, table, codes, weights, budget):

@@ -140,7 +140,7 @@ def _least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
     "No set of at most `n_rules` rules has a smaller score: labels of equal rows, one regret, the cheapest rules."
     cells = np.zeros(len(codes), np.intp)
     if codes.shape[1]:
-        lines = np.ascontiguousarray(codes).view(f'V{codes.itemsize * codes.shape[1]}').ravel()
+        lines = np.ascontiguousarray(codes).view(f'S{codes.itemsize * codes.shape[1]}').ravel()  # sorted by their bytes
         cells = np.unique(lines, return_inverse=True)[1]
     counts = np.zeros((cells.max() + 1, n_classes))
     np.add.at(counts, (cells, labels), weights)

@@ -56,11 +56,12 @@ def _read_series(series):
     "A narwhals series as an array of numbers, Booleans or objects."
     kind, name = series.dtype, series.name
     if kind.is_numeric():
-        return _read_numbers((series.cast(nw.Float64) if series.null_count() else series).to_numpy())
+        values = series.to_numpy()
+        return _read_numbers(series.cast(nw.Float64).to_numpy() if values.dtype == object and series.null_count() else values)
     if kind == nw.Boolean and not series.null_count(): return series.to_numpy().astype(bool)
     if kind in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
         values = _object_array(series)
-        return np.where([_missing_object(value) for value in values], None, values)
+        return np.where(pd.isna(values), None, values)
     if kind == nw.Object: return _read_objects(_object_array(series), name)
     if kind == nw.Unknown and series.null_count() == len(series): return np.full(len(series), np.nan)
     raise TypeError(f'column {name!r} holds {str(kind).split("(")[0]} values, which no rule can test. '
@@ -161,14 +162,14 @@ class Literal:
     value: object = None
 
     def __post_init__(self):
-        if self.op not in _NEGATION:
-            raise ValueError(f'{self.op!r} is no operator; use one of {" ".join(_NEGATION)}.')
-        plain = tuple(map(_plain, self.value)) if isinstance(self.value, (tuple, list, set, frozenset)) else _plain(self.value)
-        object.__setattr__(self, 'value', plain)
-        if self.op in _ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
-            raise TypeError(f'{self.column} {self.op} {plain!r}: an order needs a number.')
-        if (self.op in ('in', 'not in')) != isinstance(plain, tuple):
-            raise TypeError(f'{self.column} {self.op} {plain!r}: in and not in take a tuple of levels, the others take one value.')
+        op, value = self.op, self.value
+        if op not in _NEGATION: raise ValueError(f'{op!r} is no operator; use one of {" ".join(_NEGATION)}.')
+        plain = tuple(map(_plain, value)) if isinstance(value, (tuple, list, set, frozenset)) else _plain(value)
+        if plain is not value: object.__setattr__(self, 'value', plain)
+        if op in _ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
+            raise TypeError(f'{self.column} {op} {plain!r}: an order needs a number.')
+        if (op in ('in', 'not in')) != isinstance(plain, tuple):
+            raise TypeError(f'{self.column} {op} {plain!r}: in and not in take a tuple of levels, the others take one value.')
 
     def __str__(self): return _literal_text(self)
 
@@ -199,17 +200,23 @@ def _is_missing(values):
     if values.dtype == object: return np.equal(values, None).astype(bool)
     return np.isnan(values) if values.dtype.kind == 'f' else np.zeros(len(values), bool)
 
+def _first_present(values):
+    "Row of the first cell that is not missing, or None."
+    if values.dtype == object: return next((row for row, value in enumerate(values) if value is not None), None)
+    missing = _is_missing(values)
+    return None if missing.all() else int(missing.argmin())
+
 def _refuse_kind(literal, values, wants):
-    row = int(np.flatnonzero(~_is_missing(values))[0])
+    row = _first_present(values)
     has = 'text' if isinstance(values[row], str) else 'numbers'
     raise TypeError(f'column {literal.column!r} holds {has} ({_plain(values[row])!r} in row {row}), but the rule tests '
                     f'{str(literal)!r}, which needs {wants}. Convert the column to what it was when the model was learnt.')
 
 def _comparable(literal, values):
     "Whether any cell is there to be compared; refuse text against numbers."
-    present = values[~_is_missing(values)]
-    if not len(present): return False
-    is_text = values.dtype == object and isinstance(present[0], str)
+    row = _first_present(values)
+    if row is None: return False
+    is_text = values.dtype == object and isinstance(values[row], str)
     sample = literal.value[0] if isinstance(literal.value, tuple) and literal.value else literal.value
     wants_text = literal.op not in _ORDER and isinstance(sample, str)
     if is_text != wants_text and sample is not None and sample != (): _refuse_kind(literal, values, 'text' if wants_text else 'numbers')
@@ -238,15 +245,14 @@ def holds(self:Literal, table):
         If the table has no such column.
     """
     values = (table if isinstance(table, dict) else read_table(table, columns=[self.column]))[self.column]
-    missing = _is_missing(values)
-    if self.op == 'missing': return missing
-    if self.op == 'present': return ~missing
+    if self.op == 'missing': return _is_missing(values)
+    if self.op == 'present': return ~_is_missing(values)
     if not _comparable(self, values): return np.zeros(len(values), bool)
     if self.op in _ORDER:
-        numbers = np.where(missing, np.nan, values).astype(float) if values.dtype == object else values
+        numbers = np.where(_is_missing(values), np.nan, values).astype(float) if values.dtype == object else values
         return _ORDER[self.op](numbers, self.value)
     equal = _any_equal(values, self.value if isinstance(self.value, tuple) else (self.value,))
-    return equal if self.op in ('=', 'in') else ~equal & ~missing
+    return equal if self.op in ('=', 'in') else ~equal & ~_is_missing(values)
 
 def _any_equal(values, levels):
     found = np.zeros(len(values), bool)

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .bits import BitMatrix
@@ -21,7 +20,7 @@ from .dataset import Dataset
 from .estimator import RuleClassifier
 from .rules import Rule, _plain, _some
 from .ssrl_search import _SOLVERS, _counts_by_pattern, _desk_bytes, _least_objective, _pack, _Search, _slots
-from .vocabulary import Vocabulary, _fit_table, check_table, check_weights, encode_literals, take_rows
+from .vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../nbs/11_ssrl.ipynb #d09d659d
 class SSRLClassifier(RuleClassifier):
@@ -122,9 +121,7 @@ def _default_classes(self:SSRLClassifier, codes, weights):
 @patch
 def _learn(self:SSRLClassifier, table, codes, weights, budget):
     "Vocabulary, packed literals, search: returns the model and its certificate."
-    self.vocabulary_ = _fit_table(clone(self.vocabulary or Vocabulary(n_cuts=9, negations=True)), table, codes, weights)
-    for name in ('n_features_in_', 'feature_names_in_'):
-        if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
+    self._fit_vocabulary(Vocabulary(n_cuts=9, negations=True), table, codes, weights)
     literals, k = self.vocabulary_.literals_, len(self.classes_)
     defaults = self._default_classes(codes, weights)
     n_jobs = effective_n_jobs(self.n_jobs) if self.solver == 'beam' else 1

@@ -12,7 +12,6 @@ from collections import namedtuple
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,7 +24,7 @@ from .mdl import _least_bits, _rule_bits, _score_of_model
 from .rules import Literal, Rule, _is_missing, _plain
 from .rulesets import RuleSet, _pattern_arrays, _union_counts
 from .turs_search import _rows_of, _RuleSetSearch
-from .vocabulary import Vocabulary, _fit_table, check_table, check_weights
+from .vocabulary import Vocabulary, check_table, check_weights
 
 # %% ../nbs/13_turs.ipynb #eeda6f02
 _Column = namedtuple('_Column', 'literal cuts')
@@ -41,20 +40,18 @@ def _columns_of(literals):
             columns.append(_Column(literal, numeric[literal.column]))
     return [column if column.cuts is None else column._replace(cuts=sorted(set(column.cuts))) for column in columns]
 
-def _codes_of(column, table):
-    "Codes of one column: 0 where the cell is missing."
-    values = table[column.literal.column]
-    if column.cuts is None:
-        held, known = column.literal.holds(table), column.literal.op in ('missing', 'present')
-        return np.where(held, 2, known | ~_is_missing(values))
-    codes = 1 + np.searchsorted(np.asarray(column.cuts), values, side='right')
-    return np.where(np.isnan(values), 0, codes) if values.dtype.kind == 'f' else codes
+def _codes_of(column, table, present):
+    "Codes of one column: 0 where the cell is missing, which is where it is not `present`."
+    literal, cuts = column
+    if cuts is None: return np.where(literal.holds(table), 2, present | (literal.op in ('missing', 'present')))
+    return np.where(present, 1 + np.searchsorted(np.asarray(cuts), table[literal.column], side='right'), 0)
 
 def _encode_columns(columns, table):
     "Codes (n_rows, n_columns) and the largest code of each column."
     tops = [2 if column.cuts is None else len(column.cuts) + 1 for column in columns]
     codes = np.empty((len(next(iter(table.values()))), len(columns)), np.uint16)
-    for c, column in enumerate(columns): codes[:, c] = _codes_of(column, table)
+    present = {name: ~_is_missing(table[name]) for name in {column.literal.column for column in columns}}
+    for c, column in enumerate(columns): codes[:, c] = _codes_of(column, table, present[column.literal.column])
     return codes, tops
 
 # %% ../nbs/13_turs.ipynb #674f3a7c
@@ -182,7 +179,7 @@ def _warn_identifiers(table):
     "Warn about whole numbers that are all different and nearly without gaps: they number the rows."
     for name, values in table.items():
         if values.dtype.kind != 'i' or len(values) < 20: continue
-        if len(np.unique(values)) == len(values) and np.ptp(values) < 1.5 * len(values):
+        if len(values) - 1 <= np.ptp(values) < 1.5 * len(values) and len(np.unique(values)) == len(values):
             warnings.warn(f'column {name!r} looks like a row identifier: {len(values)} whole numbers between {values.min()} and '
                           f'{values.max()}, all different. Drop it, unless the order of the rows is known for new rows too.',
                           UserWarning, stacklevel=5)
@@ -191,8 +188,7 @@ def _warn_identifiers(table):
 def _equal_rows(codes, labels):
     "The first of each set of rows with equal codes and label, and for each row the place of its set among them."
     factors = np.random.default_rng(0).integers(0, 2**64, codes.shape[1] + 1, np.uint64)
-    names = labels.astype(np.uint64) * factors[-1]
-    for column, factor in zip(codes.T, factors): names += column.astype(np.uint64) * factor
+    names = np.einsum('rc,c->r', codes, factors[:-1]) + labels.astype(np.uint64) * factors[-1]
     _, first, place = np.unique(names, return_index=True, return_inverse=True)
     order = np.argsort(first)
     first, place = first[order], np.argsort(order)[place]
@@ -205,10 +201,7 @@ def _learn(self:TURSClassifier, table, codes, weights, budget):
     "Vocabulary, codes, search: returns the model and its certificate."
     whole = _whole_weights(weights)
     _warn_identifiers(table)
-    vocabulary = self.vocabulary or Vocabulary(n_cuts=self.n_cuts)
-    self.vocabulary_ = _fit_table(clone(vocabulary), table, codes, weights)
-    for name in ('n_features_in_', 'feature_names_in_'):
-        if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
+    self._fit_vocabulary(Vocabulary(n_cuts=self.n_cuts), table, codes, weights)
     columns = _columns_of(self.vocabulary_.literals_)
     coded, tops = _encode_columns(columns, table)
     kept = _without_mirrors(columns, coded)
@@ -230,8 +223,9 @@ def _settings(self:TURSClassifier):
 @patch
 def _finish(self:TURSClassifier, search, reason, place, codes, weights, budget):
     "Model, score and certificate from the state of a search."
-    covers = np.zeros((len(codes), len(search.rules)), bool)
-    for k, rule in enumerate(search.rules): covers[:, k] = np.isin(np.arange(len(search.rows.labels)), rule.rows)[place]
+    covers = np.zeros((len(search.rows.labels), len(search.rules)), bool)
+    for k, rule in enumerate(search.rules): covers[rule.rows, k] = True
+    covers = covers[place]
     conditions = [_literals_of(self._code_columns, rule.conditions) for rule in search.rules]
     model = _make_rule_set(self, conditions, covers, codes, weights)
     self._rule_bits, self._newly = [rule.bits for rule in search.rules], [rule.fresh for rule in search.rules]
@@ -322,10 +316,10 @@ def _condition_of(literal, columns, table):
         if cuts and literal.value in cuts and literal.op in ('<', '>='):
             where = cuts.index(literal.value)
             return (c, 1, where + 1) if literal.op == '<' else (c, where + 2, top)
-    held = literal.holds(table) if same else None
+    held, present = (literal.holds(table), ~_is_missing(table[literal.column])) if same else (None, None)
     for c in same:
         for code in (1, 2):
-            if columns[c].cuts is None and ((_codes_of(columns[c], table) == code) == held).all(): return c, code, code
+            if columns[c].cuts is None and ((_codes_of(columns[c], table, present) == code) == held).all(): return c, code, code
     raise ValueError(f'the literal {str(literal)!r} is not in the vocabulary: {_known_literals(literal, columns, same)} '
                      'Use one of these, or fit with a Vocabulary that has it.')
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from .bits import BitMatrix
 from .core import patch
-from .rules import Literal, _is_missing, _plain, _require_unique_names, _some, read_table
+from .rules import Literal, _first_present, _is_missing, _plain, _require_unique_names, _some, read_table
 
 # %% ../nbs/03_vocabulary.ipynb #0674616f
 def cut_between(low, high):
@@ -96,31 +96,32 @@ def _are_whole(values):
     return bool((np.abs(values) < 2**53).all() and (values == np.round(values)).all())
 
 def _number_literals(name, values, codes, weights, cuts, n_cuts):
-    "Literals < and >= at each cut of a numeric column."
-    present = ~_is_missing(values)
-    distinct, table = _class_weights_by_value(values[present], codes[present], weights[present])
+    "Literals < and >= at each cut of a numeric column, of which `values` are the present cells."
+    distinct, table = _class_weights_by_value(values, codes, weights)
     if isinstance(cuts, str):
         if _are_whole(distinct): distinct = distinct.astype(np.int64)
-        points = [cut_between(distinct[i], distinct[i + 1]) for i in _CUTTERS[cuts](distinct, table, n_cuts)]
+        below = _CUTTERS[cuts](distinct, table, n_cuts)
+        points = list(map(cut_between, distinct[below].tolist(), distinct[below + 1].tolist()))
     else: points = [_plain(point) for point in np.unique(np.asarray(cuts))]
     return [Literal(name, op, point) for point in points for op in ('<', '>=')]
 
 # %% ../nbs/03_vocabulary.ipynb #ab7a83ce
 def _two_valued(values):
     "Whether the present cells are Boolean, or the numbers 0 and 1."
+    first = _first_present(values)
+    if first is None or isinstance(values[first], (bool, np.bool_)): return first is not None
+    if values.dtype == object: return False
     present = values[~_is_missing(values)]
-    if not len(present): return False
-    return isinstance(present[0], (bool, np.bool_)) or (values.dtype != object and set(np.unique(present)) == {0, 1})
+    return (present.min(), present.max()) == (0, 1) and bool(((present == 0) | (present == 1)).all())
 
 def _two_valued_literals(name, values, negations):
-    yes, no = (True, False) if isinstance(values[~_is_missing(values)][0], (bool, np.bool_)) else (1, 0)
+    yes, no = (True, False) if isinstance(values[_first_present(values)], (bool, np.bool_)) else (1, 0)
     return [Literal(name, '=', yes), *([] if negations is False else [Literal(name, '=', no)])]
 
 def _level_literals(name, values, weights, negations, rare, max_levels):
     "Literals = (and !=) for each level of a category; levels rarer than `rare` together."
-    present = ~_is_missing(values)
-    levels = sorted(set(values[present]), key=lambda level: (str(type(level)), level))
-    share = {level: weights[present & np.equal(values, level).astype(bool)].sum() / weights.sum() for level in levels} if rare else {}
+    levels = sorted(set(values) - {None}, key=lambda level: (str(type(level)), level))
+    share = {level: weights[np.equal(values, level).astype(bool)].sum() / weights.sum() for level in levels} if rare else {}
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if level not in seldom or len(seldom) == 1]
     if len(alone) > max_levels:
@@ -202,7 +203,7 @@ def check_table(estimator, X, reset):
     _require_unique_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        try: X = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator, input_name='X')
+        try: X = frame = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator, input_name='X')
         except ValueError as error:
             if 'inhomogeneous' not in str(error): raise
             raise ValueError('the rows of X have different lengths. Give a table: one cell per row and column, None or NaN where it is '
@@ -212,7 +213,7 @@ def check_table(estimator, X, reset):
         raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is required by '
                          f'{type(estimator).__name__}.')
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return read_table(X)
+    return read_table(frame)
 
 def check_weights(sample_weight, table):
     """Check the weights of the rows of a table.
@@ -300,15 +301,14 @@ def _given_literals(literals, table):
     return literals
 
 def _column_literals(vocabulary, name, values, codes, weights):
-    found, missing = [], _is_missing(values)
-    cuts = _cuts_of(vocabulary, name)
-    if missing.all(): pass
-    elif _two_valued(values) and isinstance(cuts, str): found = _two_valued_literals(name, values, vocabulary.negations)
-    elif values.dtype != object: found = _number_literals(name, values, codes, weights, cuts, vocabulary.n_cuts)
+    present, cuts = ~_is_missing(values), _cuts_of(vocabulary, name)
+    if not present.any(): return []
+    if isinstance(cuts, str) and _two_valued(values): found = _two_valued_literals(name, values, vocabulary.negations)
+    elif values.dtype != object:
+        found = _number_literals(name, values[present], codes[present], weights[present], cuts, vocabulary.n_cuts)
     else: found = _level_literals(name, values, weights, vocabulary.negations, vocabulary.rare, vocabulary.max_levels)
-    if missing.any() and not missing.all(): found = found + [Literal(name, 'missing')]
-    if missing.any() and not missing.all() and vocabulary.negations is True: found = found + [Literal(name, 'present')]
-    return found
+    if present.all(): return found
+    return found + [Literal(name, op) for op in (['missing', 'present'] if vocabulary.negations is True else ['missing'])]
 
 # %% ../nbs/03_vocabulary.ipynb #80c1af51
 def _cuts_of(vocabulary, name):
