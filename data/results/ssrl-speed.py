@@ -1,12 +1,15 @@
 """CPU seconds of SSRLClassifier against the number of literals (Figure 4 of its paper); writes ssrl-speed.csv beside this file.
 
-    RULEBOOK_DATA=<folder> python data/results/ssrl-speed.py
+    RULEBOOK_DATA=<folder> python data/results/ssrl-speed.py [name]
 
+With a name the file is ssrl-speed-<name>.csv; ssrl-speed-before.csv was written so with the package at commit 4332bb3 on the path, in the
+same half hour.  `yardstick` is what the work of yardstick.py took beside each fit.
 Random subsets of the literals that deciles give (seed 0, one subset per size), one thread, compiled beforehand, reading of the table
 included. `gas` has 6,697 of the paper's 13,910 rows here; rows drawn with replacement fill it up to that number, and the target is its
 largest class against the rest. Both with at most 20 rules; penalty 5 for gas and 1 for wdbc.
 """
 import csv
+import sys
 import time
 from pathlib import Path
 
@@ -15,10 +18,11 @@ import numpy as np
 from rulebook.datasets import load_dataset
 from rulebook.ssrl import SSRLClassifier
 from rulebook.vocabulary import Vocabulary
+from yardstick import yardstick
 
 SIZES = {'wdbc': (100, 200, 300, 400, 500, 540), 'gas': (500, 550, 600, 650, 700, 750, 1500, 2304)}
 PENALTY = {'wdbc': 1, 'gas': 5}
-RESULTS = Path(__file__).with_name('ssrl-speed.csv')
+RESULTS = Path(__file__).with_name('-'.join(['ssrl-speed', *sys.argv[1:]]) + '.csv')
 
 
 def load(name):
@@ -42,13 +46,13 @@ def main():
     """Time all sizes."""
     with RESULTS.open('w', newline='') as lines:
         table = csv.writer(lines, lineterminator='\n')
-        table.writerow(['dataset', 'rows', 'literals', 'seconds', 'sub_problems', 'rules'])
+        table.writerow(['dataset', 'rows', 'literals', 'seconds', 'sub_problems', 'rules', 'yardstick'])
         for name, sizes in SIZES.items():
             X, y = load(name)
             seconds(name, X.iloc[::20], y.iloc[::20], 50)  # compiles
             for size in sizes:
                 cpu, model = seconds(name, X, y, size)
-                table.writerow([name, len(y), size, round(cpu, 3), model.certificate_.work['sub_problems'], len(model.model_)])
+                table.writerow([name, len(y), size, round(cpu, 3), model.certificate_.work['sub_problems'], len(model.model_), round(yardstick(), 2)])
 
 
 if __name__ == '__main__': main()
