@@ -669,8 +669,8 @@ def _choose(self:_RuleSetSearch, main, aux):
     if main: self._keep_if_better(min(main, key=_rank))
     twins = {candidate.key: candidate for candidate in main}
     chosen = {candidate.key: twins.get(candidate.key, candidate) for candidate in aux} | twins
-    rows, children = self.rows, self.children
-    _make_children(rows.columns, rows.tops, self.bits.logs, self.bits.form, np.array(list(chosen.values()), _CANDIDATE), *self.beam, *children)
+    rows, children, lines = self.rows, self.children, np.array(list(chosen.values()), _CANDIDATE)
+    _make_children(rows.columns, rows.tops, self.bits.logs, self.bits.form, lines, *self.beam, *children)
     for b, candidate in enumerate(aux): self._keep_auxiliary(candidate, twins.get(candidate.key), b)
     self.n_bases, self.next_base, self.beam, self.children = len(chosen), 0, children, self.beam
 

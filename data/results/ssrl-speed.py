@@ -52,7 +52,8 @@ def main():
             seconds(name, X.iloc[::20], y.iloc[::20], 50)  # compiles
             for size in sizes:
                 cpu, model = seconds(name, X, y, size)
-                table.writerow([name, len(y), size, round(cpu, 3), model.certificate_.work['sub_problems'], len(model.model_), round(yardstick(), 2)])
+                work, rules = model.certificate_.work, len(model.model_)
+                table.writerow([name, len(y), size, round(cpu, 3), work['sub_problems'], rules, round(yardstick(), 2)])
 
 
 if __name__ == '__main__': main()
