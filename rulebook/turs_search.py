@@ -185,7 +185,6 @@ def _hopeless(option, held, plan):
     known = option.bits + plan.set_bits
     option.gain = option.saved - option.own - known if option.beam else option.saved - (known + option.own) - option.least
     option.bound = option.gain if plan.absolute else option.gain / option.fresh
-    if not plan.diverse: option.slot = _worst_slot(held, option.beam)
     return option.bound <= held[option.beam, option.slot].score
 
 # %% ../nbs/13b_turs_search.ipynb #0592269e
@@ -465,10 +464,11 @@ def _enough(option, held, plan):
 def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, price, changed, n_changed, hist, sums, least, options,
             plans, conditions, held, parent, m, n_covered, n):
     "Score the options one after the other; bounds come first, and an option that cannot win its slot is left."
-    plan, least[2] = plans[0], _least_overlap(parts, n, price, logs, entropy)
-    swept, moved, absent = -1, 0, 0
+    plan, swept, absent = plans[0], -1, 1  # so that the first column counts
+    moved = 0
     for o in range(m):
         option = options[o]
+        if not plan.diverse: option.slot = _worst_slot(held, option.beam)
         c, cut, p = option.column, option.cut, option.narrows
         right, overlaps = option.right, option.beam == 0 and n > 0
         if overlaps:
