@@ -176,6 +176,7 @@ def reserve(self:Budget, n_bytes, what='the search'):
     """
     if self.memory_limit is not None and n_bytes > self.memory_limit * 1e6:
         megabytes = f'{n_bytes / 1e6:,.1f}' if n_bytes >= 1e5 else f'{n_bytes / 1e6:.2g}'
+        if float(megabytes.replace(',', '')) <= self.memory_limit: megabytes = f'{n_bytes / 1e6:,.6f}'
         raise MemoryLimit(f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
                           'Raise memory_limit, or give the search fewer antecedents.')
 
