@@ -10,6 +10,7 @@ import functools
 import logging
 import numbers
 import os
+import pickle
 import signal
 import threading
 import time
@@ -47,8 +48,17 @@ def kernel(function=None, **options):
     if function is None: return functools.partial(kernel, **options)
     options = dict(_nrt=False) | options
     if function.__module__ == '__main__': return numba.njit(**options)(function)
-    try: return numba.njit(cache=True, **options)(function)
+    try: return _forgiving(numba.njit(cache=True, **options)(function))
     except RuntimeError: return numba.njit(**options)(function)  # no folder to cache in
+
+def _forgiving(dispatcher):
+    "Let `dispatcher` compile anew where the cached code cannot be read, for example because it names a type that is gone."
+    cache, load = dispatcher._cache, dispatcher._cache.load_overload
+    def load_or_forget(signature, context):
+        try: return load(signature, context)
+        except (AttributeError, ImportError, EOFError, pickle.UnpicklingError): cache.flush()
+    cache.load_overload = load_or_forget
+    return dispatcher
 
 # %% ../nbs/00_core.ipynb #1edc24d5
 _inner = functools.partial(kernel, no_cpython_wrapper=True, no_cfunc_wrapper=True)

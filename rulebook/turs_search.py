@@ -57,9 +57,9 @@ def _fill_histogram(codes, first, labels, weights, keys, pattern, which, size, h
     last = hist.shape[1] - 1
     for t in range(size):
         i = which[t]
-        slot, weight, key = 2 * labels[i] + np.int64(pattern[i] == 0), weights[i], keys[i]
+        slot, weight, key = 2 * labels[i] + (pattern[i] == 0), weights[i], keys[i]
         for c in range(codes.shape[1]):
-            b = first[c] + np.int64(codes[i, c])
+            b = first[c] + codes[i, c]
             hist[b, slot] += weight
             hist[b, last] += key
 
@@ -130,13 +130,13 @@ def _fill_ranges(columns, conditions, k, p, top, ranges, inside):
         if q > p:
             for b in range(top + 1): ranges[q, b, 0], ranges[q, b, 1] = 1 << 20, 0
             for t in range(size):
-                b, code = np.int64(narrowed[inside[t]]), np.int64(column[inside[t]])
+                b, code = narrowed[inside[t]], np.int64(column[inside[t]])
                 if code: ranges[q, b, 0], ranges[q, b, 1] = min(ranges[q, b, 0], code), max(ranges[q, b, 1], code)
         if q == k - 1: break
         for t in range(size):
             i = inside[t]
             inside[kept] = i
-            kept += np.int64((column[i] >= condition.low) & (column[i] <= condition.high))
+            kept += (column[i] >= condition.low) & (column[i] <= condition.high)
         size = kept
 
 @_inner
@@ -148,7 +148,7 @@ def _later_bits(columns, tops, logs, form, conditions, k, p, ranges, inside, lat
     for q in range(p + 1, k):
         two_sided = conditions[q].low > 1 and conditions[q].high < tops[conditions[q].column]
         for side in range(2):
-            least, most = np.int64(1 << 20), np.int64(0)
+            least, most = 1 << 20, 0
             for step in range(1, top):
                 b = top + 1 - step if side else step
                 least, most = min(least, ranges[q, b, 0]), max(most, ranges[q, b, 1])
@@ -200,14 +200,14 @@ def _rule_bits_of(rule, size, fresh, logs): return rule + fresh * logs[_LOG, siz
 @_inner
 def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing, plan, options, m):
     "Append the sides of a cut that the local tests admit to the options of each beam; return the new number of options."
-    admitted = np.int64(0)
+    admitted = 0
     for right in range(2):
         if right and not missing and not admitted: break
         size, fresh, rest, own, rest_fresh, own_fresh, rest_else, rule = _measure_side(hist, first, top, cut, right, sums, logs)
         own, own_fresh = _part_bits(size, own, logs), _part_bits(fresh, own_fresh, logs)
         if missing or not right:
-            if fresh < 2 or totals[1] - fresh < 2: admitted = np.int64(0)
-            elif not plan.local_test: admitted = np.int64(3 if plan.aux else 1)
+            if fresh < 2 or totals[1] - fresh < 2: admitted = 0
+            elif not plan.local_test: admitted = 3 if plan.aux else 1
             else:
                 admitted = np.int64(_rest_freed(lengths[2], rest, totals[0] - size, logs) > own + split)
                 if plan.aux: admitted += 2 * np.int64(_rest_freed(lengths[3], rest_fresh, totals[1] - fresh, logs) > own_fresh + split)
@@ -234,7 +234,7 @@ def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, 
         for j in range(last): missing += hist[first[c], j]
         low, high = _accumulate(hist, first[c], top)
         if p < 0 and k == conditions.size: continue
-        split, size = logs[_LOG, top - 1] + (2. if top > 2 else 1.) + logs[_LOG, tops.size] + number[k + 1] - number[k], k + np.int64(p < 0)
+        split, size = logs[_LOG, top - 1] + (2. if top > 2 else 1.) + logs[_LOG, tops.size] + number[k + 1] - number[k], k + (p < 0)
         for cut in range(low, high):
             if hist[first[c] + cut, last] == before: continue
             before = hist[first[c] + cut, last]
@@ -253,7 +253,7 @@ def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, 
 @kernel
 def _touch(labels, weights, pattern, union, cost, which, size, sums, local, touched, touch, price, parts):
     "List the covered rows among `which` and the patterns that they touch, with costs, counts and unions; return how many of each."
-    n_covered, n, every = np.int64(0), np.int64(0), parts.shape[1] - 1
+    n_covered, n, every = 0, 0, parts.shape[1] - 1
     for j in range(every): sums[2, j], sums[3, j] = 0, 0
     for t in range(size):
         i = which[t]
@@ -309,10 +309,10 @@ def _gain_bound(sums, parts, n, price, logs, entropy):
 def _sort_covered(column, touch, n_covered, top, order, ends):
     "Order the covered rows by their code in a column; code b ends at `ends[b]`. Returns how many have none."
     for b in range(top + 2): ends[b] = 0
-    for t in range(n_covered): ends[np.int64(column[touch[t, 0]]) + 1] += 1
+    for t in range(n_covered): ends[column[touch[t, 0]] + 1] += 1
     for b in range(1, top + 2): ends[b] += ends[b - 1]
     for t in range(n_covered):
-        b = np.int64(column[touch[t, 0]])
+        b = column[touch[t, 0]]
         for f in range(1, 4): order[ends[b], f] = touch[t, f]
         ends[b] += 1
     return ends[0]
@@ -410,7 +410,7 @@ def _box_bound(parts, side, entropy, n, sums, price, logs, least, enough):
     every = sums.shape[1]
     for a in range(n):
         if parts[side, every, a] == 0: continue
-        lows, change = np.int64(0), -entropy[side, a]
+        lows, change = 0, -entropy[side, a]
         for j in range(every): lows += max(parts[_UNION, j, a] + sums[1, j], sums[0, j])
         for j in range(every):
             here = np.int64(parts[side, j, a])
@@ -501,13 +501,13 @@ def _settle(columns, first, tops, logs, near, covered, ends, parts, entropy, pri
 @_inner
 def _keep_rows(column, rows, size, low, high):
     "Of the first `size` rows keep those with a code from `low` to `high`; return how many, and the least and largest code of all."
-    least, most, n = np.int64(1 << 20), np.int64(0), np.int64(0)
+    least, most, n = 1 << 20, 0, 0
     for t in range(size):
         row = rows[t]
         code = np.int64(column[row])
         if code: least, most = min(least, code), max(most, code)
         rows[n] = row
-        n += np.int64((code >= low) & (code <= high))
+        n += (code >= low) & (code <= high)
     return n, least, most
 
 @kernel
@@ -519,7 +519,7 @@ def _make_children(columns, tops, logs, form, chosen, which, sizes, conditions, 
         size, k = sizes[parent, 0], sizes[parent, 1]
         for q in range(k): after[q] = conditions[parent, q]
         p = _position(after, k, c)
-        begin = k if p < 0 else np.int64(p if p == k - 1 else 0)  # the conditions after one that is narrowed see other rows than before
+        begin = k if p < 0 else p if p == k - 1 else 0  # the conditions after one that is narrowed see other rows than before
         if p < 0: after[k].column, k = c, k + 1
         new = after[p if p >= 0 else k - 1]
         new.low, new.high = child.low, child.high
