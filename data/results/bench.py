@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 sys.path.append(str(Path(__file__).parent))
 import rulebook
@@ -75,6 +76,14 @@ def panel_table(name, quick=False):
     rows = np.random.default_rng(0).permutation(len(y))[:200 if quick else None]
     return X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
 
+def _compile(models, X, y, limit):
+    "Fit our models once, so that no fit of the panel has to compile; what is refused is refused in the panel too."
+    for name in OURS.keys() & models.keys():
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            try: clone(models[name]).set_params(time_limit=3 * limit).fit(X, y)
+            except ValueError: continue
+
 def panel(quick, path):
     "Our models and the rivals on the same folds, each fit in a process of its own."
     os.environ['RULEBOOK_PRELOAD_PEERS'] = 'yes'
@@ -85,6 +94,7 @@ def panel(quick, path):
         X, y = panel_table(name, quick)
         models = {**ours(y.nunique(), len(X.select_dtypes('number').columns) < X.shape[1]), **peers(y.nunique())}
         folds, limit = (2, 5) if quick else (FOLDS, CPU_LIMIT)
+        _compile(models, X, y, limit)
         compare(models, {name: (X, y)}, folds=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
         print(f'panel: {name} is done', flush=True)
 
@@ -194,7 +204,7 @@ def _per_second(work, arguments, amount, least=.15, runs=5):
 def _loops():
     "Plain loops as the machine's limits, and loops that call our kernels; each does its work n times."
     import numba
-    from rulebook import bits, lire_search, ssrl
+    from rulebook import bits, lire_search, ssrl_search
     zero, one = np.int64(0), np.uint64(1)
 
     def loop(call):
@@ -228,7 +238,7 @@ def _loops():
 
     calls = {'plain sum of words': sum_words, 'plain count of ones': count_ones, 'plain sum of weights': sum_weights,
              '_count': numba.njit(lambda a, b, out, weights: bits._count(a)),
-             'SSRL _count_and_at': numba.njit(lambda a, b, out, weights: ssrl._count_and_at(a, zero, b, zero, np.int64(b.size))),
+             'SSRL _count_and_at': numba.njit(lambda a, b, out, weights: ssrl_search._count_and_at(a, zero, b, zero, np.int64(b.size))),
              '_weighted_count': numba.njit(lambda a, b, out, weights: bits._weighted_count(a, weights)),
              'LIRE _line_sum': numba.njit(lambda a, b, out, weights: lire_search._line_sum(a, weights, zero, np.int64(a.size)))}
     return {name: loop(call) for name, call in calls.items()}
