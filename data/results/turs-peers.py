@@ -1,13 +1,16 @@
-"""CN2 (Orange) and RIPPER (wittgenstein) on the folds of turs-run.py, behind nbs/papers/turs.ipynb; one line per dataset, fold and method.
+"""CN2 (Orange), RIPPER (wittgenstein) and our own other models, with their defaults, on the folds of turs-run.py, behind
+nbs/papers/turs.ipynb; one line per dataset, fold and method.
 
 Run from the root of the project, in the environment of `make bench`, with the papers' data at hand:
 
     RULEBOOK_DATA=/folder/with/catalogue.csv python data/results/turs-peers.py data/results/turs-peers.csv [dataset ...]
 
-Lines that the file has already are not computed again. A fit that needs more than LIMIT seconds of CPU time is stopped; its line has
-no score, and the other folds of that dataset are left out. RIPPER learns two classes only and answers with a class, not a probability.
+`wine:SSRL` is one method on one dataset. Lines that the file has already are not computed again. A fit that needs more than LIMIT seconds
+of CPU time is stopped; its line has no score, and the other folds of that dataset are left out. RIPPER learns two classes only and
+answers with a class, not a probability.
 """
 import csv
+import itertools
 import multiprocessing
 import resource
 import runpy
@@ -20,9 +23,14 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
+from rulebook.lire import LIREClassifier
+from rulebook.rulefit import RuleFitClassifier
+from rulebook.ssrl import SSRLClassifier
+
 HERE = Path(__file__).parent
 RUN, PEERS = (runpy.run_path(str(HERE / name)) for name in ('turs-run.py', 'peers.py'))
-METHODS, LIMIT = ['CN2 unordered', 'RIPPER'], 60
+OURS = {'SSRL': SSRLClassifier(), 'LIRE': LIREClassifier(random_state=0), 'RuleFit': RuleFitClassifier(random_state=0)}
+METHODS, LIMIT = ['CN2 unordered', 'RIPPER', *OURS], 60
 COLUMNS = ['dataset', 'fold', 'method', 'auc', 'rules', 'literals', 'cpu_seconds']
 
 
@@ -30,11 +38,12 @@ def fit_line(method, X, y, train, test):
     "Fit and measure one fold."
     classes = np.unique(y)
     start = time.process_time()
-    model = PEERS['peers'](len(classes))[method].fit(X.iloc[train], y.iloc[train])
+    model = (OURS if method in OURS else PEERS['peers'](len(classes)))[method].fit(X.iloc[train], y.iloc[train])
     seconds, new = time.process_time() - start, X.iloc[test]
     shares = model.predict_proba(new) if hasattr(model, 'predict_proba') else model.predict(new)[:, None] == model.classes_
     auc = RUN['macro_auc'](y.iloc[test].to_numpy(), np.asarray(shares, float), model.classes_)
-    return {'auc': auc, 'rules': len(model.rule_lengths_), 'literals': sum(model.rule_lengths_), 'cpu_seconds': seconds}
+    lengths = [len(rule.literals) for rule in model.model_.rules] if method in OURS else model.rule_lengths_
+    return {'auc': auc, 'rules': len(lengths), 'literals': sum(lengths), 'cpu_seconds': seconds}
 
 
 def limited(task, sender):
@@ -65,10 +74,10 @@ def run(path, names):
     stored = pd.read_csv(path)
     done = {tuple(line) for line in stored[['dataset', 'fold', 'method']].astype(str).to_numpy()}
     stopped = {tuple(line) for line in stored[stored.auc.isna()][['dataset', 'method']].to_numpy()}
-    for name in names:
+    for name, _, only in (name.partition(':') for name in names):
         X, y = RUN['chapter_table'](name)
         for method in METHODS:
-            if method == 'RIPPER' and y.nunique() > 2: continue
+            if only not in ('', method) or method == 'RIPPER' and y.nunique() > 2: continue
             for fold, (train, test) in enumerate(StratifiedKFold(5, shuffle=True, random_state=2).split(X, y)):
                 if (name, str(fold), method) in done or (name, method) in stopped: continue
                 line = fit_limited(method, X, y, train, test)
@@ -82,5 +91,7 @@ def run(path, names):
 
 if __name__ == '__main__':
     warnings.simplefilter('ignore')
+    for model, classes in itertools.product(OURS.values(), (2, 3)):  # compile before the clock runs
+        model.fit(np.random.default_rng(0).random((200, 2)), np.arange(200) % classes)
     everything = sorted({*RUN['ADBENCH'], *RUN['OTHERS']} - {'backdoor'})  # a table of 95,329 rows that CN2 will not finish
     run(sys.argv[1], sys.argv[2:] or everything)
