@@ -222,6 +222,7 @@ def _list_cut(hist, first, top, cut, sums, lengths, totals, logs, split, missing
             m += 1
     return m
 
+# %% ../nbs/13b_turs_search.ipynb #828a7957
 @kernel
 def _list_options(columns, first, tops, logs, number, choose, form, hist, sums, lengths, totals, ranges, later, inside, options, conditions,
                   plans, k):
@@ -281,6 +282,7 @@ def _touch(labels, weights, pattern, union, cost, which, size, sums, local, touc
     for a in range(n): local[touched[a]] = -1
     return n_covered, n
 
+# %% ../nbs/13b_turs_search.ipynb #a763d166
 @_inner
 def _least_overlap(parts, n, price, logs, entropy):
     "Entropy bound of the overlaps of all covered rows, also written to `entropy` by pattern."
@@ -304,7 +306,7 @@ def _gain_bound(sums, parts, n, price, logs, entropy):
     saved = _rest_freed(length, rest, free - fresh, logs) - _rule_bits_of(rule, size, fresh, logs)
     return saved, saved - _least_overlap(parts, n, price, logs, entropy)
 
-# %% ../nbs/13b_turs_search.ipynb #a763d166
+# %% ../nbs/13b_turs_search.ipynb #03d82ac3
 @_inner
 def _sort_covered(column, touch, n_covered, top, order, ends):
     "Order the covered rows by their code in a column; code b ends at `ends[b]`. Returns how many have none."
@@ -343,6 +345,7 @@ def _begin_sweep(n, parts, entropy, n_changed):
     for j in range(n_changed.shape[1]): n_changed[0, j] = 0
     for a in range(n): entropy[_LEFT, a], entropy[_RIGHT, a] = 0., entropy[_ALL, a]
 
+# %% ../nbs/13b_turs_search.ipynb #e582d8b1
 @_inner
 def _move_rows(order, start, stop, parts, entropy, price, logs, least, changed, n_changed):
     "Move covered rows from the right side of a cut to the left; keep the entropy bounds of both sides, and a list of what changed."
@@ -607,6 +610,7 @@ def advance(self:_RuleSetSearch, n_steps):
         self.next_base, self.nodes, n_steps = self.next_base + 1, self.nodes + 1, n_steps - 1
     return False
 
+# %% ../nbs/13b_turs_search.ipynb #e0d271e7
 @patch
 def _list_covered(self:_RuleSetSearch, which, size):
     "List the covered rows of a rule, and the patterns that they touch."
@@ -708,6 +712,7 @@ def _end_rule(self:_RuleSetSearch):
     self._start_rule()
     return True
 
+# %% ../nbs/13b_turs_search.ipynb #a641b726
 @patch
 def _gain(self:_RuleSetSearch, which, size, at_least=-np.inf):
     "Decrease of the data's bits when the rule with the rows `which[:size]` is added; minus infinity if surely not above `at_least`."
