@@ -33,7 +33,7 @@ docs: .venv/installed-dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
 
 bench: .venv-bench/installed $(if $(QUICK),,.venv/installed-dev)
-	$(BENCH)/python data/results/bench.py $(if $(QUICK),--quick)
+	$(BENCH)/python tools/studies/bench.py $(if $(QUICK),--quick)
 ifndef QUICK
 	$(BIN)/jupyter nbconvert --to notebook --execute --inplace nbs/benchmarks.ipynb
 	$(BIN)/nbdev_clean --fname nbs/benchmarks.ipynb

@@ -8,29 +8,25 @@ __all__ = ['warm_up']
 # %% ../nbs/index.ipynb #af455d1e
 from importlib import import_module
 
+from .register import ESTIMATORS, front
+
 # %% ../nbs/index.ipynb #3768e588
 __version__ = "0.1.0"
 
-_ESTIMATORS = {'CORELSClassifier': 'corels', 'SSRLClassifier': 'ssrl', 'DecisionListMachine': 'dlm', 'SetCoveringMachine': 'dlm',
-               'TURSClassifier': 'turs', 'LIREClassifier': 'lire', 'LIRERegressor': 'lire', 'RuleFitClassifier': 'rulefit',
-               'RuleFitRegressor': 'rulefit', 'CORELSClassifierCV': 'families'}
-_ROOM_OF = {**_ESTIMATORS, 'Budget': 'core', 'BitMatrix': 'bits', 'Literal': 'rules', 'Ball': 'rules', 'Rule': 'rules',
-            'RuleList': 'rules', 'RuleSet': 'rulesets', 'LinearTerm': 'rulesets', 'Vocabulary': 'vocabulary', 'Dataset': 'dataset',
-            'Certificate': 'certificate', 'LIREClassifierCV': 'lire', 'RuleFitClassifierCV': 'rulefit', 'RuleFitRegressorCV': 'rulefit',
-            'parse_rule': 'editing', 'edit': 'widget', 'save_model': 'export', 'load_model': 'export', 'model_card': 'card',
-            'load_dataset': 'datasets', 'list_datasets': 'datasets',
-            **dict.fromkeys(['fit_vocabulary', 'aggregate', 'aggregate_sql', 'read_groups', 'predict_chunks', 'predict_table',
-                             'score_chunks'], 'tables')}
-__all__ = sorted([*_ROOM_OF, 'warm_up'])
+_MODULE_OF = {
+    **{line.name: line.module for line in ESTIMATORS},
+    'Budget': 'core', 'BitMatrix': 'bits',
+    'Literal': 'rules', 'Ball': 'rules', 'Rule': 'rules', 'RuleList': 'rules',
+    'RuleSet': 'rulesets', 'LinearTerm': 'rulesets',
+    'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Certificate': 'certificate',
+    **dict.fromkeys(('parse_rule', 'edit', 'save_model', 'load_model', 'model_card'), 'models'),
+    **dict.fromkeys(('load_dataset', 'list_datasets', 'fit_vocabulary', 'aggregate', 'aggregate_sql', 'read_groups',
+                     'predict_chunks', 'predict_table', 'score_chunks'), 'io'),
+}
+_names, __getattr__, __dir__ = front('rulebook', _MODULE_OF)
+__all__ = sorted([*_names, 'warm_up'])
 
-def __getattr__(name):
-    "Open the room of a public name when the name is first used."
-    if name not in _ROOM_OF: raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    value = getattr(import_module(f'rulebook.{_ROOM_OF[name]}'), name)
-    globals()[name] = value
-    return value
-
-def __dir__(): return sorted({*globals(), *__all__})
+import_module('rulebook.models')  # its front offers the models their verbs, and loads nothing else
 
 # %% ../nbs/index.ipynb #311423b1
 def warm_up():
@@ -45,8 +41,8 @@ def warm_up():
     seconds = {}
     X = [[i // 2, i % 3, i % 5] for i in range(40)]
     y = [int(i % 3 > 1) for i in range(40)]
-    for name, room in _ESTIMATORS.items():
+    for line in ESTIMATORS:
         start = perf_counter()
-        getattr(import_module(f'rulebook.{room}'), name)().fit(X, y)
-        seconds[name] = perf_counter() - start
+        line.load()().fit(X, y)
+        seconds[line.name] = perf_counter() - start
     return seconds

@@ -47,8 +47,9 @@ def scratch():
 
 def house():
     """The notebooks of the book in reading order, without those of nbs/papers."""
-    found = [path for folder in (NBS, NBS / "guides", NBS / "appendix")
-             for path in sorted(folder.glob("*.ipynb")) if not path.name.startswith(("_", "."))]
+    folders = ("", "guides", "foundations", "corels", "ssrl", "balls", "turs", "ensembles", "models", "io", "appendix")
+    found = [path for folder in folders
+             for path in sorted((NBS / folder).glob("*.ipynb")) if not path.name.startswith(("_", "."))]
     if not found:
         raise Failed(f"no notebook found under {NBS}")
     return found
@@ -150,8 +151,8 @@ def run_notebooks(notebooks, **variables):
 BOUNDS = """
 import itertools, warnings
 import numpy as np
-from rulebook.datasets import load_dataset
-from rulebook.turs import TURSClassifier
+from rulebook.io.datasets import load_dataset
+from rulebook.turs.estimator import TURSClassifier
 warnings.simplefilter("ignore")
 X, y = load_dataset("vehicle")
 X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)

@@ -1,7 +1,7 @@
 """Try the large-table room against real engines: `python tools/engines.py [spark] [dask] [ray]`, or `make test-engines`.
 
 Starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two processes, and, where it is installed, Ray; repeats on
-them what nbs/26_tables.ipynb tries on DuckDB and polars, against the same table in pandas; prints one line for each check and ends with
+them what nbs/io/2_engines.ipynb tries on DuckDB and polars, against the same table in pandas; prints one line for each check and ends with
 status 1 if one failed.  With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
 """
 import csv
@@ -22,8 +22,8 @@ import pandas as pd
 from sklearn.model_selection import cross_val_score
 
 from rulebook import CORELSClassifier, TURSClassifier, Vocabulary, load_dataset
-from rulebook.compare import compare
-from rulebook.tables import aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table, read_groups, score_chunks
+from rulebook.io.compare import compare
+from rulebook.io.engines import aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table, read_groups, score_chunks
 
 # said at every call, and told in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3 yet
 for message in ("Dask support is moving", "PySpark does not yet fully support"):

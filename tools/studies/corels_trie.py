@@ -1,0 +1,501 @@
+"""The search of the CORELS paper, as the paper has it, with a switch for every bound.
+
+RULEBOOK_DATA=... python tools/studies/corels_trie.py     writes corels-ablation.csv, corels-statements.csv, corels-traces.csv
+
+Prefixes wait in a queue; each is extended by every antecedent in turn (Algorithms 1 and 5); a map forgets the worse of two prefixes
+that hold the same antecedents, or capture the same rows (Algorithm 6).  Two labels.  Only the data structures are not the paper's:
+rows that no antecedent tells apart are stored once with their two counts, and a pass over the rows of a prefix counts for all
+antecedents together.  A run that is done has CPU seconds, evaluations and insertions; Python stops between slices for a trace.
+"""
+import os
+os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+import math
+import time
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from rulebook.bits import BitMatrix, _trailing_zeros
+from rulebook.core import kernel
+from rulebook.corels.search import _INDEX, _MARK, _fill_slots, _find_slot, _hash
+from rulebook.dataset import merge_rows
+from rulebook.io.datasets import load_dataset
+from sklearn.model_selection import KFold
+
+RESULTS = Path(__file__).parent
+SWITCHES = ['lookahead', 'support', 'accurate', 'net', 'points', 'permutation', 'captured', 'excessive', 'propagation',
+            'one rule', 'two rules', 'siblings', 'dominance']
+(LOOKAHEAD, SUPPORT, ACCURATE, NET, _, PERMUTATION, CAPTURED, EXCESSIVE, PROPAGATION, ONE, TWO,
+ SIBLINGS, DOMINANCE) = (np.int64(1 << i) for i in range(len(SWITCHES)))
+POLICIES = ['breadth first', 'lower bound', 'objective', 'curiosity', 'depth first']
+PAPER = ('lookahead', 'support', 'accurate', 'points', 'permutation')
+QUEUED, DONE, DEAD = np.int64(0), np.int64(1), np.int64(2)
+
+STATUS = np.dtype([(name, 'f8') for name in ('penalty', 'upper', 'total')] + [(name, 'i8') for name in
+                  ('flags', 'policy', 'n', 'heap', 'best', 'evaluated', 'looked', 'expanded', 'longest', 'optimum_at', 'best_length')])
+NODE = np.dtype([(name, 'f8') for name in ('bound', 'cost', 'key')] +
+                [(name, 'i4') for name in ('error', 'parent', 'rule', 'length', 'state', 'left')])
+Space = namedtuple('Space', 'status rows covers shared nodes words used refused heap slots sums net children')
+
+
+# ------------------------------------------------------------------ the queue
+
+@kernel
+def before(nodes, i, j):
+    "Whether prefix i leaves the queue before prefix j."
+    return nodes[i].key < nodes[j].key or (nodes[i].key == nodes[j].key and i < j)
+
+@kernel
+def push(space, node):
+    "Put a prefix into the queue."
+    heap, nodes, at = space.heap, space.nodes, space.status[0].heap
+    space.status[0].heap += 1
+    while at and before(nodes, node, heap[(at - 1) >> 1]):
+        heap[at] = heap[(at - 1) >> 1]
+        at = (at - 1) >> 1
+    heap[at] = node
+
+@kernel
+def pop(space):
+    "Take the first prefix from the queue; -1 if it is empty."
+    heap, nodes = space.heap, space.nodes
+    if not space.status[0].heap: return np.int64(-1)
+    space.status[0].heap -= 1
+    first, last, n, at = np.int64(heap[0]), np.int64(heap[space.status[0].heap]), space.status[0].heap, 0
+    while 2 * at + 1 < n:
+        child = 2 * at + 1
+        if child + 1 < n and before(nodes, heap[child + 1], heap[child]): child += 1
+        if before(nodes, last, heap[child]): break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = last
+    return first
+
+@kernel
+def deleted(nodes, node):
+    "Whether the prefix, or one that it starts with, was replaced by a better one."
+    while node >= 0:
+        if nodes[node].state == DEAD: return True
+        node = np.int64(nodes[node].parent)
+    return False
+
+
+# ------------------------------------------------------------------ one prefix and its children
+
+@kernel
+def count_rows(space, node):
+    """Rows of each label that every antecedent captures next, and of the minority label of each distinct row; last, all that are left.
+
+    Without equivalent points no minority is known, and net counts are plain counts.
+    """
+    sums, words = space.sums, space.words[node]
+    sums[:] = 0
+    for w in range(words.size):
+        left = words[w]
+        while left:
+            row = space.rows[64 * w + _trailing_zeros(left)]
+            left &= left - np.uint64(1)
+            for k in range(3):
+                for r in range(row.shape[1]): sums[k, r] += row[k, r]
+    for r in range(space.net.shape[1]):
+        space.net[0, r], space.net[1, r] = sums[0, r] - sums[2, r], sums[1, r] - sums[2, r]
+
+@kernel
+def rejected(status, sums, net, r):
+    "Theorems 10, 11 and 21, and the net accurate support."
+    flags, small, last = status.flags, status.penalty - 1e-9, net.shape[1] - 1
+    captured, left = sums[0, r] + sums[1, r], sums[0, last] + sums[1, last]
+    return ((flags & SUPPORT and captured < small) or (flags & ACCURATE and max(sums[0, r], sums[1, r]) < small) or
+            (flags & NET and max(net[0, r], net[1, r]) < small) or (flags & EXCESSIVE and left - captured < small))
+
+@kernel
+def one_more_rule(net, shared, r):
+    "Least errors beyond the minorities of one rule, of either label, behind rule r."
+    last, best = net.shape[1] - 1, np.int64(1) << 60
+    for a in range(2):
+        for q in range(last):
+            missed = max(0, net[a, last] - net[a, r] - net[a, q])
+            wrong = max(0, net[1 - a, q] - min(net[1 - a, r], shared[r, 1 - a, q]))
+            best = min(best, missed + wrong)
+    return best
+
+@kernel
+def two_rules_may_pay(net, shared, allowed):
+    "Whether some two rules and a default may make fewer than `allowed` errors beyond the minorities."
+    last = net.shape[1] - 1
+    for a in range(2):
+        b = 1 - a  # the default's label
+        for r in range(last):
+            for q in range(last):
+                both = max(net[b, r], net[b, q], net[b, r] + net[b, q] - shared[r, b, q])
+                if net[b, r] < allowed and both + max(0, net[a, last] - net[a, r] - net[a, q]) < allowed: return True
+                guarded = max(0, net[b, q] - min(net[b, r], shared[r, b, q]))
+                if net[a, r] < allowed and max(net[a, r], net[a, last] - net[a, q]) + guarded < allowed: return True
+    return False
+
+@kernel
+def beaten(space, node, errors, r, n):
+    "Whether another child captures all that r captures, with no more errors."
+    words, covers = space.words[node], space.covers
+    for i in range(n):
+        q = space.children[i]
+        if q == r or errors[q] > errors[r]: continue
+        inside, same = True, True
+        for w in range(words.size):
+            inside &= not words[w] & covers[r, w] & ~covers[q, w]
+            same &= not words[w] & covers[q, w] & ~covers[r, w]
+        if inside and (not same or errors[q] < errors[r] or q < r): return True
+    return False
+
+@kernel
+def dominated(space, node):
+    "Whether another prefix costs no more even if all that it leaves beyond what this one leaves is added to its errors."
+    nodes, words, rows, last = space.nodes, space.words, space.rows, space.net.shape[1] - 1
+    for i in range(space.status[0].n):
+        excess = nodes[i].bound - nodes[node].bound
+        if i == node or excess > 1e-9 or (excess > -1e-9 and i > node): continue
+        for w in range(words.shape[1]):
+            left = words[i, w] & ~words[node, w]
+            while left and excess <= 1e-9:
+                row = rows[64 * w + _trailing_zeros(left)]
+                left &= left - np.uint64(1)
+                excess += abs(np.int64(row[0, last]) - row[1, last])
+            if excess > 1e-9: break
+        if excess <= 1e-9: return True
+    return False
+
+@kernel
+def enter(space, node, r, cost, bound, value):
+    "Insert the child, unless the map knows a prefix that is no worse; replace one that is."
+    status, nodes, n = space.status[0], space.nodes, space.status[0].n
+    for w in range(space.words.shape[1]): space.words[n, w] = space.words[node, w] & ~space.covers[r, w]
+    for w in range(space.used.shape[1]): space.used[n, w] = space.used[node, w]
+    for w in range(space.used.shape[1]): space.refused[n, w] = space.refused[node, w]
+    space.used[n, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
+    if status.flags & (PERMUTATION | CAPTURED):
+        keys = space.words if status.flags & CAPTURED else space.used
+        mark = _hash(keys[n])
+        slot = _find_slot(keys, space.slots, keys[n], mark)
+        if space.slots[slot]:
+            known = np.int64(space.slots[slot] & _INDEX) - 1
+            if nodes[known].cost <= cost + 1e-9: return
+            nodes[known].state = DEAD
+        space.slots[slot] = (mark & _MARK) | np.uint64(n + 1)
+    length = nodes[node].length + 1
+    left = nodes[node].left - space.sums[0, r] - space.sums[1, r]
+    nodes[n].bound, nodes[n].cost, nodes[n].parent, nodes[n].rule, nodes[n].state = bound, cost, node, r, QUEUED
+    nodes[n].length, nodes[n].left = length, left
+    nodes[n].error = nodes[node].error + min(space.sums[0, r], space.sums[1, r])
+    keys = (np.float64(length), bound, value, bound / max(1e-9, 1 - left / status.total), -np.float64(length))
+    nodes[n].key = keys[status.policy]
+    status.n += 1
+    status.longest = max(status.longest, length)
+    push(space, n)
+
+
+# ------------------------------------------------------------------ the search
+
+@kernel
+def look(space, node, errors):
+    "Evaluate the children: improve the best list, write down those whose bound is below it, return their number."
+    status, nodes, sums, net = space.status[0], space.nodes, space.sums, space.net
+    last, n, penalty, flags = net.shape[1] - 1, 0, status.penalty, status.flags
+    base = nodes[node].cost + penalty
+    for r in range(last):
+        bit = np.uint64(1) << np.uint64(r & 63)
+        if (space.used[node, r >> 6] | space.refused[node, r >> 6]) & bit: continue
+        status.looked += 1
+        if rejected(status, sums, net, r):
+            if flags & PROPAGATION: space.refused[node, r >> 6] |= bit
+            continue
+        status.evaluated += 1
+        errors[r] = min(sums[0, r], sums[1, r])
+        rest = min(sums[0, last] - sums[0, r], sums[1, last] - sums[1, r])
+        if base + errors[r] + rest < status.upper - 1e-9:
+            status.upper, status.best, status.optimum_at = base + errors[r] + rest, node, status.evaluated
+            status.best_length = nodes[node].length + 1
+        space.children[n] = r
+        n += 1
+    return n
+
+@kernel
+def expand(space, node, errors):
+    "All children of a prefix."
+    status, nodes, sums, net = space.status[0], space.nodes, space.sums, space.net
+    count_rows(space, node)
+    n, last, penalty, flags = look(space, node, errors), net.shape[1] - 1, status.penalty, status.flags
+    ahead = penalty if flags & LOOKAHEAD else 0.
+    behind, cost = sums[2, last], nodes[node].cost
+    if flags & TWO and cost + behind + 3 * penalty >= status.upper - 1e-9:
+        if not two_rules_may_pay(net, space.shared, status.upper - cost - behind - 2 * penalty): return
+    for i in range(n):
+        r = space.children[i]
+        child = cost + penalty + errors[r]
+        bound = child + behind - sums[2, r]
+        if bound + ahead >= status.upper - 1e-9: continue
+        if flags & ONE:
+            more = min(np.float64(one_more_rule(net, space.shared, r)), penalty)
+            if bound + penalty + more >= status.upper - 1e-9: continue
+        if flags & SIBLINGS and beaten(space, node, errors, r, n): continue
+        rest = min(sums[0, last] - sums[0, r], sums[1, last] - sums[1, r])
+        enter(space, node, r, child, bound, child + rest)
+
+@kernel
+def advance(space, errors, n_looks):
+    "Expand prefixes until `n_looks` more children were looked at: 0 go on, 1 finished, 2 the tables are full."
+    status, nodes, end = space.status[0], space.nodes, space.status[0].looked + n_looks
+    while status.looked < end:
+        if status.n + space.sums.shape[1] > nodes.size: return 2
+        node = pop(space)
+        if node < 0: return 1
+        nodes[node].state = max(nodes[node].state, DONE)
+        ahead = status.penalty if status.flags & LOOKAHEAD else 0.
+        if nodes[node].bound + ahead >= status.upper - 1e-9 or deleted(nodes, node): continue
+        if status.flags & DOMINANCE and dominated(space, node): continue
+        status.expanded += 1
+        expand(space, node, errors)
+    return 0
+
+
+class Trie:
+    """A search over prefixes.
+
+    Parameters
+    ----------
+    covers : ndarray of bool, shape (n_rules, n_distinct)
+    counts : ndarray of int, shape (n_distinct, 2)
+    regularization : float
+    switches : iterable of str, default PAPER
+        Bounds and maps that are on; see SWITCHES.
+    policy : str, default 'lower bound'
+        Which prefix is next; see POLICIES.
+    upper : float, default None
+        Objective of a list that is known beforehand.
+    """
+    def __init__(self, covers, counts, regularization, switches=PAPER, policy='lower bound', upper=None):
+        covers, counts = merge_rows(BitMatrix.from_bool(np.asarray(covers, bool)), np.asarray(counts, np.int64))[:2]
+        flags, self.counts = covers.to_bool(), counts.astype(np.int64)
+        n_rules, n_rows = flags.shape
+        self.total, self.n_rules, self.penalty = int(counts.sum()), n_rules, regularization * counts.sum()
+        weights = np.column_stack([self.counts, self.counts.min(axis=1) * ('points' in switches)])
+        width = -(-(n_rules + 1) // 16) * 16
+        rows = np.zeros((64 * covers.words.shape[1], 3, width), np.int16 if weights.max() < 2**15 else np.int32)
+        rows[:n_rows, :, :n_rules + 1] = weights[:, :, None] * np.append(flags, np.ones((1, n_rows), bool), axis=0).T[:, None]
+        net = (weights[:, :2] - weights[:, 2:]).T
+        shared = np.einsum('ru,ku,qu->rkq', flags.astype(float), net.astype(float), flags.astype(float), optimize=True)
+        status = np.zeros(1, STATUS)
+        status['flags'] = sum(1 << SWITCHES.index(name) for name in switches)
+        status['policy'], status['total'], status['penalty'] = POLICIES.index(policy), self.total, self.penalty
+        start = min(self.counts.sum(axis=0))
+        status['upper'], status['best'], status['n'] = start if upper is None else min(start, upper * self.total + 1e-6), -1, 1
+        self._errors = np.zeros(n_rules, np.int32)
+        def zeros(*shape): return np.zeros(shape, np.int32)
+        everything, used = BitMatrix.from_bool(np.ones((1, n_rows), bool)).words.copy(), np.zeros((1, -(-n_rules // 64)), np.uint64)
+        self._space = Space(status, rows, covers.words, np.rint(shared).astype(np.int32), np.zeros(1, NODE), everything, used, used.copy(),
+                            zeros(1), np.zeros(2, np.uint64), zeros(3, width), zeros(2, n_rules + 1), zeros(n_rules))
+        self._space.nodes[0] = (weights[:, 2].sum(), 0, 0, 0, -1, -1, 0, QUEUED, self.total)
+        self.seconds, self.finished = 0., False
+        self._enlarge(4096)
+        push(self._space, 0)
+
+    def _enlarge(self, n):
+        "Room for n prefixes."
+        def longer(table): return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
+        space = self._space
+        keys = space.words if space.status['flags'][0] & CAPTURED else space.used
+        latest = np.flatnonzero(space.nodes['state'][:space.status['n'][0]] != DEAD)
+        slots = _fill_slots(keys[latest], latest, 2 ** int(np.ceil(np.log2(2 * n))))
+        self._space = space._replace(nodes=longer(space.nodes), words=longer(space.words), used=longer(space.used),
+                                     refused=longer(space.refused), heap=longer(space.heap), slots=slots)
+
+    def advance(self, n_looks):
+        "Look at about so many more children; True when the queue is empty."
+        start, code, goal = time.process_time(), 2, int(self._space.status['looked'][0]) + n_looks
+        while code == 2:
+            code = advance(self._space, self._errors, max(1, goal - int(self._space.status['looked'][0])))
+            if code == 2: self._enlarge(2 * len(self._space.nodes))
+        self.finished, self.seconds = code == 1, self.seconds + time.process_time() - start
+        return self.finished
+
+    def waiting(self):
+        "The prefixes in the logical queue: those that are waiting, may lead below the best list, and were not replaced."
+        nodes = self._space.nodes[self._space.heap[:self._space.status['heap'][0]]]
+        ahead = self.penalty * bool(self._space.status['flags'][0] & LOOKAHEAD)
+        return nodes[(nodes['state'] == QUEUED) & (nodes['bound'] + ahead < self._space.status['upper'][0] - 1e-9)]
+
+    def snapshot(self):
+        "Where the search stands: work, best list, bound, prefixes waiting by length, and the remaining space (Theorem 7)."
+        waiting, status = self.waiting(), self._space.status[0]
+        steps = np.minimum((status['upper'] - waiting['bound']) / self.penalty + 1e-9, self.n_rules - waiting['length']).astype(int)
+        times = np.bincount(waiting['length'] * 10_000 + steps)
+        remaining = sum(int(times[kind]) * permutations_up_to(self.n_rules - kind // 10_000, kind % 10_000)
+                        for kind in np.flatnonzero(times).tolist())
+        bound = min(waiting['bound'].min() + self.penalty, status['upper']) if len(waiting) else status['upper']
+        return {'seconds': self.seconds, 'evaluated': int(status['evaluated']), 'objective': status['upper'] / self.total,
+                'length': int(status['best_length']), 'lower_bound': bound / self.total, 'inserted': int(status['n']),
+                'waiting': len(waiting), 'log10_remaining': math.log10(max(remaining, 1)),
+                'by_length': np.bincount(waiting['length']).tolist()}
+
+    def trace(self, first=1000, growth=1.3, most=np.inf, seconds=np.inf):
+        "Run to the end, or until `most` prefixes were inserted or the time is over; a snapshot after every slice."
+        seen, slice_ = [self.snapshot()], first
+        while not self.finished and self._space.status['n'][0] < most and self.seconds < seconds:
+            self.advance(int(slice_))
+            seen.append(self.snapshot())
+            slice_ *= growth
+        return seen
+
+    def summary(self, seen=()):
+        "One line about the run."
+        status = self._space.status[0]
+        return {'finished': self.finished, 'seconds': round(self.seconds, 2), 'objective': status['upper'] / self.total,
+                'length': int(status['best_length']), 'looked': int(status['looked']), 'evaluated': int(status['evaluated']),
+                'to_optimum': int(status['optimum_at']), 'expanded': int(status['expanded']), 'inserted': int(status['n']),
+                'longest': int(status['longest']), 'most_waiting': max([line['waiting'] for line in seen], default=0)}
+
+
+def permutations_up_to(m, k):
+    "Ordered choices of at most k out of m."
+    return sum(math.perm(m, j) for j in range(min(k, m) + 1))
+
+
+# ------------------------------------------------------------------ the paper's tables
+
+def between(column, low, high): return (column >= low) & (column <= high)
+
+def propublica(race=False):
+    """The paper's features (Table 7) of the recidivism table, with `race` those of Feature Set B.
+
+    Returns
+    -------
+    literals : DataFrame of bool
+    y : ndarray of int
+    extras : DataFrame with race and decile_score
+    """
+    X, y, extras = load_dataset('bundled:compas', return_extras=True)
+    flags = {'sex = male': X.sex == 'Male', 'sex = female': X.sex == 'Female'}
+    for name, low, high in [('18-20', 18, 20), ('21-22', 21, 22), ('23-25', 23, 25), ('26-45', 26, 45), ('>45', 46, 999)]:
+        flags[f'age = {name}'] = between(X.age, low, high)
+    for column in ('juvenile_felonies', 'juvenile_misdemeanors', 'juvenile_crimes'):
+        name = column.replace('_', ' ')
+        flags[f'{name} = 0'], flags[f'{name} > 0'] = X[column] == 0, X[column] > 0
+    for name, low, high in [('= 0', 0, 0), ('= 1', 1, 1), ('= 2-3', 2, 3), ('> 3', 4, 999)]:
+        flags[f'priors {name}'] = between(X.priors, low, high)
+    if race:
+        for name in ('African-American', 'Caucasian', 'Hispanic'): flags[f'race = {name}'] = extras.race == name
+        flags['race = Other'] = ~extras.race.isin(['African-American', 'Caucasian', 'Hispanic'])
+    return pd.DataFrame(flags), (y == 'yes').to_numpy().astype(int), extras
+
+def mined(literals, support=.005):
+    "Literals and pairs of them that hold for a share between `support` and 1 - `support` of the rows."
+    columns = literals.to_numpy()
+    sets = [(i,) for i in range(columns.shape[1])] + [(i, j) for j in range(columns.shape[1]) for i in range(j)]
+    covers = {tuple(literals.columns[i] for i in items): columns[:, items].all(axis=1) for items in sets}
+    return {' and '.join(items): rows for items, rows in covers.items() if support <= rows.mean() <= 1 - support}
+
+STOP = {'cs_objcs': 'suspicious object', 'cs_descr': 'fits description', 'cs_casng': 'casing', 'cs_lkout': 'acting as lookout',
+        'cs_cloth': 'suspicious clothing', 'cs_drgtr': 'drug transaction', 'cs_furtv': 'furtive movements',
+        'cs_vcrim': 'actions of violent crime', 'cs_bulge': 'suspicious bulge'}
+MORE = {'ac_proxm': 'proximity to crime scene', 'ac_evasv': 'evasive response', 'ac_assoc': 'associating with criminals',
+        'ac_cgdir': 'changed direction', 'ac_incid': 'high crime area', 'ac_time': 'time of day',
+        'ac_stsnd': 'sights and sounds of criminal activity', 'ac_rept': 'witness report', 'ac_inves': 'ongoing investigation'}
+
+def nyclu(negations=True):
+    "Feature Set E of the stop-and-frisk table of 2014 (Table 8; `negations`: of the two lists of reasons), and the labels."
+    X, y = load_dataset('sqf-2014')
+    flags = {}
+    for what, names in (('stop reason', STOP), ('circumstance', MORE)):
+        for column, name in names.items():
+            flags[f'{what} = {name}'] = X[column] == 'Y'
+            if negations: flags[f'{what} != {name}'] = X[column] != 'Y'
+    for column in ('city', 'location', 'inside_or_outside'):
+        for value in sorted(X[column].unique()): flags[f'{column.replace("_", " ")} = {value.lower()}'] = X[column] == value
+    return pd.DataFrame(flags), y.to_numpy()
+
+def folds(n): return list(KFold(10, shuffle=True, random_state=0).split(np.zeros(n)))
+
+def balanced(rows, y, seed):
+    "Training rows with as many of the rarer label, drawn with replacement, as of the other."
+    few, many = sorted((rows[y[rows] == k] for k in (0, 1)), key=len)
+    return np.concatenate([many, np.random.default_rng(seed).choice(few, len(many))])
+
+def grouped(covers, y):
+    "Distinct rows of `covers` (rules by rows) and how often each label occurs in them."
+    bits, _ = merge_rows(BitMatrix.from_bool(covers), np.eye(2)[y])
+    return bits.to_bool(), _
+
+
+# ------------------------------------------------------------------ long runs
+
+VARIANTS = {'as the paper': {}, 'breadth first': {'policy': 'breadth first'}, 'no support bounds': {'off': ('support', 'accurate')},
+            'no lookahead': {'off': ('lookahead',)}, 'no map': {'off': ('permutation',)}, 'no equivalent points': {'off': ('points',)}}
+HOUSE = ('lookahead', 'net', 'points', 'captured', 'one rule')
+INSTEAD = {'the house': (HOUSE, ()), 'no lookahead': (HOUSE, ('lookahead',)), 'no support bound': (HOUSE, ('net',)),
+           'accurate support': ((*HOUSE, 'support', 'accurate'), ('net',)), 'support alone': ((*HOUSE, 'support'), ('net',)),
+           'no equivalent points': (HOUSE, ('points',)), 'permutation map': ((*HOUSE, 'permutation'), ('captured',)),
+           'no map': (HOUSE, ('captured',)), 'no completion by one rule': (HOUSE, ('one rule',)),
+           'completion by two instead': ((*HOUSE, 'two rules'), ('one rule',)),
+           'with completion by two': ((*HOUSE, 'two rules'), ()), 'with sibling dominance': ((*HOUSE, 'siblings'), ()),
+           'with dominance': ((*HOUSE, 'dominance'), ()),
+           'with excessive support': ((*HOUSE, 'excessive'), ()), 'with propagation': ((*HOUSE, 'propagation'), ())}
+
+def training(data, fold):
+    "Distinct rows and counts of one training part: propublica (Feature Set A, mined on the part) or nyclu (balanced)."
+    literals, y = (propublica if data == 'propublica' else nyclu)()[:2]
+    train, _ = folds(len(y))[fold]
+    if data == 'propublica': return grouped(np.array(list(mined(literals.iloc[train]).values())), y[train])
+    rows = balanced(train, y, fold)
+    return grouped(np.ascontiguousarray(literals.to_numpy()[rows].T), y[rows])
+
+def authors():
+    "The authors' 155 antecedents."
+    X, y = load_dataset('corels-compas-antecedents')
+    return grouped(np.ascontiguousarray(X.to_numpy(bool).T), y.to_numpy())
+
+def run_variant(data, fold, regularization, variant, most):
+    "One line of the ablation, and the trace."
+    options = VARIANTS[variant]
+    switches = [name for name in PAPER if name not in options.get('off', ())]
+    search = Trie(*training(data, fold), regularization, switches, options.get('policy', 'lower bound'))
+    seen = search.trace(most=most)
+    line = {'data': data, 'fold': fold, 'regularization': regularization, 'variant': variant, **search.summary(seen)}
+    return line, [{**{key: line[key] for key in ('data', 'fold', 'regularization', 'variant')}, **moment} for moment in seen]
+
+def run_statement(regularization, name, most):
+    "One line on what a statement is worth on the authors' antecedents."
+    switches, off = INSTEAD[name]
+    search = Trie(*authors(), regularization, [switch for switch in switches if switch not in off])
+    return {'data': 'authors', 'regularization': regularization, 'variant': name, **search.summary(search.trace(most=most))}
+
+def append(name, lines):
+    "Add lines to a table of results."
+    path = RESULTS / name
+    pd.DataFrame(lines).to_csv(path, mode='a', header=not path.exists(), index=False, float_format='%.8g')
+
+def known(name, keys):
+    "What a table of results has already."
+    path = RESULTS / name
+    return set(map(tuple, pd.read_csv(path)[keys].to_numpy().tolist())) if path.exists() else set()
+
+def main():
+    Trie(np.eye(2, dtype=bool), np.eye(2, dtype=int), .1, SWITCHES).trace()  # compiles
+    have = known('corels-statements.csv', ['regularization', 'variant'])
+    for regularization in (.01, .005):
+        for name in INSTEAD:
+            if name == 'with dominance' and regularization < .01: continue  # every state against all others
+            if (regularization, name) not in have: append('corels-statements.csv', [run_statement(regularization, name, 3_000_000)])
+    jobs = [('nyclu', 0, .04, 'as the paper', 10**6), *(('nyclu', 0, .01, name, 300_000) for name in reversed(VARIANTS))]
+    jobs += [('propublica', fold, .005, name, 3_000_000) for name in list(VARIANTS)[:3] for fold in range(10)]
+    jobs += [('propublica', 0, .005, 'no equivalent points', 3_000_000), ('propublica', 0, .005, 'no map', 8_000_000)]
+    jobs += [('propublica', fold, .005, 'no lookahead', 3_000_000) for fold in range(2)]
+    jobs += [('nyclu', fold, .04, 'as the paper', 10**6) for fold in range(1, 10)]
+    have = known('corels-ablation.csv', ['data', 'fold', 'regularization', 'variant'])
+    for job in jobs:
+        if job[:4] in have: continue
+        line, seen = run_variant(*job)
+        append('corels-ablation.csv', [line])
+        if job[1] == 0: append('corels-traces.csv', seen)
+
+
+if __name__ == '__main__': main()
