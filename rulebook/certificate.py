@@ -50,7 +50,7 @@ def _price(antecedent, regularization, per, literal_penalty):
     return regularization * (1 if per == 'rule' else len(antecedent)) + literal_penalty * len(antecedent)
 
 # %% ../nbs/foundations/10_certificate.ipynb #45fe95be
-def enumerate_rule_lists(dataset, regularization, max_length=None, per='rule', literal_penalty=0., first=(), allowed=None):
+def enumerate_rule_lists(dataset, regularization, max_rules=None, per='rule', literal_penalty=0., prefix=(), allowed=None):
     """Find the best rule list by trying every order of every subset of antecedents.
 
     Parameters
@@ -59,13 +59,13 @@ def enumerate_rule_lists(dataset, regularization, max_length=None, per='rule', l
         With at most 7 antecedents.
     regularization : float
         Per rule or literal, as a share of the total weight.
-    max_length : int, default None
+    max_rules : int, default None
         Largest number of rules; None is no limit.
     per : {'rule', 'literal'}, default 'rule'
         What the penalty is paid for.
     literal_penalty : float, default 0
         Added for each literal beside it.
-    first : sequence of int, default ()
+    prefix : sequence of int, default ()
         Antecedents with which every list begins, in this order.
     allowed : array of bool, shape (n_antecedents, n_classes), default None
         Classes that a rule with each antecedent may predict; None is all.
@@ -85,17 +85,17 @@ def enumerate_rule_lists(dataset, regularization, max_length=None, per='rule', l
     if len(dataset.antecedents) > 7:
         raise ValueError(f'the referee tries every list; {len(dataset.antecedents)} antecedents are too many for him. Give at most 7.')
     covers = dataset.bits.to_bool()
-    limit = len(covers) if max_length is None else max_length
+    limit = len(covers) if max_rules is None else max_rules
     labels = np.ones((len(covers), len(dataset.classes)), bool) if allowed is None else np.asarray(allowed, bool)
     best = (np.inf, (), 0)
     def extend(items, errors, paid, left):
         nonlocal best
         counts, n = dataset.counts[left].sum(0), len(items)
         value = (errors + counts.sum() - counts.max()) / dataset.total + paid
-        if n >= len(first) and value < best[0] - 1e-12: best = (value, items, int(counts.argmax()))
+        if n >= len(prefix) and value < best[0] - 1e-12: best = (value, items, int(counts.argmax()))
         if n == limit: return
         used = {antecedent for antecedent, _ in items}
-        for i in [first[n]] if n < len(first) else [i for i in range(len(covers)) if i not in used and labels[i].any()]:
+        for i in [prefix[n]] if n < len(prefix) else [i for i in range(len(covers)) if i not in used and labels[i].any()]:
             captured = dataset.counts[left & covers[i]].sum(0)
             label = int(np.where(labels[i], captured, -1).argmax())
             extend((*items, (i, label)), errors + captured.sum() - captured[label],
@@ -131,13 +131,13 @@ def _direction(literal):
     if literal.op in ('=', '!=') and literal.value in (0, 1): return (1 if literal.value else -1) * (1 if literal.op == '=' else -1)
     raise ValueError(f'column {literal.column!r} cannot have a direction: {str(literal)!r} tests no order. Name only numbers and Booleans.')
 
-def allowed_labels(antecedents, monotone):
+def allowed_labels(antecedents, monotonic_cst):
     """Which of two classes each antecedent may predict when columns have directions.
 
     Parameters
     ----------
     antecedents : sequence of sequences of Literal
-    monotone : dict
+    monotonic_cst : dict
         Column to 1 (larger values may only move predictions to the second
         class), -1 (only to the first) or 0.
 
@@ -151,9 +151,9 @@ def allowed_labels(antecedents, monotone):
         If a literal on a named column tests no order, or a direction is
         neither of the two.
     """
-    for column, sign in monotone.items():
-        if sign not in (-1, 0, 1): raise ValueError(f'monotone == {{{column!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.')
-    ways = [{monotone[literal.column] * _direction(literal) for literal in antecedent if monotone.get(literal.column)}
+    for column, sign in monotonic_cst.items():
+        if sign not in (-1, 0, 1): raise ValueError(f'monotonic_cst == {{{column!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.')
+    ways = [{monotonic_cst[literal.column] * _direction(literal) for literal in antecedent if monotonic_cst.get(literal.column)}
             for antecedent in antecedents]
     return np.array([(1 not in way, -1 not in way) for way in ways], bool).reshape(-1, 2)
 
@@ -181,17 +181,17 @@ class Certificate:
         Counters of the search, by name.
     seconds : float, default 0.0
         Wall time of the fit.
-    max_length : int, default None
+    max_rules : int, default None
         The bound is about lists of at most so many rules; None: of any
         length.
     per : {'rule', 'literal'}, default 'rule'
         What the penalty is paid for.
     literal_penalty : float, default 0.0
         Penalty for each literal beside it.
-    first : int, default 0
+    prefix : int, default 0
         The bound is about lists that begin with as many rules as given:
         those of the model.
-    monotone : dict, default empty
+    monotonic_cst : dict, default empty
         Directions of columns that all these lists respect, as for
         `allowed_labels`.
 
@@ -208,11 +208,11 @@ class Certificate:
     regularization: float
     work: dict = field(default_factory=dict)
     seconds: float = 0.
-    max_length: int = None
+    max_rules: int = None
     per: str = 'rule'
     literal_penalty: float = 0.
-    first: int = 0
-    monotone: dict = field(default_factory=dict)
+    prefix: int = 0
+    monotonic_cst: dict = field(default_factory=dict)
 
     def __post_init__(self):
         for name in ('objective', 'lower_bound', 'regularization', 'seconds', 'literal_penalty'):
@@ -325,9 +325,9 @@ def verify(self:Certificate, dataset, model):
     if abs(objective - self.objective) > TOLERANCE:
         raise ValueError(f'the certificate states the objective {self.objective!r}, but the model has {objective} on this dataset.')
     if len(dataset.antecedents) > 6: return ('objective',)
-    allowed = allowed_labels(dataset.antecedents, self.monotone) if self.monotone else None
-    best, _, _ = enumerate_rule_lists(dataset, self.regularization, self.max_length, self.per, self.literal_penalty,
-                                      [antecedent for antecedent, _ in items[:self.first]], allowed)
+    allowed = allowed_labels(dataset.antecedents, self.monotonic_cst) if self.monotonic_cst else None
+    best, _, _ = enumerate_rule_lists(dataset, self.regularization, self.max_rules, self.per, self.literal_penalty,
+                                      [antecedent for antecedent, _ in items[:self.prefix]], allowed)
     if self.lower_bound > best + TOLERANCE:
         raise ValueError(f'the certificate states the lower bound {self.lower_bound!r}, but a list with {best} exists.')
     return 'objective', 'lower bound'

@@ -18,7 +18,7 @@ from ..dataset import Dataset
 from .prices import _GrowingProgram, _MOST_ROWS, _SLACK
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #31e44b30
-_MINE = np.dtype([(name, 'i8') for name in ('closing', 'charge', 'floor', 'halve', 'least', 'max_length', 'depth', 'n_found', 'nodes')])
+_MINE = np.dtype([(name, 'i8') for name in ('closing', 'charge', 'floor', 'halve', 'least', 'max_literals', 'depth', 'n_found', 'nodes')])
 _Mine = namedtuple('_Mine', 'literals objects rejects weights starts others prices later covers chosen nexts lengths found values status')
 
 @kernel
@@ -85,7 +85,7 @@ def _enter(mine, depth, literal):
     else: _append(mine, depth, literal)
     mine.lengths[depth + 1] = length
     _note(mine, depth + 1, value - status.charge * length)
-    return value + rest - status.charge * length > status.floor and length < status.max_length
+    return value + rest - status.charge * length > status.floor and length < status.max_literals
 
 @kernel
 def _advance_mine(mine, n_steps):
@@ -106,7 +106,7 @@ def _advance_mine(mine, n_steps):
     return 0
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #99357388
-_Question = namedtuple('_Question', 'floor charge least max_length halve', defaults=(0, 0, 0, None, False))
+_Question = namedtuple('_Question', 'floor charge least max_literals halve', defaults=(0, 0, 0, None, False))
 
 class _Pricing:
     """All conjunctions of some literals that separate more than a floor.
@@ -133,12 +133,12 @@ class _Pricing:
         (n_literals, n_rows), depth = literals.shape, len(literals) + 2
         self._order = np.argsort(literals[:, pairs[:, 0]] @ prices, kind='stable')
         literals, by_row = literals[self._order], np.argsort(pairs[:, 0], kind='stable')
-        closing = not question.charge and not question.max_length
+        closing = not question.charge and not question.max_literals
         (objects_at, others), prices = pairs[by_row].T, prices[by_row]
         lines = BitMatrix.from_bool(np.vstack([literals, objects, rejects | closing, np.ones(n_rows, bool)])).words
         self._status = np.zeros(1, _MINE)
         self._status[0] = (closing, question.charge, question.floor, question.halve, question.least,
-                           question.max_length or 2**31, 0, 0, 0)
+                           question.max_literals or 2**31, 0, 0, 0)
         self._mine = _Mine(lines[:-3].copy(), lines[-3].copy(), lines[-2].copy(), np.ascontiguousarray(weights),
                            np.searchsorted(objects_at, np.arange(n_rows + 1)), others.copy(), prices,
                            _last_apart(literals, objects_at, others), np.zeros((depth, lines.shape[1]), np.uint64),
@@ -215,9 +215,9 @@ class _OpenSearch:
         Its antecedents are single literals.
     regularization, literal_penalty : float, default 0 for the second
         What a rule, and each of its literals, costs; shares of the weight.
-    max_length : int, default None
+    max_rules : int, default None
         Largest number of rules.
-    rule_length : int, default None
+    max_literals : int, default None
         Largest number of literals in a rule.
     allowed : array of bool, shape (n_literals, n_labels), default None
         Labels that a rule with the literal may predict; None is all.
@@ -225,10 +225,10 @@ class _OpenSearch:
     most : int, default 10000
         Conjunctions that the exact search may be given.
     """
-    def __init__(self, dataset, regularization, literal_penalty=0., max_length=None, rule_length=None, allowed=None, budget=None,
+    def __init__(self, dataset, regularization, literal_penalty=0., max_rules=None, max_literals=None, allowed=None, budget=None,
                  most=10_000):
-        self.dataset, self.regularization, self.literal_penalty, self.max_length = dataset, regularization, literal_penalty, max_length
-        self.rule_length, self.budget, self.most = rule_length, budget or Budget(), most
+        self.dataset, self.regularization, self.literal_penalty, self.max_rules = dataset, regularization, literal_penalty, max_rules
+        self.max_literals, self.budget, self.most = max_literals, budget or Budget(), most
         self._right, self._scale = _integer_weights(dataset.counts)
         self._unavoidable = (dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()
         self._literals, self._n_labels = dataset.bits.to_bool(), self._right.shape[1]
@@ -342,7 +342,7 @@ def _price(self:_OpenSearch, program):
     cap, charge = int(self._penalty / self._grain), int(self._charge / self._grain)
     excess, found = int((cap + charge) * _SLACK), []
     for label in range(self._n_labels):
-        question = _Question(cap + excess, charge, 0, self.rule_length, True)
+        question = _Question(cap + excess, charge, 0, self.max_literals, True)
         chosen, values = yield from self._mine(label, pairs, prices, question)
         found += [(int(value), label, line) for value, line in zip(values, chosen)]
     found.sort(key=lambda entry: -entry[0])
@@ -384,8 +384,8 @@ def _exact(self:_OpenSearch, chosen, proving):
     rows = self.dataset
     dataset = Dataset(antecedents, BitMatrix.from_bool(self._covers(chosen)), rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~self._allowed == 0
-    return _Search(dataset, self.regularization, self.max_length, self.budget, literal_penalty=self.literal_penalty,
-                         allowed=allowed, beam_width=300 if proving else 100, without=() if proving else ('prices',))
+    return _Search(dataset, self.regularization, self.max_rules, self.budget, literal_penalty=self.literal_penalty,
+                         allowed=allowed, beam_width=300 if proving else 100, disable=() if proving else ('prices',))
 
 @patch
 def _try(self:_OpenSearch, chosen, n_nodes, goal=None):
@@ -428,7 +428,7 @@ def _enumerate(self:_OpenSearch, goal):
     gap = int(np.ceil(self._cost(goal) / self._grain - prices.sum())) + 2
     cap, charge = int(self._penalty / self._grain), int(self._charge / self._grain)
     for label in range(self._n_labels):
-        question = _Question(cap - gap, charge, int(np.ceil(self._penalty)), self.rule_length, False)
+        question = _Question(cap - gap, charge, int(np.ceil(self._penalty)), self.max_literals, False)
         mined = yield from self._mine(label, pairs, prices, question)
         if mined is None: return None
         chosen, dominated = mined[0][np.argsort(-mined[1], kind='stable')], np.zeros(len(mined[0]), bool)
@@ -496,7 +496,7 @@ OpenResult = namedtuple('OpenResult', 'dataset items default certificate rounds'
 OpenResult.__doc__ = ("What `search_conjunctions` found: a `Dataset` whose antecedents are the rules' conditions; antecedent and label of "
                       "each rule; label of the default; `Certificate`; state of the search after each round.")
 
-def search_conjunctions(dataset, regularization, literal_penalty=0., max_length=None, rule_length=None, allowed=None, budget=None,
+def search_conjunctions(dataset, regularization, literal_penalty=0., max_rules=None, max_literals=None, allowed=None, budget=None,
                         max_antecedents=10_000):
     """Find the best rule list over all conjunctions of some literals, and prove it.
 
@@ -508,9 +508,9 @@ def search_conjunctions(dataset, regularization, literal_penalty=0., max_length=
         Penalty of a rule, as a share of the weight.
     literal_penalty : float, default 0.0
         Further penalty for each literal of a rule.
-    max_length : int, default None
+    max_rules : int, default None
         Largest number of rules; None is no limit.
-    rule_length : int, default None
+    max_literals : int, default None
         Largest number of literals in a rule; None is no limit.
     allowed : array of bool, shape (n_literals, n_labels), default None
         Labels that a rule may predict if it has the literal; None is all.
@@ -540,7 +540,7 @@ def search_conjunctions(dataset, regularization, literal_penalty=0., max_length=
         raise ValueError(f'{dataset.n_distinct:,} distinct rows are too many to price all conjunctions; at most {_MOST_ROWS:,} are not. '
                          'Use fewer literals, or list the conjunctions with max_literals.')
     budget = budget or Budget()
-    search = _OpenSearch(dataset, regularization, literal_penalty, max_length, rule_length, allowed, budget, max_antecedents)
+    search = _OpenSearch(dataset, regularization, literal_penalty, max_rules, max_literals, allowed, budget, max_antecedents)
     reason = budget.drive(search)
     return _result(search, reason)
 
@@ -565,11 +565,11 @@ def _result(search, reason):
 def _certificate(search, objective, reason):
     "What was proved."
     def at_most(n, what): return '' if n is None else f' of at most {n} {what}'
-    rules, words = at_most(search.max_length, 'rules'), at_most(search.rule_length, 'literals')
+    rules, words = at_most(search.max_rules, 'rules'), at_most(search.max_literals, 'literals')
     statement = f'among all rule lists{rules} over all conjunctions{words} of {len(search._literals):,} literals'
     work = {'pivots': search.pivots, 'conjunctions_visited': search.visited, 'conjunctions_enumerated': search.enumerated,
             'states_expanded': search.expanded, 'distinct_rows': search.dataset.n_distinct}
     proved = reason == 'finished' and not search._open
     bound = objective if proved else min(search.lower_bound, objective)
     return Certificate(objective, bound, 'optimal' if proved else 'stopped', statement, search.regularization, work,
-                       search.budget.seconds, search.max_length)
+                       search.budget.seconds, search.max_rules)

@@ -43,7 +43,7 @@ class CORELSClassifier(RuleClassifier):
         searches all conjunctions of any length; with more than 3,000
         distinct rows it takes those of two literals, and the certificate
         says so.
-    max_length : int, default None
+    max_rules : int, default None
         Largest number of rules, the default not counted; None is no limit.
     min_support : float, default None
         Smallest share of the rows that a conjunction covers. Shares up to
@@ -61,10 +61,10 @@ class CORELSClassifier(RuleClassifier):
         of the rows; at least 0.
     forbidden : sequence of str, default None
         Columns that no rule may test (x0, x1, ... for an array).
-    first : sequence of (Literal or sequence of Literal), default None
+    prefix : sequence of (Literal or sequence of Literal), default None
         Conditions with which the list must begin, in this order. Their
         rules predict what most of the captured rows have, as all rules do.
-    monotone : dict, default None
+    monotonic_cst : dict, default None
         Column to 1 or -1, for two classes: as its values grow, a prediction
         may only move to `classes_[1]`, or only to `classes_[0]`. See
         `allowed_labels`.
@@ -72,7 +72,7 @@ class CORELSClassifier(RuleClassifier):
         Which state the search opens next: 'best_first' the one with the
         lowest bound, or as in the paper's section 5 'breadth_first',
         'lower_bound', 'objective' or 'curiosity'. The answer is the same.
-    without : collection of str, default ()
+    disable : collection of str, default ()
         Bounds to switch off, for experiments: 'lookahead', 'support',
         'points', 'states', 'one_rule', 'prices', 'fixing'. The answer is
         the same.
@@ -106,13 +106,13 @@ class CORELSClassifier(RuleClassifier):
     Angelino, Larus-Stone, Alabi, Seltzer and Rudin, Learning certifiably
     optimal rule lists for categorical data, JMLR 18 (2018), 1-78.
     """
-    def __init__(self, regularization=0.01, max_literals=2, max_length=None, min_support=None, max_antecedents=10_000, vocabulary=None,
-                 class_weight=None, literal_penalty=0., forbidden=None, first=None, monotone=None, policy='best_first', without=(),
+    def __init__(self, regularization=0.01, max_literals=2, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
+                 class_weight=None, literal_penalty=0., forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(),
                  time_limit=None, node_limit=None, memory_limit=None, verbose=0, checkpoint=None):
-        self.regularization, self.max_literals, self.max_length, self.min_support = regularization, max_literals, max_length, min_support
+        self.regularization, self.max_literals, self.max_rules, self.min_support = regularization, max_literals, max_rules, min_support
         self.max_antecedents, self.vocabulary, self.class_weight = max_antecedents, vocabulary, class_weight
-        self.literal_penalty, self.forbidden, self.first, self.monotone = literal_penalty, forbidden, first, monotone
-        self.policy, self.without = policy, without
+        self.literal_penalty, self.forbidden, self.prefix, self.monotonic_cst = literal_penalty, forbidden, prefix, monotonic_cst
+        self.policy, self.disable = policy, disable
         self.time_limit, self.node_limit, self.memory_limit, self.verbose = time_limit, node_limit, memory_limit, verbose
         self.checkpoint = checkpoint
 
@@ -121,66 +121,66 @@ class CORELSClassifier(RuleClassifier):
 def _check_parameters(self:CORELSClassifier):
     "Refuse parameters out of range."
     super(CORELSClassifier, self)._check_parameters()
-    for name, kind in [('regularization', numbers.Real), ('literal_penalty', numbers.Real), ('max_length', numbers.Integral)]:
+    for name, kind in [('regularization', numbers.Real), ('literal_penalty', numbers.Real), ('max_rules', numbers.Integral)]:
         value = getattr(self, name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
-            raise TypeError(f'{name} must be a {"whole number or None" if name == "max_length" else "number"}, got {value!r}.')
+            raise TypeError(f'{name} must be a {"whole number or None" if name == "max_rules" else "number"}, got {value!r}.')
     if not 0 <= self.regularization < 1:
         raise ValueError(f'regularization == {self.regularization!r}, must be >= 0 and < 1. '
                          'It is a share of the rows; 0.01 is a good start.')
     if not 0 <= self.literal_penalty < 1:
         raise ValueError(f'literal_penalty == {self.literal_penalty!r}, must be >= 0 and < 1. It is a share of the rows.')
     if self.policy not in _POLICIES: raise ValueError(f'policy == {self.policy!r}, must be one of {", ".join(map(repr, _POLICIES))}.')
-    if self.first is not None and not isinstance(self.first, (list, tuple, str)):
-        raise TypeError(f'first == {self.first!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
-    for name, kind, example in [('forbidden', (list, tuple, set, frozenset), "['age']"), ('monotone', dict, "{'age': 1}")]:
+    if self.prefix is not None and not isinstance(self.prefix, (list, tuple, str)):
+        raise TypeError(f'prefix == {self.prefix!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
+    for name, kind, example in [('forbidden', (list, tuple, set, frozenset), "['age']"), ('monotonic_cst', dict, "{'age': 1}")]:
         value = getattr(self, name)
         if value is not None and not isinstance(value, kind): raise TypeError(f'{name} == {value!r}, must be like {example}, or None.')
-    unknown = [name for name in ([self.without] if isinstance(self.without, str) else self.without) if name not in _BOUNDS]
-    if unknown: raise ValueError(f'without names {unknown[0]!r}; give a tuple of {", ".join(map(repr, _BOUNDS))}.')
-    if self.max_literals is None and (self.first or self.min_support):
-        raise ValueError(f'{"first" if self.first else "min_support"} is given, but max_literals=None, which searches all conjunctions, '
+    unknown = [name for name in ([self.disable] if isinstance(self.disable, str) else self.disable) if name not in _BOUNDS]
+    if unknown: raise ValueError(f'disable names {unknown[0]!r}; give a tuple of {", ".join(map(repr, _BOUNDS))}.')
+    if self.max_literals is None and (self.prefix or self.min_support):
+        raise ValueError(f'{"prefix" if self.prefix else "min_support"} is given, but max_literals=None, which searches all conjunctions, '
                          'cannot take it. Give max_literals a number.')
-    if self.max_length is not None and self.max_length < max(1, len(self.first or ())):
-        raise ValueError(f'max_length == {self.max_length!r}, must be >= 1, with room for the conditions in first, or None for no limit.')
+    if self.max_rules is not None and self.max_rules < max(1, len(self.prefix or ())):
+        raise ValueError(f'max_rules == {self.max_rules!r}, must be >= 1, with room for the conditions in prefix, or None for no limit.')
 
 @patch
 def _family(self:CORELSClassifier):
     "What the lists are like, as the certificate says it."
-    text = '' if self.max_length is None else f' of at most {self.max_length} rules'
-    if self.first: text += f' that begin with the {len(self.first)} given'
+    text = '' if self.max_rules is None else f' of at most {self.max_rules} rules'
+    if self.prefix: text += f' that begin with the {len(self.prefix)} given'
     if self.forbidden: text += f' without {", ".join(self.forbidden)}'
-    return text + ''.join(f', {"rising" if sign > 0 else "falling"} in {column}' for column, sign in (self.monotone or {}).items() if sign)
+    return text + ''.join(f', {"rising" if sign > 0 else "falling"} in {column}' for column, sign in (self.monotonic_cst or {}).items() if sign)
 
 @patch
 def _min_support(self:CORELSClassifier):
-    return max(self.min_support or 0., 0. if 'support' in self.without else self.regularization + self.literal_penalty)
+    return max(self.min_support or 0., 0. if 'support' in self.disable else self.regularization + self.literal_penalty)
 
 @patch
 def _check_free_rules(self:CORELSClassifier, dataset):
     "Refuse rules that cost nothing where nothing else bounds the search."
-    limits = self.max_length, self.time_limit, self.node_limit, self.memory_limit
+    limits = self.max_rules, self.time_limit, self.node_limit, self.memory_limit
     if len(dataset.antecedents) > 20 and all(limit is None for limit in limits):
         raise ValueError(f'regularization == 0 with {len(dataset.antecedents):,} antecedents: without a penalty the proof has to visit '
-                         'every state. Give a positive regularization, a max_length, or a limit such as time_limit=60.')
+                         'every state. Give a positive regularization, a max_rules, or a limit such as time_limit=60.')
 
 # %% ../../nbs/corels/1_estimator.ipynb #a902ca8b
 @patch
 def _conditions(self:CORELSClassifier):
-    "The conditions in `first` as frozen sets of literals."
-    return [frozenset([condition] if isinstance(condition, Literal) else condition) for condition in self.first or ()]
+    "The conditions in `prefix` as frozen sets of literals."
+    return [frozenset([condition] if isinstance(condition, Literal) else condition) for condition in self.prefix or ()]
 
 @patch
 def _allowed(self:CORELSClassifier, antecedents):
     "Which classes each antecedent may predict."
-    if self.monotone: return allowed_labels(antecedents, self.monotone)
+    if self.monotonic_cst: return allowed_labels(antecedents, self.monotonic_cst)
     return np.ones((len(antecedents), len(self.classes_)), bool)
 
 @patch
 def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     "The rows of a table, merged, under the antecedents that the constraints leave."
     if self.max_literals is None: return self._single_literals(table, codes, weights, budget)
-    if not (self.forbidden or self.first or self.monotone): return super(CORELSClassifier, self)._dataset(table, codes, weights, budget)
+    if not (self.forbidden or self.prefix or self.monotonic_cst): return super(CORELSClassifier, self)._dataset(table, codes, weights, budget)
     self._check_constraints(table)
     free = [literal for literal in self.vocabulary_.literals_ if literal.column not in (self.forbidden or ())]
     given = [literal for condition in self._conditions() for literal in condition if literal not in free]
@@ -189,7 +189,7 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
     bits, counts = merge_rows(encode_literals(literals, table), class_counts_of_rows(codes, len(self.classes_), weights))
     budget.reserve(self.max_antecedents * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
     found = {}
-    for label in range(2 if self.monotone else 1):
+    for label in range(2 if self.monotonic_cst else 1):
         usable = np.flatnonzero(self._allowed([[literal] for literal in free])[:, label])
         found |= dict(zip(*self._mine([free[i] for i in usable], bits.take(usable), counts.sum(1))))
     known = set(map(frozenset, found))
@@ -207,7 +207,7 @@ def _mine(self:CORELSClassifier, literals, bits, weights):
     try: return super(CORELSClassifier, self)._mine(literals, bits, weights)
     except ValueError as error:  # the parameters are in order, so there are too many
         takes = bits.n_rows <= _MOST_ROWS and len(literals) <= self.max_antecedents and self.max_literals > 1
-        if not takes or self.first or self.min_support: raise
+        if not takes or self.prefix or self.min_support: raise
         raise ValueError(
             f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} literals, as it does for tables '
             f'of up to {_MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
@@ -223,19 +223,19 @@ def _single_literals(self:CORELSClassifier, table, codes, weights, budget):
 @patch
 def _check_constraints(self:CORELSClassifier, table):
     "Refuse constraints that name what is not there or contradict each other."
-    first = self.first or ()
-    if not isinstance(first, (list, tuple)) or not all(isinstance(test, Literal) for condition in self._conditions() for test in condition):
-        raise TypeError(f'first == {self.first!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
-    named = {'forbidden': self.forbidden or (), 'monotone': self.monotone or (),
-             'first': [literal.column for condition in self._conditions() for literal in condition]}
+    prefix = self.prefix or ()
+    if not isinstance(prefix, (list, tuple)) or not all(isinstance(test, Literal) for condition in self._conditions() for test in condition):
+        raise TypeError(f'prefix == {self.prefix!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
+    named = {'forbidden': self.forbidden or (), 'monotonic_cst': self.monotonic_cst or (),
+             'prefix': [literal.column for condition in self._conditions() for literal in condition]}
     for name, columns in named.items():
         for column in columns:
             if column not in table: raise ValueError(f'{name} names column {column!r}, which the table does not have.')
-    both = [column for column in named['first'] if column in named['forbidden']]
-    if both: raise ValueError(f'first tests column {both[0]!r}, which is forbidden. Leave it out of one of the two.')
-    if self.monotone and len(self.classes_) > 2: raise ValueError(f'monotone is for two classes, y has {len(self.classes_)}.')
+    both = [column for column in named['prefix'] if column in named['forbidden']]
+    if both: raise ValueError(f'prefix tests column {both[0]!r}, which is forbidden. Leave it out of one of the two.')
+    if self.monotonic_cst and len(self.classes_) > 2: raise ValueError(f'monotonic_cst is for two classes, y has {len(self.classes_)}.')
     if not self._allowed([tuple(condition) for condition in self._conditions()]).any(axis=1).all():
-        raise ValueError('a condition in first tests columns in opposite directions, so it may predict no class under monotone.')
+        raise ValueError('a condition in prefix tests columns in opposite directions, so it may predict no class under monotonic_cst.')
 
 # %% ../../nbs/corels/1_estimator.ipynb #25fa999c
 @patch
@@ -253,10 +253,10 @@ def _search_conjunctions(self:CORELSClassifier, dataset, budget):
     "The search over all conjunctions of single literals; returns the rule list and its certificate."
     from rulebook.corels.conjunctions import search_conjunctions
     found = self._keeping(dataset, budget, lambda: search_conjunctions(
-        dataset, self.regularization, self.literal_penalty, self.max_length, None, self._allowed(dataset.antecedents), budget,
+        dataset, self.regularization, self.literal_penalty, self.max_rules, None, self._allowed(dataset.antecedents), budget,
         self.max_antecedents))
     statement = f'among all rule lists{self._family()} over all conjunctions of {len(dataset.antecedents):,} literals'
-    certificate = replace(found.certificate, statement=statement, literal_penalty=self.literal_penalty, monotone=self.monotone or {})
+    certificate = replace(found.certificate, statement=statement, literal_penalty=self.literal_penalty, monotonic_cst=self.monotonic_cst or {})
     return self._rule_list(found.dataset, found.items, found.default, certificate.lines()[:2]), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #80b11cdf
@@ -291,10 +291,10 @@ def _search(self:CORELSClassifier, dataset, budget):
     if self.max_literals is None and self._searches_all(dataset): return self._search_conjunctions(dataset, budget)
     if not self.regularization + self.literal_penalty: self._check_free_rules(dataset)
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
-    first = [where[condition] for condition in self._conditions()]
+    prefix = [where[condition] for condition in self._conditions()]
     allowed = self._allowed(dataset.antecedents)
-    search = _Search(dataset, self.regularization, self.max_length, budget, literal_penalty=self.literal_penalty, policy=self.policy,
-                     without=self.without, first=first, allowed=allowed, start=self._start(where))
+    search = _Search(dataset, self.regularization, self.max_rules, budget, literal_penalty=self.literal_penalty, policy=self.policy,
+                     disable=self.disable, prefix=prefix, allowed=allowed, start=self._start(where))
     reason = self._keeping(dataset, budget, lambda: budget.drive(search))
     *captured, rest = dataset.captured(search.rules)
     items = [(rule, int(np.where(allowed[rule], counts, -1).argmax())) for rule, counts in zip(search.rules, captured)]
@@ -305,8 +305,8 @@ def _search(self:CORELSClassifier, dataset, budget):
     certificate = Certificate(objective, min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped',
                               f'among all rule lists{self._family()} over {len(dataset.antecedents):,} antecedents{self._fallen_back()}',
                               self.regularization,
-                              work, budget.seconds, self.max_length, literal_penalty=self.literal_penalty, first=len(first),
-                              monotone=self.monotone or {})
+                              work, budget.seconds, self.max_rules, literal_penalty=self.literal_penalty, prefix=len(prefix),
+                              monotonic_cst=self.monotonic_cst or {})
     return self._rule_list(dataset, items, default, certificate.lines()[:2]), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
@@ -314,7 +314,7 @@ def _search(self:CORELSClassifier, dataset, budget):
 def _learn(self:CORELSClassifier, table, codes, weights, budget):
     "As the skeleton does; a list without rules says when a first rule would enter."
     model, certificate = super(CORELSClassifier, self)._learn(table, codes, weights, budget)
-    if len(model) or not certificate.is_optimal or self.literal_penalty or self.monotone or self.max_literals is None:
+    if len(model) or not certificate.is_optimal or self.literal_penalty or self.monotonic_cst or self.max_literals is None:
         return model, certificate
     return replace(model, notes=(*model.notes, self._first_rule(table, codes, weights, budget))), certificate
 

@@ -50,10 +50,10 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
     return pd.DataFrame([lines[value] for value in values], pd.Index(values, name='regularization'), columns)
 
 # %% ../../nbs/corels/5_near_optimal.ipynb #28f78641
-def _held_out(table, codes, weights, n_folds):
-    "Weight of each row that each fold holds out, shape (n_folds, n_rows)."
+def _held_out(table, codes, weights, cv):
+    "Weight of each row that each fold holds out, shape (cv, n_rows)."
     scaled = weights * max(1., len(weights) / weights.sum())
-    n_used = int(max(2, min(n_folds, np.bincount(codes, scaled).min())))
+    n_used = int(max(2, min(cv, np.bincount(codes, scaled).min())))
     content = [np.unique(values.astype(str), return_inverse=True)[1] for values in table.values()]
     order = np.lexsort((*content, codes))
     ends = np.concatenate([[0.], np.cumsum(scaled[order])])
@@ -70,13 +70,13 @@ class CORELSClassifierCV(CORELSClassifier):
     ----------
     regularizations : sequence of float, default (0.04, 0.02, 0.01, 0.005, 0.0025)
         Values of `regularization` to try.
-    n_folds : int, default 5
+    cv : int, default 5
         Number of folds, stratified by class; fewer if a class has less
         weight.
     one_standard_error : bool, default True
         Take the largest value whose mean error is within one standard error
         of the best; False takes the best.
-    max_literals, max_length, ... , verbose
+    max_literals, max_rules, ... , verbose
         As for `CORELSClassifier`; limits hold for every fit.
 
     Attributes
@@ -90,14 +90,14 @@ class CORELSClassifierCV(CORELSClassifier):
     model_, certificate_, vocabulary_, classes_, ...
         As for `CORELSClassifier`, fitted on all rows.
     """
-    def __init__(self, regularizations=(.04, .02, .01, .005, .0025), n_folds=5, one_standard_error=True, max_literals=2, max_length=None,
+    def __init__(self, regularizations=(.04, .02, .01, .005, .0025), cv=5, one_standard_error=True, max_literals=2, max_rules=None,
                  min_support=None, max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0., forbidden=None,
-                 first=None, monotone=None, policy='best_first', without=(), time_limit=None, node_limit=None, memory_limit=None,
+                 prefix=None, monotonic_cst=None, policy='best_first', disable=(), time_limit=None, node_limit=None, memory_limit=None,
                  verbose=0):
-        self.regularizations, self.n_folds, self.one_standard_error = regularizations, n_folds, one_standard_error
-        self.max_literals, self.max_length, self.min_support, self.max_antecedents = max_literals, max_length, min_support, max_antecedents
+        self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
+        self.max_literals, self.max_rules, self.min_support, self.max_antecedents = max_literals, max_rules, min_support, max_antecedents
         self.vocabulary, self.class_weight, self.literal_penalty, self.forbidden = vocabulary, class_weight, literal_penalty, forbidden
-        self.first, self.monotone, self.policy, self.without = first, monotone, policy, without
+        self.prefix, self.monotonic_cst, self.policy, self.disable = prefix, monotonic_cst, policy, disable
         self.time_limit, self.node_limit, self.memory_limit, self.verbose = time_limit, node_limit, memory_limit, verbose
 
     regularization = .01  # what the base class reads; each fit has its own
@@ -107,8 +107,8 @@ class CORELSClassifierCV(CORELSClassifier):
 def _check_parameters(self:CORELSClassifierCV):
     "Refuse parameters out of range."
     if not len(self.regularizations): raise ValueError('regularizations is empty. Give at least one number.')
-    if isinstance(self.n_folds, bool) or not isinstance(self.n_folds, (int, np.integer)) or self.n_folds < 2:
-        raise ValueError(f'n_folds == {self.n_folds!r}, must be a whole number >= 2.')
+    if isinstance(self.cv, bool) or not isinstance(self.cv, (int, np.integer)) or self.cv < 2:
+        raise ValueError(f'cv == {self.cv!r}, must be a whole number >= 2.')
     for value in self.regularizations: CORELSClassifier._check_parameters(self._at(value))
 
 @patch
@@ -135,7 +135,7 @@ def _fold_scores(self:CORELSClassifierCV, table, codes, rest, held):
 def _learn(self:CORELSClassifierCV, table, codes, weights, budget):
     "Cross-validate, choose, and fit the choice on all rows."
     values = sorted(set(self.regularizations), reverse=True)
-    held = _held_out(table, codes, weights, self.n_folds)
+    held = _held_out(table, codes, weights, self.cv)
     scores = np.array([self._fold_scores(table, codes, np.maximum(weights - part, 0.), part) for part in held], float)
     mean = scores.mean(axis=0)
     error = np.sqrt(mean[:, 0] * (1 - mean[:, 0]) / max(weights.sum(), len(weights)))
@@ -164,17 +164,17 @@ class _Listing:
     limit : int
         Stop when more families than this are found.
     budget : Budget
-    regularization, max_length, literal_penalty, first, allowed
+    regularization, max_rules, literal_penalty, prefix, allowed
         As for `corels_search._Search`.
     """
-    def __init__(self, dataset, optimum, epsilon, limit, budget, regularization, max_length, literal_penalty, first, allowed):
-        self._dataset, self._allowed, self._first, self._limit = dataset, allowed, tuple(first), limit
-        self._search = search = _Search(dataset, regularization, max_length, budget, literal_penalty=literal_penalty, without=('support',),
-                                        first=first, allowed=allowed, slack=epsilon * dataset.total)
-        status, self._left = search._status, np.inf if max_length is None else max_length - len(first)
+    def __init__(self, dataset, optimum, epsilon, limit, budget, regularization, max_rules, literal_penalty, prefix, allowed):
+        self._dataset, self._allowed, self._prefix, self._limit = dataset, allowed, tuple(prefix), limit
+        self._search = search = _Search(dataset, regularization, max_rules, budget, literal_penalty=literal_penalty, disable=('support',),
+                                        prefix=prefix, allowed=allowed, slack=epsilon * dataset.total)
+        status, self._left = search._status, np.inf if max_rules is None else max_rules - len(prefix)
         margin = ((optimum + epsilon + 1e-12) * dataset.total - search._unavoidable) * search._scale
         search._upper = int(margin * 2**int(status['shift'][0])) + 1
-        status['counted'], status['max_length'] = max_length is not None, min(self._left, 2**31)
+        status['counted'], status['max_rules'] = max_rules is not None, min(self._left, 2**31)
         self._ceiling, self._costs = optimum + epsilon + 1e-12, (regularization, literal_penalty)
         self.found, self.nodes, self.objective, self.lower_bound, self.full = [], 0, optimum, optimum, False
         self._covers, self._work = dataset.bits.to_bool(), self._list()
@@ -189,7 +189,7 @@ def _list(self:_Listing):
     "The whole work; gives way after every slice."
     search, n_rows = self._search, self._dataset.n_distinct
     prefix = [0, 0, np.full(n_rows, -1, np.int8), (), 1]
-    for rule in self._first: prefix = self._extend(prefix, rule, 0, 0)
+    for rule in self._prefix: prefix = self._extend(prefix, rule, 0, 0)
     level = {(): prefix}
     self._record(level)
     if not len(search.kept) or self._left < 1: return
@@ -286,7 +286,7 @@ class _Lister(CORELSClassifier):
     def _search(self, dataset, budget):
         model, proof = super()._search(dataset, budget)
         where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
-        listing = _Listing(dataset, proof.objective, self.epsilon, self.limit, budget, self.regularization, self.max_length,
+        listing = _Listing(dataset, proof.objective, self.epsilon, self.limit, budget, self.regularization, self.max_rules,
                            self.literal_penalty, [where[condition] for condition in self._conditions()], self._allowed(dataset.antecedents))
         complete = budget.drive(listing) == 'finished' and not listing.full
         found = sorted(listing.found, key=lambda line: (round(line[0], 12), len(line[1])))[:self.limit]

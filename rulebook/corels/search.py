@@ -17,25 +17,25 @@ from ..dataset import merge_rows
 from .prices import _MOST_ROWS, _ListedProgram, _PriceProgram, _Prices, _sum_prices
 
 # %% ../../nbs/corels/2_search.ipynb #ac295d4a
-def _useful(bits, counts, costs, allowed, without=(), slack=None):
+def _useful(bits, counts, costs, allowed, disable=(), slack=None):
     "Which antecedents an optimal list may use: net accurate support above their cost, cheapest of their coverage, not all rows."
-    right = counts - counts.min(axis=1, keepdims=True) * ('points' not in without)
+    right = counts - counts.min(axis=1, keepdims=True) * ('points' not in disable)
     live = BitMatrix.from_bool(right.any(axis=1)[None])[0]
     accurate = (np.array([bits.weighted_counts(column) for column in right.T]).T * allowed).max(axis=1)
     if slack is not None: return accurate >= costs * (1 - 1e-12) - slack
     covered, cheap = bits.words & live, np.zeros(len(bits), bool)
     order = np.argsort(costs, kind='stable')
     cheap[order[np.unique(np.column_stack([covered, allowed])[order], axis=0, return_index=True)[1]]] = True
-    enough = accurate > (costs * (1 - 1e-12) if 'support' not in without else 0)
+    enough = accurate > (costs * (1 - 1e-12) if 'support' not in disable else 0)
     return enough & cheap & (covered != live).any(axis=1)
 
-def _shrink(bits, counts, costs, allowed, without=(), slack=None):
+def _shrink(bits, counts, costs, allowed, disable=(), slack=None):
     "Drop antecedents and merge the rows that only they told apart, until nothing changes: antecedents kept, bits, counts."
-    kept, good = np.arange(len(bits)), _useful(bits, counts, costs, allowed, without, slack)
+    kept, good = np.arange(len(bits)), _useful(bits, counts, costs, allowed, disable, slack)
     while not good.all():
         kept = kept[good]
         bits, counts = merge_rows(bits.take(np.flatnonzero(good)), counts)
-        good = _useful(bits, counts, costs[kept], allowed[kept], without, slack)
+        good = _useful(bits, counts, costs[kept], allowed[kept], disable, slack)
     return kept, bits, counts
 
 # %% ../../nbs/corels/2_search.ipynb #fa25df8a
@@ -146,9 +146,9 @@ def _planes(weights, n_planes):
     bits = BitMatrix.from_bool((weights >> np.arange(n_planes)[:, None] & 1).astype(bool)).words
     return _Planes(bits, np.zeros(bits.shape[1], np.uint64))
 
-def _build_problem(bits, right, paid, allowed, shift, without=(), by_rows=None, budget=None):
+def _build_problem(bits, right, paid, allowed, shift, disable=(), by_rows=None, budget=None):
     "The tables that the kernels read. Rule number `len(bits)` covers everything."
-    rows, weights, word_label = _list_units(right, 'points' not in without)
+    rows, weights, word_label = _list_units(right, 'points' not in disable)
     if budget is not None: budget.reserve((len(bits) // 8 + 4 * min(len(bits), 1024)) * len(weights), 'the table of rules')
     units = _cover_units(bits, rows)
     n_planes = int(weights.max(initial=0)).bit_length()
@@ -159,7 +159,7 @@ def _build_problem(bits, right, paid, allowed, shift, without=(), by_rows=None, 
     if budget is not None: budget.reserve(units.nbytes + by_rows * 2 * n_bytes, 'the table of rules')
     tables = _Tables(_rows(units, weights, width, dtype) if by_rows else None, None if by_rows else _planes(weights, n_planes),
                      units.words, word_label)
-    terms = _terms(paid, allowed, shift, width, dtype, 'support' not in without)
+    terms = _terms(paid, allowed, shift, width, dtype, 'support' not in disable)
     overlap = None
     if len(bits) * terms[0].nbytes * n_labels <= _OVERLAP_BYTES: overlap = _overlap(tables, (n_labels, width), dtype, budget)
     if overlap is None: overlap = np.full((1, n_labels, width), np.iinfo(dtype).max, dtype)
@@ -258,7 +258,7 @@ def _one_rule_error(sums, overlap, extra, r, n_rules, n_labels):
 # %% ../../nbs/corels/2_search.ipynb #846ce021
 _STATUS = np.dtype([(name, 'i8') for name in (
     'upper', 'lower', 'shift', 'grain', 'ahead', 'width', 'mass', 'policy', 'merging', 'looking', 'listing',
-    'n_labels', 'max_length', 'counted', 'length', 'n_states', 'most', 'n_entries', 'free', 'cursor', 'expanded')])
+    'n_labels', 'max_rules', 'counted', 'length', 'n_states', 'most', 'n_entries', 'free', 'cursor', 'expanded')])
 _STATE = np.dtype([('cost', 'i8'), ('parent', 'i4'), ('rule', 'i4'), ('length', 'i8')])
 _ENTRY = np.dtype([('cost', 'i8'), ('key', 'i8'), ('state', 'i4'), ('next', 'i4')])
 _Store = namedtuple('_Store', 'status states words slots entries heads')
@@ -391,7 +391,7 @@ def _expand(problem, store, work, policy, state):
         if status.looking:  # a list of one more rule, or if it may be longer, of two
             errors = _one_rule_error(sums, problem.overlap, problem.terms[1], rule, problem.paid.size, status.n_labels)
             key += errors << status.shift
-            if length + 2 <= status.max_length and key > after + 2 * status.ahead: key = after + 2 * status.ahead
+            if length + 2 <= status.max_rules and key > after + 2 * status.ahead: key = after + 2 * status.ahead
         key = bound if bound > key else key
         if key >= status.upper: continue
         child = _store_child(store, state, rule, problem.tables.covers[rule], after)
@@ -424,7 +424,7 @@ def _advance(problem, prices, store, work, policy, n_steps):
         _score_rules(sums, status.n_labels, problem.terms, work.scores)
         rule, value = _cheapest(work.scores[2], problem.paid, status.shift)
         if cost + value < status.upper and not status.listing: _keep_list(status, states, work.best, state, rule, cost + value)
-        if states[state].length + 2 <= status.max_length: _expand(problem, store, work, policy, state)
+        if states[state].length + 2 <= status.max_rules: _expand(problem, store, work, policy, state)
     return 0
 
 # %% ../../nbs/corels/2_search.ipynb #cce097fe
@@ -527,7 +527,7 @@ class _Search:
     ----------
     dataset : Dataset
     regularization : float
-    max_length : int, default None
+    max_rules : int, default None
     budget : Budget, default None
         Is asked before tables are made or grow.
     beam_width : int, default 300
@@ -548,9 +548,9 @@ class _Search:
         Added to the price of a rule for each of its literals.
     policy : str, default 'best_first'
         Which state is next, one of `_POLICIES`.
-    without : collection of str, default ()
+    disable : collection of str, default ()
         Bounds that are switched off, of `_BOUNDS`.
-    first : sequence of int, default ()
+    prefix : sequence of int, default ()
         Antecedents with which every list begins.
     allowed : array of bool, shape (n_antecedents, n_labels), default None
         Labels that each rule may predict; None is all.
@@ -560,34 +560,34 @@ class _Search:
         If given, only those antecedents are dropped that no list within so
         many rows of the optimum uses; for listing all of them.
     """
-    def __init__(self, dataset, regularization, max_length=None, budget=None, beam_width=300, n_buckets=2**13, trial=5000,
-                 patience=.007, largest=2000, loose=8, *, literal_penalty=0., policy='best_first', without=(), first=(), allowed=None,
+    def __init__(self, dataset, regularization, max_rules=None, budget=None, beam_width=300, n_buckets=2**13, trial=5000,
+                 patience=.007, largest=2000, loose=8, *, literal_penalty=0., policy='best_first', disable=(), prefix=(), allowed=None,
                  start=(), slack=None):
-        without = frozenset([without] if isinstance(without, str) else without)
-        self.total, self.budget, self._n_buckets, self._without = dataset.total, budget or Budget(), n_buckets, without
+        disable = frozenset([disable] if isinstance(disable, str) else disable)
+        self.total, self.budget, self._n_buckets, self._disable = dataset.total, budget or Budget(), n_buckets, disable
         self._trial, self._patience, self._largest, self._loose = trial, patience, largest, loose
         costs = (regularization + literal_penalty * np.array([len(a) for a in dataset.antecedents])) * self.total
         allowed = np.ones((len(costs), len(dataset.classes)), bool) if allowed is None else np.asarray(allowed, bool)
-        counts, spent = _spend(dataset, costs, allowed, first)
-        self.kept, self._bits, counts = _shrink(dataset.bits, counts, costs, allowed, self._without, slack)
-        self._allowed, self._first, self._start = allowed[self.kept], list(first), list(start)
-        self._right, self._scale = _integer_weights(counts, 'points' not in without)
-        self._unavoidable = spent + ('points' not in without) * (counts.sum(axis=1) - counts.max(axis=1)).sum()
-        left = None if max_length is None else max_length - len(first)
+        counts, spent = _spend(dataset, costs, allowed, prefix)
+        self.kept, self._bits, counts = _shrink(dataset.bits, counts, costs, allowed, self._disable, slack)
+        self._allowed, self._prefix, self._start = allowed[self.kept], list(prefix), list(start)
+        self._right, self._scale = _integer_weights(counts, 'points' not in disable)
+        self._unavoidable = spent + ('points' not in disable) * (counts.sum(axis=1) - counts.max(axis=1)).sum()
+        left = None if max_rules is None else max_rules - len(prefix)
         costs = [_snap(cost) * self._scale for cost in costs[self.kept]]
-        self._status, paid = _first_status(self._right, costs, left, policy, self._without)
+        self._status, paid = _first_status(self._right, costs, left, policy, self._disable)
         self._problem = self._build(paid)
         self.budget.reserve(_bytes(self._problem), 'the table of rules')
-        self._upper, self._lower, self.nodes, self.n_states, self.rules = int(self._status['upper'][0]), 0, 0, 0, self._first
+        self._upper, self._lower, self.nodes, self.n_states, self.rules = int(self._status['upper'][0]), 0, 0, 0, self._prefix
         self.programs, self.pivots, self._finished, self._n_steps = 0, 0, len(self.kept) == 0 or left == 0, 1
         self._now, self._waiting, self._cheapest, self._pricing, self._plain = None, [], {}, None, False
-        self._units, self._unit_labels, self._unit_weights = _best_units(self._right, 'points' not in without)
+        self._units, self._unit_labels, self._unit_weights = _best_units(self._right, 'points' not in disable)
         self._status['grain'] = max(0, self._status['shift'][0] + int(self._unit_weights.sum()).bit_length() - 30)
         work, self._number = self._problem.tables.word_label.size * len(self.kept), 0
         self._beam_width, self._work = min(beam_width, 1 + 2**21 // max(work, 1)), self._prove()
 
     def _build(self, paid):
-        return _build_problem(self._bits, self._right, paid, self._allowed, int(self._status['shift'][0]), self._without,
+        return _build_problem(self._bits, self._right, paid, self._allowed, int(self._status['shift'][0]), self._disable,
                               budget=self.budget)
 
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
@@ -597,27 +597,27 @@ def _snap(value):
 
 _BOUNDS = 'lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing'
 
-def _first_status(right, costs, max_length, policy, without):
+def _first_status(right, costs, max_rules, policy, disable):
     "The status before the search, with the default alone as incumbent; and the costs of the rules in grains."
     table = np.zeros(1, _STATUS)
-    status, worth = table[0], right.sum(axis=1) if 'points' in without else right.max(axis=1)
+    status, worth = table[0], right.sum(axis=1) if 'points' in disable else right.max(axis=1)
     status['mass'], status['n_labels'], status['free'] = worth.sum(), right.shape[1], -1
     status['shift'] = shift = 57 - int(status['mass']).bit_length()
     status['upper'] = (worth.sum() - right.sum(axis=0)).min() << shift
     paid = np.array([round(cost * 2**shift) for cost in costs], np.int64)
     cheapest = int(paid.min(initial=2**62))
-    status['ahead'] = 0 if 'lookahead' in without else cheapest
-    status['merging'], status['looking'] = 'states' not in without, not {'lookahead', 'one_rule'} & without
+    status['ahead'] = 0 if 'lookahead' in disable else cheapest
+    status['merging'], status['looking'] = 'states' not in disable, not {'lookahead', 'one_rule'} & disable
     status['policy'] = _POLICIES.index(policy)
     longest = min(len(paid), status['upper'] / cheapest) if cheapest else len(paid)
-    status['counted'] = max_length is not None and (max_length < longest or 'states' in without)
-    status['max_length'] = max_length if status['counted'] else 2**31
+    status['counted'] = max_rules is not None and (max_rules < longest or 'states' in disable)
+    status['max_rules'] = max_rules if status['counted'] else 2**31
     return table, paid
 
-def _spend(dataset, costs, allowed, first):
-    "Counts of the rows that the antecedents in `first` leave, and what these rules cost: errors and prices."
-    counts, spent, covers = dataset.counts.copy(), 0., dataset.bits.to_bool() if len(first) else ()
-    for antecedent in first:
+def _spend(dataset, costs, allowed, prefix):
+    "Counts of the rows that the antecedents in `prefix` leave, and what these rules cost: errors and prices."
+    counts, spent, covers = dataset.counts.copy(), 0., dataset.bits.to_bool() if len(prefix) else ()
+    for antecedent in prefix:
         captured = counts[covers[antecedent]].sum(axis=0)
         spent += costs[antecedent] + captured.sum() - captured[allowed[antecedent]].max()
         counts[covers[antecedent]] = 0
@@ -652,13 +652,13 @@ def _evaluate(self:_Search, level, prices):
     state, rule = np.unravel_index(values.argmin(), values.shape)
     self._improve(values[state, rule], [*level.lists[state], rule])
     bounds = after + np.maximum(status['ahead'], (lost[:, -1:] - lost[:, :-1]).astype(np.int64) << status['grain'])
-    open_ = (accurate >= problem.terms[0, :len(self.kept)]) & (bounds < self._upper) & (length < status['max_length'])
+    open_ = (accurate >= problem.terms[0, :len(self.kept)]) & (bounds < self._upper) & (length < status['max_rules'])
     return after, values, bounds, open_
 
 @patch
 def _improve(self:_Search, value, rules):
     "Keep a list that is better than the incumbent."
-    if value < self._upper: self._upper, self.rules = int(value), [*self._first, *(int(self.kept[rule]) for rule in rules)]
+    if value < self._upper: self._upper, self.rules = int(value), [*self._prefix, *(int(self.kept[rule]) for rule in rules)]
 
 # %% ../../nbs/corels/2_search.ipynb #690cc882
 def _fork(level, open_, after, scores, covers, width):
@@ -689,8 +689,8 @@ def _level(self:_Search, rules):
 @patch
 def _follow(self:_Search):
     "Take the list to begin with as incumbent, if its antecedents are still there."
-    rules = [np.flatnonzero(self.kept == antecedent) for antecedent in self._start[len(self._first):]]
-    if not rules or not all(map(len, rules)) or len(rules) > self._status['max_length'][0]: return
+    rules = [np.flatnonzero(self.kept == antecedent) for antecedent in self._start[len(self._prefix):]]
+    if not rules or not all(map(len, rules)) or len(rules) > self._status['max_rules'][0]: return
     self._evaluate(self._level([int(rule[0]) for rule in rules[:-1]]), _NO_PRICES)
 
 @patch
@@ -722,7 +722,7 @@ def _program(self:_Search, region):
     status, n_units, paid = self._status[0], 64 * region.state.size, self._problem.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, self._units]
     n_rows, size = alive.sum(), alive.sum() + len(self.kept) * status['n_labels']
-    if not paid.min(initial=1) or n_rows > _MOST_ROWS or 'prices' in self._without: return None
+    if not paid.min(initial=1) or n_rows > _MOST_ROWS or 'prices' in self._disable: return None
     kind = _PriceProgram if size <= self._largest else _ListedProgram
     try: self.budget.reserve(8 * min(size, max(self._largest, 2 * n_rows))**2, 'the price program')
     except MemoryLimit: return None
@@ -800,7 +800,7 @@ def _price(self:_Search, region, units, program, trial):
 def _fix(self:_Search, slack, key, prices):
     "Delete the rules that no better list uses; the tolls of those that are left."
     keep = key + (np.where(self._allowed.T, slack, 2**30).min(axis=0) << self._status['grain'][0]) < self._upper
-    if keep.all() or 'fixing' in self._without: return prices
+    if keep.all() or 'fixing' in self._disable: return prices
     self._keep(keep)
     return _Prices(prices.ends, np.ascontiguousarray(prices.tolls[:, [*np.flatnonzero(keep), -1]]))
 

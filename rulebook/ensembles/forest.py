@@ -487,7 +487,7 @@ def check_forest(estimator):
         raise TypeError(f'rules == {estimator.rules!r}, must be None, a tree ensemble of scikit-learn, or a sequence of rules.')
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
-def fold_weights(matrix, codes, weights, n_folds):
+def fold_weights(matrix, codes, weights, cv):
     """Divide the weights of rows into folds.
 
     Parameters
@@ -499,13 +499,13 @@ def fold_weights(matrix, codes, weights, n_folds):
         folds.
     weights : array of float, shape (n_rows,)
         If they are less than one on average, they are scaled to one first.
-    n_folds : int
+    cv : int
 
     Returns
     -------
     ndarray of float, shape (n_used, n_rows)
         The weight of each row that each fold holds out; `n_used` is at most
-        `n_folds`, at most the weight of the smallest class, at least 2.
+        `cv`, at most the weight of the smallest class, at least 2.
 
     Raises
     ------
@@ -516,7 +516,7 @@ def fold_weights(matrix, codes, weights, n_folds):
     classes = np.bincount(codes, weights * scale)
     if len(classes) == 2 and classes.min() < 2:
         raise ValueError('a class has only one row, so nothing can be held out. Choose the penalties yourself, or find more rows.')
-    n_used = int(max(2, min(n_folds, classes.min())))
+    n_used = int(max(2, min(cv, classes.min())))
     order = np.lexsort((row_groups(matrix)[1], codes))
     ends = np.r_[0., (weights * scale)[order].cumsum()]
     held = np.empty((n_used, len(weights)))
@@ -532,7 +532,7 @@ def held_out_score(model, table, target, weights):
     else: losses = (model.predict(table) - target)**2
     return np.average(losses, weights=weights), len(model), np.average(model.fired(table).sum(1), weights=weights)
 
-def cross_validate(fit_all, table, codes, target, weights, n_folds):
+def cross_validate(fit_all, table, codes, target, weights, cv):
     """Judge several settings on folds.
 
     Parameters
@@ -546,7 +546,7 @@ def cross_validate(fit_all, table, codes, target, weights, n_folds):
     target : array, shape (n_rows,)
         Class indices or numbers.
     weights : array of float, shape (n_rows,)
-    n_folds : int
+    cv : int
 
     Returns
     -------
@@ -555,7 +555,7 @@ def cross_validate(fit_all, table, codes, target, weights, n_folds):
         mean number of rules and of rules that speak for a row.
     """
     scores = []
-    for held in fold_weights(tree_matrix(table)[0], codes, weights, n_folds):
+    for held in fold_weights(tree_matrix(table)[0], codes, weights, cv):
         rest = np.maximum(weights - held, 0.)
         train, test = rest > 0, held > 0
         rows = take_rows(table, test)

@@ -77,37 +77,37 @@ def _direction(literal):
     if literal.op in ('=', '!=') and literal.value in (0, 1): return (1 if literal.value else -1) * (1 if literal.op == '=' else -1)
     return _DIRECTIONS.get(literal.op, 0)
 
-def _signs(rule, monotone):
+def _signs(rule, monotonic_cst):
     "The signs that a rule's weight may have under the constraints: subset of {1, -1}."
-    wanted = {monotone.get(literal.column, 0) * _direction(literal) for literal in rule} - {0}
+    wanted = {monotonic_cst.get(literal.column, 0) * _direction(literal) for literal in rule} - {0}
     return {1, -1} if not wanted else wanted if len(wanted) == 1 else set()
 
 _SMALLEST = 1e-6  # a rule in a model has a weight of its sign, never zero
 
-def _weight_bounds(rules, monotone, max_weight):
+def _weight_bounds(rules, monotonic_cst, max_weight):
     "Least and largest weight of each rule, shape (n_rules, 2); `max_weight` None is no limit."
-    signs, max_weight = [_signs(rule, monotone or {}) for rule in rules], np.inf if max_weight is None else max_weight
+    signs, max_weight = [_signs(rule, monotonic_cst or {}) for rule in rules], np.inf if max_weight is None else max_weight
     return np.array([[-max_weight if -1 in s else _SMALLEST, max_weight if 1 in s else -_SMALLEST] for s in signs]).reshape(-1, 2)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #1382f3df
 PathPoint = namedtuple('PathPoint', 'settings model certificate')
 PathPoint.__doc__ = "One stop on a path of fits: the parameters that were set, the model, its certificate."
 
-def _check_monotone(monotone, table):
+def _check_monotone(monotonic_cst, table):
     "Refuse constraints on columns that are not there, or have no order."
-    for name, sign in (monotone or {}).items():
-        if name not in table: raise ValueError(f'monotone names column {name!r}, which the table does not have. It has {_some(table)}.')
-        if sign not in (-1, 0, 1): raise ValueError(f'monotone == {{{name!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.')
+    for name, sign in (monotonic_cst or {}).items():
+        if name not in table: raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. It has {_some(table)}.')
+        if sign not in (-1, 0, 1): raise ValueError(f'monotonic_cst == {{{name!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.')
         if table[name].dtype == object and not _two_valued(table[name]):
-            raise ValueError(f'monotone names column {name!r}, which holds text: its levels have no order. Leave it out.')
+            raise ValueError(f'monotonic_cst names column {name!r}, which holds text: its levels have no order. Leave it out.')
 
 class _Monotone:
     "Candidates without the rules that monotone constraints forbid."
     def _candidate_rules(self, table, target, weights, budget):
-        _check_monotone(self.monotone, table)
+        _check_monotone(self.monotonic_cst, table)
         return super()._candidate_rules(table, target, weights, budget)
 
-    def _accepts(self, rule): return bool(_signs(rule, self.monotone or {}))
+    def _accepts(self, rule): return bool(_signs(rule, self.monotonic_cst or {}))
 
 # %% ../../nbs/ensembles/2_lire.ipynb #a8c110f1
 def _search_certificate(search, n_candidates, budget, reason):
@@ -146,8 +146,8 @@ def _check_lire(estimator):
     check_forest(estimator)
     check_number('regularization', estimator.regularization, 0, 'It is in the units of the mean loss; try 0.001.')
     check_number('local_regularization', estimator.local_regularization, 0, 'None is twice regularization.', none=True)
-    if estimator.monotone is not None and not isinstance(estimator.monotone, dict):
-        raise TypeError(f"monotone == {estimator.monotone!r}, must be a dict such as {{'age': 1}}, or None.")
+    if estimator.monotonic_cst is not None and not isinstance(estimator.monotonic_cst, dict):
+        raise TypeError(f"monotonic_cst == {estimator.monotonic_cst!r}, must be a dict such as {{'age': 1}}, or None.")
     optional = isinstance(estimator, RuleRegressor)
     if not optional and isinstance(estimator.max_weight, Real) and 300 < estimator.max_weight < np.inf:
         raise ValueError(f'max_weight == {estimator.max_weight!r}, must be at most 300: odds beyond are no numbers. 4 is the default.')
@@ -196,7 +196,7 @@ class LIREClassifier(_Monotone, RuleEnsembleClassifier):
         intercept, is shown a row of this weight that no other rule covers,
         divided over the classes as the whole table is. 1 is a mild caution
         against rules that cover few rows or one class only.
-    monotone : dict, default None
+    monotonic_cst : dict, default None
         Column name to 1 (the chance of `classes_[1]` must not fall as the
         column rises) or -1. For two classes.
     class_weight : dict, 'balanced' or None, default None
@@ -223,11 +223,11 @@ class LIREClassifier(_Monotone, RuleEnsembleClassifier):
     2023.
     """
     def __init__(self, regularization=.001, local_regularization=None, loss='auto', rules=None, n_estimators=100, max_depth=3,
-                 max_rules=None, max_weight=4., smoothing=0., monotone=None, class_weight=None, random_state=None, time_limit=None,
+                 max_rules=None, max_weight=4., smoothing=0., monotonic_cst=None, class_weight=None, random_state=None, time_limit=None,
                  node_limit=None, memory_limit=None, verbose=0):
         self.regularization, self.local_regularization, self.loss = regularization, local_regularization, loss
         self.rules, self.n_estimators, self.max_depth, self.max_rules = rules, n_estimators, max_depth, max_rules
-        self.max_weight, self.smoothing, self.monotone = max_weight, smoothing, monotone
+        self.max_weight, self.smoothing, self.monotonic_cst = max_weight, smoothing, monotonic_cst
         self.class_weight, self.random_state = class_weight, random_state
         self.time_limit, self.node_limit, self.memory_limit, self.verbose = time_limit, node_limit, memory_limit, verbose
 
@@ -245,14 +245,14 @@ def _loss_name(self:LIREClassifier):
     several = len(self.classes_) > 2
     if self.loss == 'exponential' and several:
         raise ValueError(f"loss == 'exponential' takes two classes, y has {len(self.classes_)}. Use 'logistic' or 'auto'.")
-    if self.monotone and several: raise ValueError(f'monotone takes two classes, y has {len(self.classes_)}. Leave it out.')
+    if self.monotonic_cst and several: raise ValueError(f'monotonic_cst takes two classes, y has {len(self.classes_)}. Leave it out.')
     return ('logistic' if several else 'exponential') if self.loss == 'auto' else self.loss
 
 @patch
 def _fit_of(self:LIREClassifier, candidates, codes, weights, max_weight):
     "The problem of the candidates, with the empty model."
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
-    bounds = _weight_bounds(candidates.rules, self.monotone, max_weight)
+    bounds = _weight_bounds(candidates.rules, self.monotonic_cst, max_weight)
     counts = np.eye(len(self.classes_))[codes] * weights[:, None]
     shown = self.smoothing * counts.sum(0) / weights.sum()
     if self._loss_name() == 'exponential':
@@ -331,14 +331,14 @@ class LIREClassifierCV(LIREClassifier):
         Values of lambda / gamma to try.
     max_weights : sequence of float, default (2.0, 4.0, 12.0)
         Values of `max_weight` to try.
-    n_folds : int, default 5
+    cv : int, default 5
         Number of folds, stratified by class and by equal rows; fewer if a
         class has less weight.
     one_standard_error : bool, default True
         Among the settings whose mean log-loss is within one standard error
         of the best, take the one in which the fewest rules speak; False
         takes the best.
-    loss, rules, n_estimators, max_depth, max_rules, smoothing, monotone, class_weight, random_state, time_limit, memory_limit, verbose
+    loss, rules, n_estimators, max_depth, max_rules, smoothing, monotonic_cst, class_weight, random_state, time_limit, memory_limit, verbose
         As for `LIREClassifier`; time and memory limits hold for every fit.
 
     Attributes
@@ -351,13 +351,13 @@ class LIREClassifierCV(LIREClassifier):
     model_, certificate_, rules_, classes_, ...
         As for `LIREClassifier`, fitted on all rows.
     """
-    def __init__(self, regularizations=(.005, .002, .001, .0005), local_ratios=(2., 20., 50.), max_weights=(2., 4., 12.), n_folds=5,
+    def __init__(self, regularizations=(.005, .002, .001, .0005), local_ratios=(2., 20., 50.), max_weights=(2., 4., 12.), cv=5,
                  one_standard_error=True, loss='auto', rules=None, n_estimators=100, max_depth=3, max_rules=None, smoothing=0.,
-                 monotone=None, class_weight=None, random_state=None, time_limit=None, memory_limit=None, verbose=0):
+                 monotonic_cst=None, class_weight=None, random_state=None, time_limit=None, memory_limit=None, verbose=0):
         self.regularizations, self.local_ratios, self.max_weights = regularizations, local_ratios, max_weights
-        self.n_folds, self.one_standard_error = n_folds, one_standard_error
+        self.cv, self.one_standard_error = cv, one_standard_error
         self.loss, self.rules, self.n_estimators, self.max_depth, self.max_rules = loss, rules, n_estimators, max_depth, max_rules
-        self.smoothing, self.monotone, self.class_weight, self.random_state = smoothing, monotone, class_weight, random_state
+        self.smoothing, self.monotonic_cst, self.class_weight, self.random_state = smoothing, monotonic_cst, class_weight, random_state
         self.time_limit, self.memory_limit, self.verbose = time_limit, memory_limit, verbose
 
     regularization, local_regularization, max_weight, node_limit = .001, None, 4., None  # what the base class reads
@@ -369,7 +369,7 @@ def _check_parameters(self:LIREClassifierCV):
     for name in ('regularizations', 'local_ratios', 'max_weights'):
         if not len(getattr(self, name)): raise ValueError(f'{name} is empty. Give at least one number.')
         for value in getattr(self, name): check_number(name, value, 0, 'Give a sequence of such numbers.', strict=name == 'max_weights')
-    check_number('n_folds', self.n_folds, 2, 'It is the number of folds.')
+    check_number('cv', self.cv, 2, 'It is the number of folds.')
 
 @patch
 def _grid(self:LIREClassifierCV):
@@ -389,7 +389,7 @@ def _all_models(self:LIREClassifierCV, table, codes, weights):
 @patch
 def _learn(self:LIREClassifierCV, table, codes, weights, budget):
     "Cross-validate, choose, and fit the choice on all rows."
-    results = cross_validate(self._all_models, table, codes, codes, weights, self.n_folds)
+    results = cross_validate(self._all_models, table, codes, codes, weights, self.cv)
     grid = [{'max_weight': limit, **settings} for limit in self.max_weights for settings in self._grid()]
     self.cv_results_ = pd.concat([pd.DataFrame(grid), results.rename(columns={'loss': 'log_loss'})], axis=1)
     self.best_ = grid[choose_setting(results, self.one_standard_error)]
@@ -416,7 +416,7 @@ class LIRERegressor(_Monotone, RuleEnsembleRegressor):
     max_weight : float, default None
         Largest absolute weight of a rule, in standard deviations of the
         target; None is no limit.
-    monotone : dict, default None
+    monotonic_cst : dict, default None
         Column name to 1 (the prediction must not fall as the column rises)
         or -1.
     random_state : int, RandomState or None, default None
@@ -438,10 +438,10 @@ class LIRERegressor(_Monotone, RuleEnsembleRegressor):
     2023, whose penalty is used here with another loss.
     """
     def __init__(self, regularization=.001, local_regularization=None, rules=None, n_estimators=100, max_depth=3, max_rules=None,
-                 max_weight=None, monotone=None, random_state=None, time_limit=None, memory_limit=None, verbose=0):
+                 max_weight=None, monotonic_cst=None, random_state=None, time_limit=None, memory_limit=None, verbose=0):
         self.regularization, self.local_regularization, self.rules = regularization, local_regularization, rules
         self.n_estimators, self.max_depth, self.max_rules, self.max_weight = n_estimators, max_depth, max_rules, max_weight
-        self.monotone, self.random_state, self.verbose = monotone, random_state, verbose
+        self.monotonic_cst, self.random_state, self.verbose = monotonic_cst, random_state, verbose
         self.time_limit, self.memory_limit = time_limit, memory_limit
 
     def _check_parameters(self): _check_lire(self)
@@ -454,7 +454,7 @@ def _learn(self:LIRERegressor, table, target, weights, budget):
     candidates = self._candidate_rules(table, target, weights, budget)
     merged = merge_covered_rows(candidates.words, np.zeros(len(target), int), number_sums(scaled, weights))
     coverage = BitMatrix(candidates.words, len(target)).weighted_counts(weights) / weights.sum()
-    bounds = _weight_bounds(candidates.rules, self.monotone, self.max_weight)
+    bounds = _weight_bounds(candidates.rules, self.monotonic_cst, self.max_weight)
     fit = _SquaredFit(EnsembleProblem(*merged, coverage, bounds, weights.sum(), np.zeros(1)))
     search = _LocalSearch(fit, *_penalties(self))
     certificate = _search_certificate(search, len(candidates.rules), budget, _run_search(self, search, budget))

@@ -413,7 +413,7 @@ class _RuleFitCV(_RuleFit):
     "The penalty by cross-validation."
     def _check_parameters(self):
         super()._check_parameters()
-        check_number('n_folds', self.n_folds, 2, 'It is the number of folds.')
+        check_number('cv', self.cv, 2, 'It is the number of folds.')
 
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and walk to the choice on all rows."
@@ -424,7 +424,7 @@ class _RuleFitCV(_RuleFit):
             begun = self._l1_fits(rows, part, rest, own)
             return (point.model for point in self._walk(begun, part, rest, own, stops))
         codes = target if hasattr(self, 'classes_') else np.zeros(len(target), int)
-        results = cross_validate(fit_all, table, codes, target, weights, self.n_folds)
+        results = cross_validate(fit_all, table, codes, target, weights, self.cv)
         chosen = choose_setting(results, self.one_standard_error)
         self.cv_results_, self.best_, self.rules_ = results.assign(regularization=stops), {'regularization': stops[chosen]}, rules
         *_, last = self._walk(started, target, weights, budget, stops[:chosen + 1])
@@ -439,7 +439,7 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
     regularizations : int or sequence of float, default 20
         The penalties to try; or how many, evenly on a log scale from where
         the first rule enters down to a thousandth of that.
-    n_folds : int, default 5
+    cv : int, default 5
         Number of folds, stratified by class and by equal rows; fewer if a
         class has less weight.
     one_standard_error : bool, default True
@@ -459,10 +459,10 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
     model_, certificate_, rules_, n_iter_, classes_, ...
         As for `RuleFitClassifier`, fitted on all rows.
     """
-    def __init__(self, regularizations=20, n_folds=5, one_standard_error=True, linear=False, winsorize=.025, rules=None, n_estimators=100,
+    def __init__(self, regularizations=20, cv=5, one_standard_error=True, linear=False, winsorize=.025, rules=None, n_estimators=100,
                  max_depth=3, max_rules=None, max_iter=100, class_weight=None, random_state=None, time_limit=None, memory_limit=None,
                  verbose=0):
-        self.regularizations, self.n_folds, self.one_standard_error = regularizations, n_folds, one_standard_error
+        self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
         self.linear, self.winsorize, self.rules, self.n_estimators = linear, winsorize, rules, n_estimators
         self.max_depth, self.max_rules, self.max_iter, self.class_weight = max_depth, max_rules, max_iter, class_weight
         self.random_state, self.time_limit, self.memory_limit, self.verbose = random_state, time_limit, memory_limit, verbose
@@ -514,7 +514,7 @@ class RuleFitRegressorCV(_NumberTargets, _RuleFitCV, RuleEnsembleRegressor):
 
     Parameters
     ----------
-    regularizations, n_folds, one_standard_error
+    regularizations, cv, one_standard_error
         As for `RuleFitClassifierCV`; squared error in place of log-loss.
     linear, winsorize, rules, n_estimators, max_depth, max_rules, max_iter, random_state, time_limit, memory_limit, verbose
         As for `RuleFitRegressor`; limits hold for every fit.
@@ -526,9 +526,9 @@ class RuleFitRegressorCV(_NumberTargets, _RuleFitCV, RuleEnsembleRegressor):
     model_, certificate_, rules_, n_iter_, ...
         As for `RuleFitRegressor`, fitted on all rows.
     """
-    def __init__(self, regularizations=20, n_folds=5, one_standard_error=True, linear=False, winsorize=.025, rules=None, n_estimators=100,
+    def __init__(self, regularizations=20, cv=5, one_standard_error=True, linear=False, winsorize=.025, rules=None, n_estimators=100,
                  max_depth=3, max_rules=None, max_iter=100, random_state=None, time_limit=None, memory_limit=None, verbose=0):
-        self.regularizations, self.n_folds, self.one_standard_error = regularizations, n_folds, one_standard_error
+        self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
         self.linear, self.winsorize, self.rules, self.n_estimators = linear, winsorize, rules, n_estimators
         self.max_depth, self.max_rules, self.max_iter, self.random_state = max_depth, max_rules, max_iter, random_state
         self.time_limit, self.memory_limit, self.verbose = time_limit, memory_limit, verbose

@@ -79,7 +79,7 @@ def _aside_line(aside):
 
 # %% ../../nbs/io/4_cli.ipynb #6768dd08
 _MODELS = {line.command: line.name for line in ESTIMATORS if line.command}
-_PARAMETERS = ('regularization', 'max_literals', 'max_length', 'time_limit', 'memory_limit')
+_PARAMETERS = ('regularization', 'max_literals', 'max_rules', 'time_limit', 'memory_limit')
 
 def _set_value(text):
     "The parts of NAME=VALUE; the value as Python if it is a number, True, False, None or quoted, otherwise as text."
@@ -350,7 +350,7 @@ When the answer is a list without rules, it says at which --regularization a fir
     add('--set', action='append', default=[], metavar='NAME=VALUE', help='any other parameter of the algorithm; may be repeated')
     add('--regularization', type=float, metavar='R', help='price of a rule (default for corels: 0.01 of the rows)')
     add('--max-literals', type=int, metavar='N', help='longest condition, in tests joined by "and" (default for corels: 2)')
-    add('--max-length', type=int, metavar='N', help='largest number of rules (default: no limit)')
+    add('--max-rules', type=int, metavar='N', help='largest number of rules (default: no limit)')
     add('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
     add('--time-limit', type=float, metavar='S', help='stop after S seconds with the best list so far (default: no limit)')
     several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')

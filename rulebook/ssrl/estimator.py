@@ -32,10 +32,10 @@ class SSRLClassifier(RuleClassifier):
 
     Parameters
     ----------
-    penalty : float, default 5.0
+    regularization : float, default 5.0
         Cost of a literal (lambda of the paper), not negative.
-    penalty_unit : {'rows', 'share'}, default 'rows'
-        Whether `penalty` is a number of rows (a weight), as in the paper,
+    regularization_unit : {'rows', 'share'}, default 'rows'
+        Whether `regularization` is a number of rows (a weight), as in the paper,
         or a share of the total weight.
     max_rules : int, default 40
         Largest number of rules without the default (nu of the paper).
@@ -48,7 +48,7 @@ class SSRLClassifier(RuleClassifier):
         How a conjunction is searched at one place: by a beam, by the
         modular bounds of the paper, or by branch and bound, which is for
         small vocabularies.
-    width : int, default 3
+    beam_width : int, default 3
         Conjunctions that the beam keeps in each of its three buckets;
         single literals from which `modmod` starts.
     max_iter : int, default 10
@@ -81,11 +81,11 @@ class SSRLClassifier(RuleClassifier):
     Yang, Yang and Sun, Efficient decision rule list learning via unified
     sequence submodular optimization, KDD 2024.
     """
-    def __init__(self, penalty=5., penalty_unit='rows', max_rules=40, max_literals=None, default='majority', solver='beam', width=3,
+    def __init__(self, regularization=5., regularization_unit='rows', max_rules=40, max_literals=None, default='majority', solver='beam', beam_width=3,
                  max_iter=10, local_search=2, vocabulary=None, class_weight=None, time_limit=None, node_limit=None, memory_limit=None,
                  n_jobs=None, verbose=0):
-        self.penalty, self.penalty_unit, self.max_rules, self.max_literals = penalty, penalty_unit, max_rules, max_literals
-        self.default, self.solver, self.width, self.max_iter, self.local_search = default, solver, width, max_iter, local_search
+        self.regularization, self.regularization_unit, self.max_rules, self.max_literals = regularization, regularization_unit, max_rules, max_literals
+        self.default, self.solver, self.beam_width, self.max_iter, self.local_search = default, solver, beam_width, max_iter, local_search
         self.vocabulary, self.class_weight, self.time_limit, self.node_limit = vocabulary, class_weight, time_limit, node_limit
         self.memory_limit, self.n_jobs, self.verbose = memory_limit, n_jobs, verbose
 
@@ -95,12 +95,12 @@ def _is_whole(value): return isinstance(value, (int, np.integer)) and not isinst
 @patch
 def _check_parameters(self:SSRLClassifier):
     RuleClassifier._check_parameters(self)
-    if not 0 <= self.penalty < np.inf:
-        raise ValueError(f'penalty == {self.penalty!r}, must be a number >= 0. It is the number of rows that a literal must be worth.')
-    for name, choices in [('penalty_unit', ('rows', 'share')), ('solver', tuple(_SOLVERS))]:
+    if not 0 <= self.regularization < np.inf:
+        raise ValueError(f'regularization == {self.regularization!r}, must be a number >= 0. It is the number of rows that a literal must be worth.')
+    for name, choices in [('regularization_unit', ('rows', 'share')), ('solver', tuple(_SOLVERS))]:
         if getattr(self, name) not in choices:
             raise ValueError(f'{name} == {getattr(self, name)!r}, must be one of {", ".join(map(repr, choices))}.')
-    for name, least in [('max_rules', 1), ('max_literals', 1), ('width', 1), ('max_iter', 1), ('local_search', 0)]:
+    for name, least in [('max_rules', 1), ('max_literals', 1), ('beam_width', 1), ('max_iter', 1), ('local_search', 0)]:
         value = getattr(self, name)
         if name == 'max_literals' and value is None: continue
         if not _is_whole(value) or value < least: raise ValueError(f'{name} == {value!r}, must be a whole number >= {least}.')
@@ -126,13 +126,13 @@ def _learn(self:SSRLClassifier, table, codes, weights, budget):
     defaults = self._default_classes(codes, weights)
     n_jobs = effective_n_jobs(self.n_jobs) if self.solver == 'beam' else 1
     n_words, longest = len(_slots(codes, weights, k)[1]), self.max_literals or len(literals)
-    desks = n_jobs * _desk_bytes(n_words, len(literals), self.width, min(longest, len(literals)))
+    desks = n_jobs * _desk_bytes(n_words, len(literals), self.beam_width, min(longest, len(literals)))
     budget.reserve(8 * n_words * len(literals) + desks, 'the table of literals')
     packed, pattern = _pack(literals, table, codes, weights, k)
-    penalty = self.penalty * (weights.sum() if self.penalty_unit == 'share' else 1.)
+    penalty = self.regularization * (weights.sum() if self.regularization_unit == 'share' else 1.)
     with ThreadPoolExecutor(n_jobs) as executor:  # starts no thread before the first task
         search = _Search(packed, defaults, penalty, self.max_rules, longest, self.max_iter, self.local_search,
-                         _SOLVERS[self.solver], self.width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty),
+                         _SOLVERS[self.solver], self.beam_width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty),
                          executor, n_jobs)
         finished = budget.drive(search) == 'finished'
     self.n_iter_ = search.rounds
@@ -195,7 +195,7 @@ def certify(self:SSRLClassifier, X, y, sample_weight=None, time_limit=None, node
     weights = check_weights(sample_weight, table)
     weights = weights * self._importance(target, weights)
     dataset = self._literal_rows(table, target, weights)
-    proof = search_conjunctions(dataset, 0., penalty, rule_length=self.max_literals, budget=budget).certificate
+    proof = search_conjunctions(dataset, 0., penalty, max_literals=self.max_literals, budget=budget).certificate
     wrong = np.average(self.predict(X) != target, weights=weights)
     objective = float(wrong + penalty * sum(len(rule.literals) for rule in self.model_.rules))
     bound = max(proof.lower_bound, _least_objective(dataset.counts, penalty * weights.sum()))

@@ -103,7 +103,7 @@ def panel(quick, path):
 
 BASE = {'rows': 1000, 'features': 16, 'classes': 2}
 SIZES = {'rows': (500, 1000, 2000, 4000), 'features': (8, 16, 32, 64), 'classes': (2, 3, 4, 8), 'penalty': (4., 2., 1., .5, .25)}
-PENALTIES = {'CORELS': ('regularization', .01), 'SSRL': ('penalty', 5.), 'DLM': ('penalty_positive', 2.), 'SCM': ('penalty', 2.),
+PENALTIES = {'CORELS': ('regularization', .01), 'SSRL': ('regularization', 5.), 'DLM': ('penalty_positive', 2.), 'SCM': ('penalty', 2.),
              'LIRE': ('regularization', .001), 'RuleFit': ('regularization', .003)}
 
 def synthetic(rows, features, classes, seed=0):

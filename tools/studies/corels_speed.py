@@ -57,10 +57,10 @@ def antecedents():
     pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-speed.csv', index=False)
 
 
-def fit(name, regularization, max_literals, n_cuts, time_limit, without=()):
+def fit(name, regularization, max_literals, n_cuts, time_limit, disable=()):
     "CPU seconds, and what was proved."
     model = CORELSClassifier(regularization=regularization, max_literals=max_literals, vocabulary=Vocabulary(n_cuts=n_cuts),
-                             without=without, time_limit=time_limit)
+                             disable=disable, time_limit=time_limit)
     start, certificate = time.process_time(), model.fit(*load_dataset(name)).certificate_
     return time.process_time() - start, certificate
 

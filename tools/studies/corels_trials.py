@@ -44,9 +44,9 @@ def settings(seed):
     "Every policy, every bound alone, a random set of them, no bound at all."
     some = tuple(name for name in _BOUNDS if np.random.default_rng(seed).random() < .5)
     yield from ((f'policy {policy}', dict(policy=policy)) for policy in _POLICIES)
-    yield from ((f'without {name}', dict(without=(name,), beam_width=0, trial=0)) for name in _BOUNDS)
-    yield 'without some', dict(without=some, policy=_POLICIES[seed % len(_POLICIES)], beam_width=0, trial=0, n_buckets=16)
-    yield 'without any', dict(without=_BOUNDS, beam_width=0)
+    yield from ((f'without {name}', dict(disable=(name,), beam_width=0, trial=0)) for name in _BOUNDS)
+    yield 'without some', dict(disable=some, policy=_POLICIES[seed % len(_POLICIES)], beam_width=0, trial=0, n_buckets=16)
+    yield 'without any', dict(disable=_BOUNDS, beam_width=0)
     yield 'prices everywhere', dict(trial=0, beam_width=0, patience=0, loose=np.inf)
 
 

@@ -38,7 +38,7 @@ def drawn(name):
 def machines(vocabulary, rules):
     """The estimators that learn from literals."""
     return {'CORELS': CORELSClassifier(regularization=.005, vocabulary=vocabulary),
-            'SSRL': SSRLClassifier(penalty=.002, penalty_unit='share', vocabulary=vocabulary, max_rules=8),
+            'SSRL': SSRLClassifier(regularization=.002, regularization_unit='share', vocabulary=vocabulary, max_rules=8),
             'DLM': DecisionListMachine(vocabulary=vocabulary), 'SCM': SetCoveringMachine(vocabulary=vocabulary),
             'LIRE': LIREClassifier(rules=rules), 'TURS': TURSClassifier(vocabulary=vocabulary, beam_width=2, node_limit=60)}
 

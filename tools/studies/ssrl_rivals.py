@@ -63,7 +63,7 @@ def search(estimator, **grid): return GridSearchCV(estimator, grid, cv=3)
 
 def models(classes):
     """The estimators for a number of classes."""
-    found = {'SSRL': search(SSRLClassifier(), penalty=[.5, 1, 5, 10]),
+    found = {'SSRL': search(SSRLClassifier(), regularization=[.5, 1, 5, 10]),
              'CART': make_pipeline(OneHot(), search(DecisionTreeClassifier(random_state=0), max_leaf_nodes=[4, 8, 16, 32])),
              'TURS': TURSClassifier()}
     if classes > 2: return found
