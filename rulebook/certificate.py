@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 
 from .core import patch
-from .rules import _plain
+from .columns import plain_value
 
 # %% ../nbs/foundations/10_certificate.ipynb #2f4348af
 def rule_list_objective(dataset, items, default, regularization, per='rule', literal_penalty=0.):
@@ -217,7 +217,7 @@ class Certificate:
     def __post_init__(self):
         for name in ('objective', 'lower_bound', 'regularization', 'seconds', 'literal_penalty'):
             object.__setattr__(self, name, float(getattr(self, name)))
-        object.__setattr__(self, 'work', {name: _plain(count) for name, count in self.work.items()})
+        object.__setattr__(self, 'work', {name: plain_value(count) for name, count in self.work.items()})
         if self.status not in STATUSES: raise ValueError(f'status == {self.status!r}, must be one of {STATUSES}.')
         if self.lower_bound > self.objective + TOLERANCE:
             raise ValueError(f'the lower bound {self.lower_bound!r} exceeds the objective {self.objective!r}: one of the two is wrong.')
@@ -289,7 +289,7 @@ def list_items(dataset, model):
         If a rule's condition is none of the antecedents.
     """
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
-    classes = [_plain(label) for label in dataset.classes]
+    classes = [plain_value(label) for label in dataset.classes]
     for rule in model.rules:
         if frozenset(rule.literals) not in where:
             raise ValueError(f'the condition {rule.condition()!r} is none of the {len(where)} antecedents of the dataset. '

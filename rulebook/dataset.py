@@ -12,7 +12,7 @@ import numpy as np
 
 from .bits import BitMatrix
 from .core import patch
-from .rules import label_array
+from .columns import label_array
 
 # %% ../nbs/foundations/08_dataset.ipynb #3249cfec
 def merge_rows(bits, counts):

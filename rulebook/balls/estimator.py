@@ -22,11 +22,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from .search import _SPEAKS, TYPES, BallSearch, order_examples
+from .search import SPEAKS, TYPES, BallSearch, order_examples
 from ..certificate import Certificate
 from ..core import MemoryLimit, patch
-from ..estimator import RuleClassifier, _check_labels, _encode_labels
-from ..rules import Ball, Literal, Rule, RuleList, _plain, distances
+from ..estimator import RuleClassifier, check_labels, encode_labels
+from ..columns import plain_value
+from ..rules import Ball, Literal, Rule, RuleList, distances
 from ..vocabulary import check_table
 
 # %% ../../nbs/balls/1_estimator.ipynb #16688307
@@ -363,11 +364,11 @@ def _border_distance(self:BallMachine, step, examples):
 @patch
 def _ball_list(self:BallMachine, steps, examples):
     "The steps of a run as a `RuleList`."
-    classes = [_plain(label) for label in self.classes_]
+    classes = [plain_value(label) for label in self.classes_]
     def counted(weights): return dict(zip(classes, weights))
-    rules = [Rule([self._ball(step, examples)], classes[_SPEAKS[step.kind]], counted(step.captured)) for step in steps]
+    rules = [Rule([self._ball(step, examples)], classes[SPEAKS[step.kind]], counted(step.captured)) for step in steps]
     whole = np.bincount(examples.labels, examples.weights, 2)
-    left, default = (steps[-1].left, 1 - _SPEAKS[steps[-1].kind]) if steps else (whole, int(whole[1] > whole[0]))
+    left, default = (steps[-1].left, 1 - SPEAKS[steps[-1].kind]) if steps else (whole, int(whole[1] > whole[0]))
     notes = [] if self.metric == 'precomputed' else [self._example_text(i, examples) for i in dict.fromkeys(s.center for s in steps)]
     return RuleList(rules, Rule([], classes[default], counted(left)), classes, self._columns, self._target, [*notes, self._bound_text()])
 
@@ -375,7 +376,7 @@ def _ball_list(self:BallMachine, steps, examples):
 def _example_text(self:BallMachine, i, examples, most=8):
     cells = [f'{name} {value:.6g}' for name, value in zip(self._columns, examples.values[i])]
     more = f' and {len(cells) - most} more' if len(cells) > most else ''
-    return f'example {examples.rows[i]} ({_plain(self.classes_[examples.labels[i]])}): {", ".join(cells[:most])}{more}'
+    return f'example {examples.rows[i]} ({plain_value(self.classes_[examples.labels[i]])}): {", ".join(cells[:most])}{more}'
 
 @patch
 def _bound_text(self:BallMachine):
@@ -526,7 +527,7 @@ def staged_predict(self:BallMachine, X):
         For each number of rules from 1; the default speaks for the class
         opposite to the last rule's.
     """
-    fired, labels = self.fired(X), [_plain(label) for label in self.classes_]
+    fired, labels = self.fired(X), [plain_value(label) for label in self.classes_]
     speaks = np.array([labels.index(rule.prediction) for rule in self.model_.rules], int)
     for r in range(1, len(speaks) + 1): yield self.classes_[np.where(fired < r, speaks[np.minimum(fired, r - 1)], 1 - speaks[r - 1])]
 
@@ -600,7 +601,7 @@ class LiteralSearch:
 # %% ../../nbs/balls/1_estimator.ipynb #07d8182c
 @patch
 def _search(self:BallMachine, dataset, budget):
-    speaks = sorted({_SPEAKS[kind] for kind in TYPES[self._balls()]})
+    speaks = sorted({SPEAKS[kind] for kind in TYPES[self._balls()]})
     search = LiteralSearch(dataset, self._penalties(), speaks, self.max_rules)
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
     self.risk_bound_, self._why_no_bound = float('nan'), 'the literals were learnt from the same rows'
@@ -612,7 +613,7 @@ def _search(self:BallMachine, dataset, budget):
 # %% ../../nbs/balls/1_estimator.ipynb #cb771831
 def _prefix_errors(steps, far, radii, codes):
     "Errors on rows of known class, for the lists of 1, 2, ... balls; far (n_steps, n_rows) distances from the centers."
-    speaks = np.array([_SPEAKS[step.kind] for step in steps])
+    speaks = np.array([SPEAKS[step.kind] for step in steps])
     near = np.array([step.kind[1] == 'i' for step in steps])[:, None]
     holds = np.where(near, far < radii[:, None], far > radii[:, None])
     fired = np.where(holds.any(0), holds.argmax(0), len(steps))
@@ -680,10 +681,10 @@ def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), c
     if machine.vocabulary is not None:
         raise ValueError('the grid is for balls, but the machine has a vocabulary. Use GridSearchCV of scikit-learn.')
     if not len(penalties): raise ValueError('penalties is empty. Give at least one, for example (1, 2, 5).')
-    machine, labels = clone(machine), _check_labels(y)
+    machine, labels = clone(machine), check_labels(y)
     machine._check_parameters()
     values = _numeric_rows(check_table(machine, X, reset=True))
-    classes, codes = _encode_labels(labels, type(machine).__name__, True)
+    classes, codes = encode_labels(labels, type(machine).__name__, True)
     whole = _Fold(machine, values, codes, np.arange(len(codes)), np.arange(len(codes)))
     folds = [_Fold(machine, values, codes, *split) for split in check_cv(cv, labels, classifier=True).split(values, labels)] if cv else []
     names = [name for name in ('penalty_negative', 'penalty_positive', 'penalty') if hasattr(machine, name)]
@@ -756,7 +757,7 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     low, high = values.min(0), values.max(0)
     sides = [np.linspace(a - .05 * (b - a), b + .05 * (b - a), n_grid) for a, b in zip(low, high)]
     mesh = dict(zip(machine.model_.feature_names, map(np.ravel, np.meshgrid(*sides))))
-    positive = machine.model_.predict(mesh) == _plain(machine.classes_[1])
+    positive = machine.model_.predict(mesh) == plain_value(machine.classes_[1])
     ax.contourf(*sides, positive.reshape(n_grid, n_grid), levels=[-.5, .5, 1.5], colors=['C0', 'C1'], alpha=.15)
     for number, rule in enumerate(machine.model_, 1): _draw_ball(ax, number, rule.literals[0], sides, mesh)
     for k, label in enumerate(machine.classes_): ax.plot(*values[np.asarray(y) == label].T, '.', color=f'C{k}', label=str(label), ms=4)

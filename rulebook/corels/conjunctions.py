@@ -10,12 +10,12 @@ from collections import namedtuple
 
 import numpy as np
 
-from ..bits import BitMatrix, _ONE, _trailing_zeros
+from ..bits import BitMatrix, ONE, trailing_zeros
 from ..certificate import Certificate, rule_list_objective
 from ..core import Budget, kernel, patch
-from .search import _Search, _integer_weights, _snap
+from .search import Search, integer_weights, snap
 from ..dataset import Dataset
-from .prices import _GrowingProgram, _MOST_ROWS, _SLACK
+from .prices import GrowingProgram, MOST_ROWS, SLACK
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #31e44b30
 _MINE = np.dtype([(name, 'i8') for name in ('closing', 'charge', 'floor', 'halve', 'least', 'max_literals', 'depth', 'n_found', 'nodes')])
@@ -28,12 +28,12 @@ def _worth(mine, cover, after):
     for w in range(cover.size):
         left = cover[w] & mine.objects[w]
         while left:
-            u = 64 * w + _trailing_zeros(left)
-            left &= left - _ONE
+            u = 64 * w + trailing_zeros(left)
+            left &= left - ONE
             weight += mine.weights[u]
             for at in range(mine.starts[u], mine.starts[u + 1]):
                 v = mine.others[at]
-                if not (cover[v >> 6] >> np.uint64(v & 63)) & _ONE: value += mine.prices[at]
+                if not (cover[v >> 6] >> np.uint64(v & 63)) & ONE: value += mine.prices[at]
                 elif mine.later[at] >= after: rest += mine.prices[at]
     return value, rest, weight
 
@@ -229,14 +229,14 @@ class _OpenSearch:
                  most=10_000):
         self.dataset, self.regularization, self.literal_penalty, self.max_rules = dataset, regularization, literal_penalty, max_rules
         self.max_literals, self.budget, self.most = max_literals, budget or Budget(), most
-        self._right, self._scale = _integer_weights(dataset.counts)
+        self._right, self._scale = integer_weights(dataset.counts)
         self._unavoidable = (dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()
         self._literals, self._n_labels = dataset.bits.to_bool(), self._right.shape[1]
         self._allowed = np.ones((len(self._literals), self._n_labels), bool) if allowed is None else np.asarray(allowed, bool)
         ranked = np.sort(self._right, axis=1)
         self._weights, self._labels = ranked[:, -1] - ranked[:, -2], self._right.argmax(axis=1)
         self._rows = np.flatnonzero(self._weights)
-        self._penalty, self._charge = (_snap(cost * dataset.total * self._scale) for cost in (regularization, literal_penalty))
+        self._penalty, self._charge = (snap(cost * dataset.total * self._scale) for cost in (regularization, literal_penalty))
         self._unit = self._penalty + self._charge
         self._grain, errors = self._unit / 2**24, self._right.max(axis=1).sum() - self._right.sum(axis=0)
         self._upper, self._lower, self.rules = self._share(errors.min()), self._share(0), []
@@ -298,7 +298,7 @@ def _set_lower(self:_OpenSearch, share):
 @patch
 def _raise(self:_OpenSearch):
     "Prices and conjunctions in turns, until no conjunction is violated."
-    before, program = self._program, _GrowingProgram(self._labels[self._rows], self._weights[self._rows] / self._unit, self._n_labels)
+    before, program = self._program, GrowingProgram(self._labels[self._rows], self._weights[self._rows] / self._unit, self._n_labels)
     self._program, self._working = program, np.zeros((0, len(self._literals)), bool)
     if before is not None: program.start = before.start
     new = self._members or [(np.arange(len(self._literals)) == j, label) for j, label in np.argwhere(self._allowed)]
@@ -340,7 +340,7 @@ def _price(self:_OpenSearch, program):
     pairs, prices = self._rows[pairs], np.floor(prices * (self._unit / self._grain)).astype(np.int64)
     self._fit_rows(pairs, prices)
     cap, charge = int(self._penalty / self._grain), int(self._charge / self._grain)
-    excess, found = int((cap + charge) * _SLACK), []
+    excess, found = int((cap + charge) * SLACK), []
     for label in range(self._n_labels):
         question = _Question(cap + excess, charge, 0, self.max_literals, True)
         chosen, values = yield from self._mine(label, pairs, prices, question)
@@ -384,7 +384,7 @@ def _exact(self:_OpenSearch, chosen, proving):
     rows = self.dataset
     dataset = Dataset(antecedents, BitMatrix.from_bool(self._covers(chosen)), rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~self._allowed == 0
-    return _Search(dataset, self.regularization, self.max_rules, self.budget, literal_penalty=self.literal_penalty,
+    return Search(dataset, self.regularization, self.max_rules, self.budget, literal_penalty=self.literal_penalty,
                          allowed=allowed, beam_width=300 if proving else 100, disable=() if proving else ('prices',))
 
 @patch
@@ -537,7 +537,7 @@ def search_conjunctions(dataset, regularization, literal_penalty=0., max_rules=N
     if any(len(antecedent) != 1 for antecedent in dataset.antecedents):
         raise ValueError('an antecedent has several literals; the search makes the conjunctions itself. Give a dataset of single literals.')
     if too_many_rows(dataset):
-        raise ValueError(f'{dataset.n_distinct:,} distinct rows are too many to price all conjunctions; at most {_MOST_ROWS:,} are not. '
+        raise ValueError(f'{dataset.n_distinct:,} distinct rows are too many to price all conjunctions; at most {MOST_ROWS:,} are not. '
                          'Use fewer literals, or list the conjunctions with max_literals.')
     budget = budget or Budget()
     search = _OpenSearch(dataset, regularization, literal_penalty, max_rules, max_literals, allowed, budget, max_antecedents)
@@ -546,7 +546,7 @@ def search_conjunctions(dataset, regularization, literal_penalty=0., max_rules=N
 
 def too_many_rows(dataset):
     "Whether a dataset has too many distinct rows to price all conjunctions."
-    return dataset.n_distinct > _MOST_ROWS
+    return dataset.n_distinct > MOST_ROWS
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8bda3426
 def _result(search, reason):

@@ -18,12 +18,12 @@ from ..bits import BitMatrix
 from ..certificate import Certificate, allowed_labels, first_rule_regularization, rule_list_objective
 from ..checkpoint import Checkpoint
 from ..core import MemoryLimit, patch
-from .search import _BOUNDS, _POLICIES, _Search
+from .search import BOUNDS, POLICIES, Search
 from ..dataset import Dataset, class_counts_of_rows, merge_rows
 from ..estimator import RuleClassifier
 from ..rules import Literal
-from .prices import _MOST_ROWS
-from ..vocabulary import _check_mining, encode_literals
+from .prices import MOST_ROWS
+from ..vocabulary import check_mining, encode_literals
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
 class CORELSClassifier(RuleClassifier):
@@ -130,14 +130,14 @@ def _check_parameters(self:CORELSClassifier):
                          'It is a share of the rows; 0.01 is a good start.')
     if not 0 <= self.literal_penalty < 1:
         raise ValueError(f'literal_penalty == {self.literal_penalty!r}, must be >= 0 and < 1. It is a share of the rows.')
-    if self.policy not in _POLICIES: raise ValueError(f'policy == {self.policy!r}, must be one of {", ".join(map(repr, _POLICIES))}.')
+    if self.policy not in POLICIES: raise ValueError(f'policy == {self.policy!r}, must be one of {", ".join(map(repr, POLICIES))}.')
     if self.prefix is not None and not isinstance(self.prefix, (list, tuple, str)):
         raise TypeError(f'prefix == {self.prefix!r}, must be a list of Literal or of lists of Literal. parse_condition makes them from text.')
     for name, kind, example in [('forbidden', (list, tuple, set, frozenset), "['age']"), ('monotonic_cst', dict, "{'age': 1}")]:
         value = getattr(self, name)
         if value is not None and not isinstance(value, kind): raise TypeError(f'{name} == {value!r}, must be like {example}, or None.')
-    unknown = [name for name in ([self.disable] if isinstance(self.disable, str) else self.disable) if name not in _BOUNDS]
-    if unknown: raise ValueError(f'disable names {unknown[0]!r}; give a tuple of {", ".join(map(repr, _BOUNDS))}.')
+    unknown = [name for name in ([self.disable] if isinstance(self.disable, str) else self.disable) if name not in BOUNDS]
+    if unknown: raise ValueError(f'disable names {unknown[0]!r}; give a tuple of {", ".join(map(repr, BOUNDS))}.')
     if self.max_literals is None and (self.prefix or self.min_support):
         raise ValueError(f'{"prefix" if self.prefix else "min_support"} is given, but max_literals=None, which searches all conjunctions, '
                          'cannot take it. Give max_literals a number.')
@@ -203,14 +203,14 @@ def _dataset(self:CORELSClassifier, table, codes, weights, budget):
 @patch
 def _mine(self:CORELSClassifier, literals, bits, weights):
     "As the skeleton does; where that lists too many, the refusal names the search that lists none, if it takes such a table."
-    _check_mining(self.max_literals, self._min_support(), 1., self.max_antecedents)
+    check_mining(self.max_literals, self._min_support(), 1., self.max_antecedents)
     try: return super(CORELSClassifier, self)._mine(literals, bits, weights)
     except ValueError as error:  # the parameters are in order, so there are too many
-        takes = bits.n_rows <= _MOST_ROWS and len(literals) <= self.max_antecedents and self.max_literals > 1
+        takes = bits.n_rows <= MOST_ROWS and len(literals) <= self.max_antecedents and self.max_literals > 1
         if not takes or self.prefix or self.min_support: raise
         raise ValueError(
             f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} literals, as it does for tables '
-            f'of up to {_MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
+            f'of up to {MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give it a time_limit, such as 60, for the proof may take long: '
             'the list is the best one found by then, the gap says what is open.') from None
 
 @patch
@@ -293,7 +293,7 @@ def _search(self:CORELSClassifier, dataset, budget):
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     prefix = [where[condition] for condition in self._conditions()]
     allowed = self._allowed(dataset.antecedents)
-    search = _Search(dataset, self.regularization, self.max_rules, budget, literal_penalty=self.literal_penalty, policy=self.policy,
+    search = Search(dataset, self.regularization, self.max_rules, budget, literal_penalty=self.literal_penalty, policy=self.policy,
                      disable=self.disable, prefix=prefix, allowed=allowed, start=self._start(where))
     reason = self._keeping(dataset, budget, lambda: budget.drive(search))
     *captured, rest = dataset.captured(search.rules)

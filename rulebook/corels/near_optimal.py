@@ -16,7 +16,7 @@ from sklearn.base import clone
 from ..bits import BitMatrix
 from ..core import Budget, patch
 from .estimator import CORELSClassifier
-from .search import _NO_LIMIT, _NO_PRICES, _Region, _Search, _score_sums, _sums_of, _tolls
+from .search import NO_LIMIT, NO_PRICES, Region, Search, score_sums, sums_of, tolls
 from ..vocabulary import take_rows
 
 # %% ../../nbs/corels/5_near_optimal.ipynb #8705f61e
@@ -169,7 +169,7 @@ class _Listing:
     """
     def __init__(self, dataset, optimum, epsilon, limit, budget, regularization, max_rules, literal_penalty, prefix, allowed):
         self._dataset, self._allowed, self._prefix, self._limit = dataset, allowed, tuple(prefix), limit
-        self._search = search = _Search(dataset, regularization, max_rules, budget, literal_penalty=literal_penalty, disable=('support',),
+        self._search = search = Search(dataset, regularization, max_rules, budget, literal_penalty=literal_penalty, disable=('support',),
                                         prefix=prefix, allowed=allowed, slack=epsilon * dataset.total)
         status, self._left = search._status, np.inf if max_rules is None else max_rules - len(prefix)
         margin = ((optimum + epsilon + 1e-12) * dataset.total - search._unavoidable) * search._scale
@@ -193,12 +193,12 @@ def _list(self:_Listing):
     level = {(): prefix}
     self._record(level)
     if not len(search.kept) or self._left < 1: return
-    root = _Region(0, 0, search._problem.tables.covers[-1], 0, (), np.zeros((0, 2), np.int64))
-    prices, program = _NO_PRICES, search._program(root)
+    root = Region(0, 0, search._problem.tables.covers[-1], 0, (), np.zeros((0, 2), np.int64))
+    prices, program = NO_PRICES, search._program(root)
     if program:
         while not program[1].advance(1, search._upper): yield
         pairs, whole, _ = program[1].whole_prices(1 << int(search._status['grain'][0]))
-        prices = _tolls(search._problem, program[0][pairs], whole)
+        prices = tolls(search._problem, program[0][pairs], whole)
     search._problem.terms[0] = 0
     explorer = search._explorer(root, prices)
     explorer._status['listing'] = 1
@@ -221,19 +221,19 @@ def _price_states(self:_Listing, explorer):
     problem, status, n = explorer._problem, explorer._status[0], explorer._status['n_states'][0]
     words, costs = explorer._store.words[:n], explorer._store.states['cost'][:n]
     index, sizes = {line.tobytes(): i for i, line in enumerate(words)}, BitMatrix(words[:, :-1].copy(), 64 * words.shape[1] - 64).counts()
-    self._least, self._steps, order = np.full(n, _NO_LIMIT), [None] * n, np.argsort(sizes, kind='stable')
+    self._least, self._steps, order = np.full(n, NO_LIMIT), [None] * n, np.argsort(sizes, kind='stable')
     for start in range(0, n, 256):
         yield
         part = order[start:start + 256]
-        sums, _ = _sums_of(words[part, :-1].copy(), problem.tables, problem.overlap)
-        errors, _, values = _score_sums(sums, len(problem.paid), int(status['n_labels']), problem.terms)
+        sums, _ = sums_of(words[part, :-1].copy(), problem.tables, problem.overlap)
+        errors, _, values = score_sums(sums, len(problem.paid), int(status['n_labels']), problem.terms)
         idle = sums[:, :int(status['n_labels']), :len(problem.paid)].sum(axis=1) == 0
         by_state = zip(part, (errors << status['shift']) + problem.paid, (values << status['shift']) + problem.paid, idle)
         for i, spent, ends, useless in by_state:
-            ends = np.where(useless | (words[i, -1] >= self._left), _NO_LIMIT, ends)
+            ends = np.where(useless | (words[i, -1] >= self._left), NO_LIMIT, ends)
             room = int(explorer.upper - costs[i])
             self._steps[i] = self._steps_of(words[i], status, problem, spent, ends, room, useless, index)
-            self._least[i] = min(self._steps[i].least.min(initial=_NO_LIMIT), _NO_LIMIT)
+            self._least[i] = min(self._steps[i].least.min(initial=NO_LIMIT), NO_LIMIT)
 
 @patch
 def _steps_of(self:_Listing, line, status, problem, spent, ends, room, useless, index):
@@ -241,8 +241,8 @@ def _steps_of(self:_Listing, line, status, problem, spent, ends, room, useless, 
     rules = np.flatnonzero(~useless & ((ends < room) | (spent + status['ahead'] < room)))
     behind = np.column_stack([line[:-1] & ~problem.tables.covers[rules], np.full(len(rules), line[-1] + np.uint64(status['counted']))])
     children = np.array([index.get(child.tobytes(), -1) for child in behind], np.int64)
-    later = np.where(children >= 0, self._least[children], _NO_LIMIT)
-    least = np.minimum(ends[rules], np.where(later < _NO_LIMIT, spent[rules] + later, _NO_LIMIT))
+    later = np.where(children >= 0, self._least[children], NO_LIMIT)
+    least = np.minimum(ends[rules], np.where(later < NO_LIMIT, spent[rules] + later, NO_LIMIT))
     kept = least < room
     return _Steps(rules[kept], spent[rules][kept], least[kept], children[kept])
 

@@ -19,11 +19,11 @@ from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..core import Budget, patch
 from ..estimator import RuleRegressor
-from .forest import (_DIRECTIONS, RuleEnsembleClassifier, RuleEnsembleRegressor, check_forest, check_number, choose_setting,
+from .forest import (DIRECTIONS, RuleEnsembleClassifier, RuleEnsembleRegressor, check_forest, check_number, choose_setting,
                                    cross_validate, ensemble_model, merge_covered_rows, number_sums, standardised)
-from .lire_search import EnsembleProblem, _ExponentialFit, _LocalSearch, _SoftmaxFit, _SquaredFit
-from ..rules import _some
-from ..vocabulary import _two_valued
+from .lire_search import EnsembleProblem, ExponentialFit, LocalSearch, SoftmaxFit, SquaredFit
+from ..columns import some_of
+from ..vocabulary import are_two_valued
 
 # %% ../../nbs/ensembles/2_lire.ipynb #63f30ce3
 def _row_losses(loss, target, scores):
@@ -75,7 +75,7 @@ def ensemble_objective(covers, weights, intercept, target, regularization, local
 def _direction(literal):
     "1 if the literal holds from some value on, -1 if up to some value, 0 if it says nothing about order."
     if literal.op in ('=', '!=') and literal.value in (0, 1): return (1 if literal.value else -1) * (1 if literal.op == '=' else -1)
-    return _DIRECTIONS.get(literal.op, 0)
+    return DIRECTIONS.get(literal.op, 0)
 
 def _signs(rule, monotonic_cst):
     "The signs that a rule's weight may have under the constraints: subset of {1, -1}."
@@ -96,9 +96,9 @@ PathPoint.__doc__ = "One stop on a path of fits: the parameters that were set, t
 def _check_monotone(monotonic_cst, table):
     "Refuse constraints on columns that are not there, or have no order."
     for name, sign in (monotonic_cst or {}).items():
-        if name not in table: raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. It has {_some(table)}.')
+        if name not in table: raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. It has {some_of(table)}.')
         if sign not in (-1, 0, 1): raise ValueError(f'monotonic_cst == {{{name!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.')
-        if table[name].dtype == object and not _two_valued(table[name]):
+        if table[name].dtype == object and not are_two_valued(table[name]):
             raise ValueError(f'monotonic_cst names column {name!r}, which holds text: its levels have no order. Leave it out.')
 
 class _Monotone:
@@ -257,9 +257,9 @@ def _fit_of(self:LIREClassifier, candidates, codes, weights, max_weight):
     shown = self.smoothing * counts.sum(0) / weights.sum()
     if self._loss_name() == 'exponential':
         merged = merge_covered_rows(candidates.words, 1 - codes, weights[:, None])
-        return _ExponentialFit(EnsembleProblem(*merged, coverage, bounds / 2, weights.sum(), shown[::-1].copy()))
+        return ExponentialFit(EnsembleProblem(*merged, coverage, bounds / 2, weights.sum(), shown[::-1].copy()))
     merged = merge_covered_rows(candidates.words, np.zeros(len(codes), int), counts)
-    return _SoftmaxFit(EnsembleProblem(*merged, coverage, bounds, weights.sum(), shown))
+    return SoftmaxFit(EnsembleProblem(*merged, coverage, bounds, weights.sum(), shown))
 
 # %% ../../nbs/ensembles/2_lire.ipynb #1d544e37
 @patch
@@ -268,7 +268,7 @@ def _model(self:LIREClassifier, fit, candidates, codes, weights, certificate):
     return ensemble_model(self, candidates, fit.support, *fit.log_odds(), codes, weights, certificate)
 
 @patch
-def log_odds(self:_ExponentialFit):
+def log_odds(self:ExponentialFit):
     "Weights and intercept in log-odds of the positive class."
     return 2 * self.weights, 2 * self.intercept
 
@@ -285,7 +285,7 @@ def _learn(self:LIREClassifier, table, codes, weights, budget):
 def _path(self:LIREClassifier, candidates, codes, weights, budget, settings, max_weight=None):
     "Fit under each of the settings in turn, each from where the one before ended."
     fit = self._fit_of(candidates, codes, weights, self.max_weight if max_weight is None else max_weight)
-    search, points = _LocalSearch(fit, *_penalties(self, settings[0])), []
+    search, points = LocalSearch(fit, *_penalties(self, settings[0])), []
     for changed in settings:
         search.set_penalties(*_penalties(self, changed))
         reason = _run_search(self, search, budget)
@@ -455,8 +455,8 @@ def _learn(self:LIRERegressor, table, target, weights, budget):
     merged = merge_covered_rows(candidates.words, np.zeros(len(target), int), number_sums(scaled, weights))
     coverage = BitMatrix(candidates.words, len(target)).weighted_counts(weights) / weights.sum()
     bounds = _weight_bounds(candidates.rules, self.monotonic_cst, self.max_weight)
-    fit = _SquaredFit(EnsembleProblem(*merged, coverage, bounds, weights.sum(), np.zeros(1)))
-    search = _LocalSearch(fit, *_penalties(self))
+    fit = SquaredFit(EnsembleProblem(*merged, coverage, bounds, weights.sum(), np.zeros(1)))
+    search = LocalSearch(fit, *_penalties(self))
     certificate = _search_certificate(search, len(candidates.rules), budget, _run_search(self, search, budget))
     alpha, intercept = deviation * fit.weights, mean + deviation * fit.intercept
     return ensemble_model(self, candidates, fit.support, alpha, intercept, target, weights, certificate), certificate

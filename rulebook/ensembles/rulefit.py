@@ -17,9 +17,9 @@ from ..certificate import Certificate
 from ..core import Budget, kernel, patch
 from .forest import (RuleEnsembleClassifier, RuleEnsembleRegressor, check_forest, check_number, choose_setting, covered_sums,
                                    cross_validate, ensemble_model, merge_covered_rows, number_sums, standardised)
-from ..rules import _is_missing, _plain
+from ..columns import is_missing, plain_value
 from ..rulesets import LinearTerm
-from ..vocabulary import _two_valued
+from ..vocabulary import are_two_valued
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #24050570
 L1Problem = namedtuple('L1Problem', 'words linear weight target square loss')
@@ -200,8 +200,8 @@ def linear_terms(table, weights, winsorize):
     """
     terms = []
     for name, values in table.items():
-        missing = _is_missing(values)
-        if values.dtype == object or missing.all() or _two_valued(values): continue
+        missing = is_missing(values)
+        if values.dtype == object or missing.all() or are_two_valued(values): continue
         cells, rows = values[~missing].astype(float), weights[~missing]
         order = np.argsort(cells)
         ends = np.array([winsorize, 1 - winsorize]) * rows.sum()
@@ -293,7 +293,7 @@ def _model(self:_RuleFit, started, target, weights, certificate):
 
 @patch
 def _linear_term(self:_RuleFit, term, weight):
-    labels = [_plain(label) for label in getattr(self, 'classes_', ())]
+    labels = [plain_value(label) for label in getattr(self, 'classes_', ())]
     if len(weight) == 1: weight, label = float(weight[0]), labels[1] if labels else None
     else: weight, label = dict(zip(labels, map(float, weight))), labels[int(np.argmax(weight))]
     return LinearTerm(term.column, term.low, term.high, term.center, weight, label)

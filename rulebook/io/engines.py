@@ -18,10 +18,11 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..core import Budget, MemoryLimit
-from ..models.plot import _codes
+from ..models.plot import label_codes
 from ..models.metrics import confusion, performance
-from ..rules import _ORDER, _is_missing, _some, _value_text, Ball, Literal, Rule, read_table
-from ..vocabulary import _are_whole, _check_vocabulary, _column_literals, _cuts_of, cut_between, Vocabulary
+from ..columns import is_missing, some_of, read_table
+from ..rules import ORDER, value_text, Ball, Literal, Rule
+from ..vocabulary import are_whole, check_vocabulary, column_literals, cuts_of, cut_between, Vocabulary
 
 # %% ../../nbs/io/2_engines.ipynb #f27bc52b
 Cells = namedtuple('Cells', 'tests values')
@@ -43,7 +44,7 @@ def column_cells(column, literals):
     Cells
     """
     levels = list(dict.fromkeys(level for literal in literals if literal.op in ('=', '!=', 'in', 'not in') for level in _levels(literal)))
-    breaks = sorted({(literal.value, literal.op in ('<=', '>')) for literal in literals if literal.op in _ORDER})
+    breaks = sorted({(literal.value, literal.op in ('<=', '>')) for literal in literals if literal.op in ORDER})
     tests = [Literal(column, 'missing'), *_level_tests(column, levels, literals),
              *(Literal(column, '<=' if closed else '<', value) for value, closed in breaks)]
     return Cells(tuple(tests), _values_of_cells(tests, _candidates(levels, [value for value, _ in breaks])))
@@ -181,7 +182,7 @@ def _columns_of(frame, columns, needed, without):
     "The feature columns of a frame; refuse a column that is asked for and not there."
     names = frame.collect_schema().names()
     for name in [*(columns or ()), *needed, *without]:
-        if name not in names: raise ValueError(f'the source has no column {name!r}. It has {_some(names)}.')
+        if name not in names: raise ValueError(f'the source has no column {name!r}. It has {some_of(names)}.')
     return [name for name in (names if columns is None else columns) if name not in without]
 
 # %% ../../nbs/io/2_engines.ipynb #0496bc84
@@ -309,7 +310,7 @@ def _too_many_text(groups, limit, memory_limit, cells):
     n_groups = int(np.asarray(_collect(groups.select(nw.len().alias('n'))).get_column('n').to_numpy())[0])
     finest = [f'{name} with {len(own.values)} cells' for name, own in sorted(cells.items(), key=lambda pair: -len(pair[1].values))]
     return (f'the rows fall into {n_groups:,} groups, but memory_limit leaves room for {limit:,}. Make the vocabulary coarser, with a '
-            f'smaller n_cuts or fewer columns (the finest are {_some(finest[:3])}), '
+            f'smaller n_cuts or fewer columns (the finest are {some_of(finest[:3])}), '
             'or raise memory_limit.')
 
 # %% ../../nbs/io/2_engines.ipynb #480c8747
@@ -366,7 +367,7 @@ def _checked_numbers(name, numbers, cells):
 
 def _checked_sums(table, label, mass, void, weighted):
     "The weights of the groups; refuse rows without label, and weights that are negative or missing."
-    weights, missing = np.asarray(table[mass], float), _is_missing(table[label])
+    weights, missing = np.asarray(table[mass], float), is_missing(table[label])
     if not len(weights): raise ValueError('the source has no rows.')
     if missing.any():
         raise ValueError(f'column {label!r} has no label in rows of weight {weights[missing].sum():,.0f}. Drop them, or give them a label.')
@@ -410,14 +411,14 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
     frame, settings = open_table(source), clone(vocabulary or Vocabulary())
     columns = _columns_of(frame, columns, [], [name for name in (target, weight) if name is not None])
     head = read_table(_collect(frame.head(10 * max_values).select(*columns)).to_native())
-    _check_vocabulary(settings, head, labelled=target is not None)
+    check_vocabulary(settings, head, labelled=target is not None)
     literals = []
     for name in columns:
-        label = target if isinstance(_cuts_of(settings, name), str) and _cuts_of(settings, name) != 'quantile' else None
+        label = target if isinstance(cuts_of(settings, name), str) and cuts_of(settings, name) != 'quantile' else None
         many = len(pd.unique(head[name])) > max_values
         found = None if many else _value_weights(frame, name, label, weight, max_values)
         if found is None: literals += _literals_by_quantiles(frame, name, settings, weight, max_values)
-        else: literals += _column_literals(settings, name, *found)
+        else: literals += column_literals(settings, name, *found)
     fitted = Vocabulary(literals=tuple(literals))
     fitted.literals_, fitted.feature_names_in_, fitted.n_features_in_ = tuple(literals), np.array(columns, object), len(columns)
     return fitted
@@ -440,7 +441,7 @@ def _value_weights(frame, name, target, weight, max_values):
 
 def _literals_by_quantiles(frame, name, settings, weight, max_values):
     "The literals of a column whose values are too many to fetch."
-    cuts, kind = _cuts_of(settings, name), frame.collect_schema()[name]
+    cuts, kind = cuts_of(settings, name), frame.collect_schema()[name]
     if not kind.is_numeric():
         raise ValueError(f'column {name!r} has more than max_values == {max_values:,} levels. Drop it if it names the rows.')
     if isinstance(cuts, str) and (cuts != 'quantile' or weight is not None):
@@ -450,7 +451,7 @@ def _literals_by_quantiles(frame, name, settings, weight, max_values):
     points, holes = _quantile_points(frame, name, kind, settings.n_cuts if isinstance(cuts, str) else 0)
     if not isinstance(cuts, str): points = cuts
     values = np.array([0., np.nan][:1 + bool(holes)])
-    return _column_literals(clone(settings).set_params(cuts={name: points}), name, values, np.zeros(len(values), int), np.ones(len(values)))
+    return column_literals(clone(settings).set_params(cuts={name: points}), name, values, np.zeros(len(values), int), np.ones(len(values)))
 
 # %% ../../nbs/io/2_engines.ipynb #ec7d2958
 def _quantile_points(frame, name, kind, n_cuts):
@@ -463,7 +464,7 @@ def _quantile_points(frame, name, kind, n_cuts):
                   nw.when(~missing & (column > q)).then(column).min().alias(f'high{k}')]
     line = {key: values[0] for key, values in read_table(_collect(frame.select(*asked)).to_native()).items()}
     pairs = sorted({(line[f'low{k}'], line[f'high{k}']) for k in range(len(near)) if not pd.isna(line[f'high{k}'])})
-    whole = not line['broken'] and _are_whole(np.array(pairs, float))
+    whole = not line['broken'] and are_whole(np.array(pairs, float))
     return [cut_between(*(map(int, pair) if whole else pair)) for pair in pairs], int(line['holes'])
 
 def _quantiles(present, name, n_cuts):
@@ -509,21 +510,21 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
     ImportError
         If sqlglot is not installed: ``pip install "rulebook[sql]"``.
     """
-    from rulebook.models.export import _sql_case, _sql_column, _sql_test, _sql_value, _sqlglot, _written
-    exp, cells = _sqlglot(), _cells(_literals_of(vocabulary))
+    from rulebook.models.export import sql_case, sql_column, sql_test, sql_value, load_sqlglot, write_sql
+    exp, cells = load_sqlglot(), _cells(_literals_of(vocabulary))
     from sqlglot import to_table
     label, mass, void = _names(cells, target)
-    coded = exp.select(*[_sql_case([(_sql_test(test), _sql_value(k)) for k, test in enumerate(own.tests)], _sql_value(len(own.tests)))
-                         .as_(name, quoted=True) for name, own in cells.items()], _sql_column(target).as_(label, quoted=True))
+    coded = exp.select(*[sql_case([(sql_test(test), sql_value(k)) for k, test in enumerate(own.tests)], sql_value(len(own.tests)))
+                         .as_(name, quoted=True) for name, own in cells.items()], sql_column(target).as_(label, quoted=True))
     sums = [exp.Count(this=exp.Star()).as_(mass, quoted=True)]
     if weight is not None:
-        hole = _sql_case([(exp.Is(this=_sql_column(weight), expression=exp.Null()), _sql_value(1))], _sql_value(0))
-        coded = coded.select(_sql_column(weight).as_(mass, quoted=True), hole.as_(void, quoted=True))
-        sums = [exp.Sum(this=_sql_column(mass)).as_(mass, quoted=True), exp.Min(this=_sql_column(mass)).as_(void + 'least', quoted=True),
-                exp.Sum(this=_sql_column(void)).as_(void, quoted=True)]
-    keys = [_sql_column(name) for name in (*cells, label)]
+        hole = sql_case([(exp.Is(this=sql_column(weight), expression=exp.Null()), sql_value(1))], sql_value(0))
+        coded = coded.select(sql_column(weight).as_(mass, quoted=True), hole.as_(void, quoted=True))
+        sums = [exp.Sum(this=sql_column(mass)).as_(mass, quoted=True), exp.Min(this=sql_column(mass)).as_(void + 'least', quoted=True),
+                exp.Sum(this=sql_column(void)).as_(void, quoted=True)]
+    keys = [sql_column(name) for name in (*cells, label)]
     query = exp.select(*keys, *sums).from_('coded').with_('coded', coded.from_(to_table(table, dialect=dialect))).group_by(*keys)
-    return _written(query, dialect, pretty)
+    return write_sql(query, dialect, pretty)
 
 # %% ../../nbs/io/2_engines.ipynb #d6ae5d22
 def read_chunks(source, columns=None, chunk_rows=100_000):
@@ -658,7 +659,7 @@ def _answers(model, chunk):
     answers = {'prediction': np.asarray(model.predict(chunk))}
     if model.classes:
         shares = np.asarray(model.predict_proba(chunk))
-        answers.update({f'probability_{_value_text(label)}': shares[:, k] for k, label in enumerate(model.classes)})
+        answers.update({f'probability_{value_text(label)}': shares[:, k] for k, label in enumerate(model.classes)})
     return answers
 
 def _with_answers(partition, model, empty=None):
@@ -750,8 +751,8 @@ def _kinds_of(chunk, model, target, weight):
     "What was said about the rows of a chunk, and what is true: one line for each kind of row, with its weight."
     frame = nw.from_native(chunk, eager_only=True)
     if not len(frame): return pd.DataFrame({name: np.zeros(0, kind) for name, kind in _kind_columns(model)})
-    actual = _codes(frame.get_column(target).to_pandas(), model.classes, len(frame))
-    said, shares = _codes(model.predict(chunk), model.classes, len(frame)), np.asarray(model.predict_proba(chunk))
+    actual = label_codes(frame.get_column(target).to_pandas(), model.classes, len(frame))
+    said, shares = label_codes(model.predict(chunk), model.classes, len(frame)), np.asarray(model.predict_proba(chunk))
     mass = np.ones(len(frame)) if weight is None else read_table(chunk, columns=[weight])[weight].astype(float)
     if not (np.isfinite(mass) & (mass >= 0)).all(): raise ValueError(f'column {weight!r} has missing or negative weights.')
     return _merge_kinds(pd.DataFrame(dict(zip((name for name, _ in _kind_columns(model)), [actual, said, *shares.T, mass]))))

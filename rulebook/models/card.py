@@ -21,12 +21,13 @@ import numpy as np
 import pandas as pd
 
 from .metrics import calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates
-from .plot import (_GREY, _captured, _column_of, _evidence, _kind, _one_row, _remembered, _rules_of, _slice_rows,
+from .plot import (GREY, captured_counts, column_values, evidence_of, model_kind, one_row, remembered_rows, model_of, slice_rows,
                            explanation, explanations, plot_model)
-from ..rules import _amount, _cell_text, _columns_needed, _is_missing, _model_table, _value_text, read_table
+from ..columns import is_missing, read_table
+from ..rules import amount_text, cell_text, columns_needed, model_table, value_text
 
 # %% ../../nbs/models/6_card.ipynb #9cd74208
-def _escaped(text): return html.escape(_value_text(text) if not isinstance(text, str) else text)
+def _escaped(text): return html.escape(value_text(text) if not isinstance(text, str) else text)
 
 def _paragraph(text): return f'<p>{_escaped(text)}</p>'
 
@@ -80,7 +81,7 @@ def _adopt(part, name):
         elif value.startswith('#') and key.endswith('href'): part.set(key, f'#{name}-{value[1:]}')
         elif 'url(#' in value: part.set(key, value.replace('url(#', f'url(#{name}-'))
     if 'style' not in part.attrib: return
-    style = part.attrib['style'].replace(_GREY, 'currentColor')
+    style = part.attrib['style'].replace(GREY, 'currentColor')
     style = re.sub(r'font: (?:(\d+|bold) )?([\d.]+)px [^;]*', r'font-size: \2px; font-weight: \1', style)
     part.set('style', style.replace('font-weight: ;', ''))
 
@@ -88,8 +89,8 @@ def _adopt(part, name):
 def _is_training_table(model, X, y):
     "Whether the rules capture on this table exactly what they captured in training; None if they do not remember."
     if not model.classes: return None
-    spoken, counts = _evidence(model, X, y, None)
-    if _kind(model) != 'sum': return np.allclose(_captured(spoken, counts), _captured(*_remembered(model)))
+    spoken, counts = evidence_of(model, X, y, None)
+    if model_kind(model) != 'sum': return np.allclose(captured_counts(spoken, counts), captured_counts(*remembered_rows(model)))
     told = np.array([[rule.counts.get(label, 0.) for label in model.classes] for rule in (*model.rules, model.default)])
     return np.allclose(told, np.vstack([spoken.T.astype(float) @ counts, counts.sum(0)])) if told.any() else None
 
@@ -113,24 +114,24 @@ def _size_text(model):
     rules, literals = len(model.rules), sum(len(rule.literals) for rule in model.rules)
     return f'{rules} rule{"s" * (rules != 1)}, {literals} test{"s" * (literals != 1)} in all'
 
-def _tested(model): return [name for name in model.feature_names if name in _columns_needed(model.rules)]
+def _tested(model): return [name for name in model.feature_names if name in columns_needed(model.rules)]
 
 def _decides(model):
     tested = _tested(model)
     untested = [name for name in model.feature_names if name not in tested]
-    answers = ', '.join(map(_value_text, model.classes)) or 'a number'
+    answers = ', '.join(map(value_text, model.classes)) or 'a number'
     return _section('What it decides', _pairs([
         ('possible answers', answers),
         ('columns that the rules test', ', '.join(tested) or 'none'),
         ('columns that were offered and are not tested', ', '.join(untested) or 'none')]),
-        _paragraph(_READING[_kind(model)]),
+        _paragraph(_READING[model_kind(model)]),
         _paragraph('A missing cell satisfies no test except "is missing".'))
 
 def _minority_notes(model):
     "Lines of a list whose label is not the most frequent one among the rows that they captured."
-    if _kind(model) != 'list': return []
+    if model_kind(model) != 'list': return []
     spoken = [(f'Rule {k}', rule) for k, rule in enumerate(model.rules, 1)] + [('The last line', model.default)]
-    return [f'{name} says {_value_text(rule.prediction)}, but another label was more frequent among its rows in training.'
+    return [f'{name} says {value_text(rule.prediction)}, but another label was more frequent among its rows in training.'
             for name, rule in spoken if rule.counts and rule.counts.get(rule.prediction, 0.) < max(rule.counts.values())]
 
 def _rules(model, certificate):
@@ -156,7 +157,7 @@ def _objective_text(model, certificate):
     total = sum(rule.support for rule in spoken)
     wrong = total - sum(rule.counts.get(rule.prediction, 0.) for rule in spoken)
     plain = 'The objective is what the learning made as small as it could on the training rows.'
-    if _kind(model) != 'list' or not total: return plain
+    if model_kind(model) != 'list' or not total: return plain
     if abs(wrong / total + certificate.regularization * size - certificate.objective) > 1e-9: return plain
     return (f'The objective is the share of wrong answers among the training rows, {wrong / total:.6f}, '
             f'plus {certificate.regularization:g} for each of {size} {certificate.per}s.')
@@ -192,9 +193,9 @@ def _feature_table(model, X):
 
 def _column_line(name, values):
     "Kind, missing cells and range of a column."
-    missing = _is_missing(values)
+    missing = is_missing(values)
     present = values[~missing]
-    line = {'column': name, 'missing': f'{_amount(missing.sum())} ({_percent(missing.mean() if len(values) else np.nan)})'}
+    line = {'column': name, 'missing': f'{amount_text(missing.sum())} ({_percent(missing.mean() if len(values) else np.nan)})'}
     if not len(present): return {**line, 'kind': 'empty', 'values': ''}
     if values.dtype.kind in 'if':
         low, middle, high = (f'{number:.6g}' for number in np.quantile(present, [0, .5, 1]))
@@ -207,17 +208,17 @@ def _column_line(name, values):
 def _target_text(model, y):
     if not model.classes: return f'{np.min(y):.6g} to {np.max(y):.6g}, mean {np.mean(y):.6g}' if len(y) else 'no rows'
     counts = [(label, sum(other == label for other in y)) for label in model.classes]
-    return ', '.join(f'{_value_text(label)} {_amount(count)} ({_percent(count / len(y) if len(y) else np.nan)})' for label, count in counts)
+    return ', '.join(f'{value_text(label)} {amount_text(count)} ({_percent(count / len(y) if len(y) else np.nan)})' for label, count in counts)
 
 def _data(model, tables):
     parts = []
     for title, X, y in tables:
-        table, y = _feature_table(model, X), _column_of(y, len(X), 'y').tolist()
+        table, y = _feature_table(model, X), column_values(y, len(X), 'y').tolist()
         cells = sum(map(len, table.values()))
-        missing = sum(int(_is_missing(values).sum()) for values in table.values())
+        missing = sum(int(is_missing(values).sum()) for values in table.values())
         parts += [f'<h3>{_escaped(title)}</h3>', _pairs([
-            ('rows', _amount(len(y))), ('columns offered to the model', len(table)), (model.target, _target_text(model, y)),
-            ('missing cells', f'{_amount(missing)} of {_amount(cells)}'), ('SHA-256 of columns and labels', _fingerprint(table, y))])]
+            ('rows', amount_text(len(y))), ('columns offered to the model', len(table)), (model.target, _target_text(model, y)),
+            ('missing cells', f'{amount_text(missing)} of {amount_text(cells)}'), ('SHA-256 of columns and labels', _fingerprint(table, y))])]
         lines = [_column_line(name, table[name]) for name in _tested(model) if name in table]
         if lines: parts.append(_table(pd.DataFrame(lines)[['column', 'kind', 'values', 'missing']], 'Columns that the rules test'))
     return _section('The data', *parts)
@@ -232,7 +233,7 @@ def _performance(model, tables, proba, flags):
         columns.setdefault('measure', told.measure)
         columns[title] = [_with_interval(line.value, line.low, line.high, line.measure not in _UNIT) for line in told.itertuples()]
         if model.classes:
-            cells = confusion(model, X, y).drop(columns='group').map(lambda cell: _amount(cell) if isinstance(cell, float) else cell)
+            cells = confusion(model, X, y).drop(columns='group').map(lambda cell: amount_text(cell) if isinstance(cell, float) else cell)
             counts.append(_table(cells, f'Answers and outcomes, {title}'))
     if len({len(column) for column in columns.values()}) > 1 or len(tables) > 1: columns['measure'] = _measure_names(columns['measure'])
     marked = [f'<p class="flag">{_escaped(flag)}</p>' for flag in flags]
@@ -248,10 +249,10 @@ def _measure_names(measures):
 
 def _calibration(model, title, X, y):
     told = calibration(model, X, y)
-    table = pd.DataFrame({'rows': told.rows.map(_amount), 'probability from': told.least.map(_percent), 'to': told.most.map(_percent),
+    table = pd.DataFrame({'rows': told.rows.map(amount_text), 'probability from': told.least.map(_percent), 'to': told.most.map(_percent),
                           'mean': told.predicted.map(_percent), 'observed (95 % interval)': [
                               _with_interval(line.observed, line.low, line.high) for line in told.itertuples()]})
-    about = f'probability of {_value_text(model.classes[1])}' if len(model.classes) == 2 else 'probability of the answer'
+    about = f'probability of {value_text(model.classes[1])}' if len(model.classes) == 2 else 'probability of the answer'
     return _section('Can the probabilities be believed?', _paragraph(f'On {title}: the {about}, and how often it was so.'),
                     _svg(plot_calibration(model, X, y), 'calibration', 'calibration'), _table(table))
 
@@ -259,10 +260,10 @@ def _by_group(model, title, X, y, name, by, number):
     told = error_rates(model, X, y, by=by)
     told['shown'] = [_with_interval(line.share, line.low, line.high, digits=0) for line in told.itertuples()]
     table = told.pivot(index='group', columns='rate', values='shown').reindex(index=told.group.unique(), columns=told.rate.unique())
-    table.insert(0, 'rows', told.groupby('group').of.first().map(_amount))
+    table.insert(0, 'rows', told.groupby('group').of.first().map(amount_text))
     small = told[(told.rate == 'accuracy') & (told.of < 30)].group.tolist()
     hint = f'Fewer than 30 rows: {", ".join(small)}. Such groups are too small to compare.' if small else ''
-    positive = f', {_value_text(model.classes[1])} counts as positive' if len(model.classes) == 2 else ''
+    positive = f', {value_text(model.classes[1])} counts as positive' if len(model.classes) == 2 else ''
     return [f'<h3>{_escaped(f"By {name}")}</h3>', _paragraph(f'On {title}{positive}.'),
             _svg(plot_error_rates(model, X, y, by=by), f'groups{number}', f'error rates by {name}'),
             _table(table.rename_axis(columns=None).reset_index()), _paragraph(hint) if hint else '']
@@ -277,22 +278,22 @@ def _pick_examples(told, wrong, n_examples):
     return first
 
 def _example(model, X, actual, row):
-    one, told = _one_row(X, row), explanation(model, X, row)
-    table = _model_table(model, one)[0]
-    cells = ', '.join(f'{name} {_cell_text(table, name, 0)}' for name in _tested(model)) or 'no column is tested'
+    one, told = one_row(X, row), explanation(model, X, row)
+    table = model_table(model, one)[0]
+    cells = ', '.join(f'{name} {cell_text(table, name, 0)}' for name in _tested(model)) or 'no column is tested'
     answer = model.predict(one)[0]
-    shown = f'{answer:.6g}' if not model.classes else _value_text(answer)
+    shown = f'{answer:.6g}' if not model.classes else value_text(answer)
     if model.classes: shown += f' (probability {_percent(model.predict_proba(one).max())})'
     verdict = '' if not model.classes else ': right' if answer == actual else ': wrong'
     keep = [name for name in told.columns if name in ('rule', 'condition', 'verdict') or name.startswith(('adds', 'towards'))]
     lines = told[told.verdict != 'not read'] if 'verdict' in told else told
     lines = lines[keep].map(lambda cell: f'{cell:+.3g}' if isinstance(cell, float) else str(cell))
-    facts = [('cells', cells), ('answer', shown), ('what happened', f'{_value_text(actual)}{verdict}')]
+    facts = [('cells', cells), ('answer', shown), ('what happened', f'{value_text(actual)}{verdict}')]
     return f'<h3>Row {row + 1:,}</h3>' + _pairs(facts) + _table(lines)
 
 def _examples(model, title, X, y, n_examples):
     if not n_examples or not len(X): return ''
-    X, labels = _slice_rows(X, 0, _LOOK), _column_of(y, len(X), 'y')[:_LOOK]
+    X, labels = slice_rows(X, 0, _LOOK), column_values(y, len(X), 'y')[:_LOOK]
     told = explanations(model, X)
     wrong = told.prediction.to_numpy() != labels if model.classes else np.zeros(len(told), bool)
     picked = _pick_examples(told, wrong, n_examples)
@@ -372,7 +373,7 @@ def _glance(model, certificate, tables, held):
     title, X, y = tables[-1]
     told = performance(model, X, y, proba=False, n_draws=1).iloc[0]
     value = _with_interval(told.value, told.low, told.high) if model.classes else f'{told.value:.3f}'
-    facts = [('predicts', model.target), ('model', f'{_NAMED[_kind(model)]}: {_size_text(model)}'), ('proof', proved),
+    facts = [('predicts', model.target), ('model', f'{_NAMED[model_kind(model)]}: {_size_text(model)}'), ('proof', proved),
              (f'{told.measure}, {title}' + ('' if held else ' (not held out)'), value)]
     return '<div class="glance">' + _pairs(facts) + '</div>'
 
@@ -430,7 +431,7 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
         If the model is none of this house, a table or its labels do not
         fit, a group is not there, or `held_out` is the table of the fit.
     """
-    rules, estimator = _rules_of(model), model
+    rules, estimator = model_of(model), model
     certificate = certificate if certificate is not None else getattr(estimator, 'certificate_', None)
     trained = _is_training_table(rules, X, y)
     tables = [('training rows' if trained or held_out is not None else 'the rows given', X, y)]

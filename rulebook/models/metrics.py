@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from ..core import TracePoint
-from .plot import (_FAINT, _GREY, _PALETTE, _TEXT, _axes, _check_weights, _classes_of, _codes, _column_of, _legend, _name_lines,
-                           _require_classes, _say, _short)
-from ..rules import _amount, _is_missing, _plain, _some, _value_text, read_table, wilson_interval
+from .plot import (FAINT, GREY, PALETTE, TEXT_COLOR, new_axes, check_sample_weight, classes_of, label_codes, column_values, draw_legend, name_lines,
+                           require_classes, set_titles, shortened)
+from ..columns import is_missing, plain_value, some_of, read_table
+from ..rules import amount_text, value_text, wilson_interval
 
 # %% ../../nbs/models/5_metrics.ipynb #15eeaa23
 def _area_under_curve(mass, positive, shares):
@@ -94,18 +95,18 @@ def performance(model, X, y, sample_weight=None, level=.95, n_draws=400, random_
     ValueError, TypeError
         If `y` does not fit the rows or the classes, or there is no row.
     """
-    classes, answer = _classes_of(model), np.asarray(model.predict(X))
-    weights = _check_weights(sample_weight, len(answer))
+    classes, answer = classes_of(model), np.asarray(model.predict(X))
+    weights = check_sample_weight(sample_weight, len(answer))
     if not weights.sum() > 0: raise ValueError('there is no row with a weight above 0, so nothing can be measured. Give at least one.')
     if not classes:
-        target = _column_of(y, len(answer), 'y').astype(float)
+        target = column_values(y, len(answer), 'y').astype(float)
         return pd.DataFrame(_resampled(_number_measures, weights, (target, answer), n_draws, level, random_state))
-    actual, said = _codes(y, classes, len(answer)), _codes(answer, classes, len(answer))
+    actual, said = label_codes(y, classes, len(answer)), label_codes(answer, classes, len(answer))
     shares = np.asarray(model.predict_proba(X)) if proba and hasattr(model, 'predict_proba') else None
     mass, *columns = _merge_kinds(weights, actual, said, shares)
     whole = np.bincount(actual, weights, len(classes))
     lines = [_share_line('accuracy', weights[actual == said].sum(), weights.sum(), level),
-             _share_line(f'accuracy of always {_value_text(classes[whole.argmax()])}', whole.max(), weights.sum(), level)]
+             _share_line(f'accuracy of always {value_text(classes[whole.argmax()])}', whole.max(), weights.sum(), level)]
     return pd.DataFrame(lines + _resampled(_class_measures, mass, columns, n_draws, level, random_state))
 
 # %% ../../nbs/models/5_metrics.ipynb #43f37384
@@ -149,8 +150,8 @@ def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.9
     """
     if getattr(model, 'predict_proba', None) is None:
         raise TypeError(f'{type(model).__name__} has no predict_proba, so it gives no probabilities. Give a classifier that has it.')
-    classes, shares = _require_classes(model), np.asarray(model.predict_proba(X))
-    codes, weights = _codes(y, classes, len(shares)), _check_weights(sample_weight, len(shares))
+    classes, shares = require_classes(model), np.asarray(model.predict_proba(X))
+    codes, weights = label_codes(y, classes, len(shares)), check_sample_weight(sample_weight, len(shares))
     wanted = _which_label(label, classes, shares)
     told, right = shares[np.arange(len(shares)), wanted], codes == wanted
     bins = _tied_bins(told, _check_bins(n_bins), weights)
@@ -160,7 +161,7 @@ def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.9
 def _which_label(label, classes, shares):
     "For each row, the index of the class whose probability is looked at."
     if label is None: return np.full(len(shares), 1) if len(classes) == 2 else shares.argmax(1)
-    if label not in classes: raise ValueError(f'label == {label!r}, must be one of the classes {_some(map(repr, classes))}.')
+    if label not in classes: raise ValueError(f'label == {label!r}, must be one of the classes {some_of(map(repr, classes))}.')
     return np.full(len(shares), classes.index(label))
 
 def _check_bins(n_bins):
@@ -193,12 +194,12 @@ def plot_calibration(model, X, y, label=None, n_bins=10, sample_weight=None, lev
     matplotlib Axes
     """
     table = calibration(model, X, y, label, n_bins, sample_weight, level)
-    ax, classes = _axes(ax, 3.6, 4.4), _require_classes(model)
-    ax.plot([0, 1], [0, 1], color=_GREY, linewidth=.8, linestyle=(0, (4, 3)))
-    ax.errorbar(table.predicted, table.observed, yerr=_reach(table.observed, table), fmt='o', color=_PALETTE[0], capsize=3, linewidth=1.4)
+    ax, classes = new_axes(ax, 3.6, 4.4), require_classes(model)
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=.8, linestyle=(0, (4, 3)))
+    ax.errorbar(table.predicted, table.observed, yerr=_reach(table.observed, table), fmt='o', color=PALETTE[0], capsize=3, linewidth=1.4)
     said = label if label is not None else classes[1] if len(classes) == 2 else None
     ax.set(xlim=(-.02, 1.02), ylim=(-.02, 1.02), aspect='equal')
-    _say(ax, xlabel='probability that the model gives' + (f' to {_value_text(said)}' if said is not None else ' its answer'),
+    set_titles(ax, xlabel='probability that the model gives' + (f' to {value_text(said)}' if said is not None else ' its answer'),
          ylabel='observed share')
     return ax
 
@@ -212,7 +213,7 @@ def _column_for_groups(X, by):
             raise ValueError(f'by == {by!r}, but the columns of an array have no names. Give the values of the column instead.')
         names = list(nw.from_native(X, eager_only=True).columns)
         if by not in names:
-            raise ValueError(f'by == {by!r}, but the table has no such column; it has {_some(names)}. Give the values instead.')
+            raise ValueError(f'by == {by!r}, but the table has no such column; it has {some_of(names)}. Give the values instead.')
         return str(by), read_table(X, columns=[by])[str(by)]
     name = str(getattr(by, 'name', None) or 'group')
     values = by if isinstance(by, pd.Series) else pd.Series(list(by), dtype=object if not isinstance(by, np.ndarray) else None)
@@ -221,13 +222,13 @@ def _column_for_groups(X, by):
 def _groups(X, by, n_rows, weights):
     "Name of the grouping, names of the groups, and the group of each row."
     name, values = _column_for_groups(X, by)
-    values = _column_of(values, n_rows, f'the grouping {name!r}')
-    missing, present = _is_missing(values), ~_is_missing(values)
+    values = column_values(values, n_rows, f'the grouping {name!r}')
+    missing, present = is_missing(values), ~is_missing(values)
     kinds, which = np.unique(values[present].astype(str) if values.dtype == object else values[present], return_inverse=True)
-    names = [_value_text(_plain(kind)) for kind in kinds]
+    names = [value_text(plain_value(kind)) for kind in kinds]
     if len(kinds) > 8 and values.dtype.kind in 'if':
         which = _tied_bins(values[present], 4, weights[present])
-        names = [f'{_value_text(_plain(part.min()))} to {_value_text(_plain(part.max()))}' for part in
+        names = [f'{value_text(plain_value(part.min()))} to {value_text(plain_value(part.max()))}' for part in
                  (values[present][which == b] for b in range(which.max() + 1))]
     if len(names) > _MOST_GROUPS:
         raise ValueError(f'column {name!r} has {len(names)} different values, at most {_MOST_GROUPS} groups can be read. '
@@ -241,9 +242,9 @@ def _groups(X, by, n_rows, weights):
 def _judged(model, X, y, by, sample_weight):
     "Classes, actual and predicted class of each row, weights, the name of the grouping, and the rows of each group by name."
     if getattr(model, 'predict', None) is None: raise TypeError(f'{type(model).__name__} has no predict. Give a fitted classifier.')
-    classes, answer = _require_classes(model), model.predict(X)
-    actual, said = _codes(y, classes, len(answer)), _codes(answer, classes, len(answer))
-    weights = _check_weights(sample_weight, len(answer))
+    classes, answer = require_classes(model), model.predict(X)
+    actual, said = label_codes(y, classes, len(answer)), label_codes(answer, classes, len(answer))
+    weights = check_sample_weight(sample_weight, len(answer))
     parts = {'all': np.ones(len(answer), bool)}
     if by is None: return classes, actual, said, weights, '', parts
     name, names, group = _groups(X, by, len(answer), weights)
@@ -282,14 +283,14 @@ def confusion(model, X, y, by=None, sample_weight=None):
     for group, rows in parts.items():
         for i, label in enumerate(classes):
             told = np.bincount(said[rows & (actual == i)], weights[rows & (actual == i)], len(classes))
-            lines.append({'group': group, 'actual': label, **{f'says {_value_text(other)}': count for other, count in zip(classes, told)}})
+            lines.append({'group': group, 'actual': label, **{f'says {value_text(other)}': count for other, count in zip(classes, told)}})
     return pd.DataFrame(lines)
 
 # %% ../../nbs/models/5_metrics.ipynb #0db4d76c
 def _positive_of(positive, classes):
     "Index of the positive class; None if there are more than two and none was named."
     if positive is None: return 1 if len(classes) == 2 else None
-    if positive not in classes: raise ValueError(f'positive == {positive!r}, must be one of the classes {_some(map(repr, classes))}.')
+    if positive not in classes: raise ValueError(f'positive == {positive!r}, must be one of the classes {some_of(map(repr, classes))}.')
     return classes.index(positive)
 
 def _rates(actual, said, positive):
@@ -352,25 +353,25 @@ def plot_error_rates(model, X, y, by=None, positive=None, sample_weight=None, le
     """
     table = error_rates(model, X, y, by, positive, sample_weight, level)
     rates, step = list(dict.fromkeys(table.rate)), table.group.nunique() + 1
-    ax = _axes(ax, .24 * len(rates) * step + .8)
+    ax = new_axes(ax, .24 * len(rates) * step + .8)
     at = np.array([rates.index(line.rate) * step + k % (step - 1) + 1 for k, line in enumerate(table.itertuples())], float)
     for k, rate in enumerate(rates):
         of_all = table.share[table.rate == rate].iloc[0]
-        ax.plot([of_all, of_all], [k * step + .5, (k + 1) * step - .5], color=_GREY, linewidth=.8, linestyle=(0, (4, 3)))
-    ax.errorbar(table.share, at, xerr=_reach(table.share, table), fmt='o', markersize=4.5, color=_PALETTE[0], capsize=2.5, linewidth=1.4)
+        ax.plot([of_all, of_all], [k * step + .5, (k + 1) * step - .5], color=GREY, linewidth=.8, linestyle=(0, (4, 3)))
+    ax.errorbar(table.share, at, xerr=_reach(table.share, table), fmt='o', markersize=4.5, color=PALETTE[0], capsize=2.5, linewidth=1.4)
     _name_rates(ax, table, rates, at, step)
     ticks = np.linspace(0, 1, 6)
     ax.set(xlim=(-.01, 1.01), ylim=(len(rates) * step - .2, -.6), xticks=ticks, xticklabels=[f'{tick:.0%}' for tick in ticks])
     name = _judged(model, X, y, by, sample_weight)[4]
-    _say(ax, xlabel=f'share, with {level:.0%} intervals' + (f', by {name}' if name else ''))
+    set_titles(ax, xlabel=f'share, with {level:.0%} intervals' + (f', by {name}' if name else ''))
     return ax
 
 def _name_rates(ax, table, rates, at, step):
     "Names of the rates in bold, and under each the groups with the weight that the rate is about."
     names = {k * step: rate for k, rate in enumerate(rates)}
-    names |= {place: f'{_short(line.group, 30)} (of {_amount(line.of)})' for place, line in zip(at, table.itertuples())}
+    names |= {place: f'{shortened(line.group, 30)} (of {amount_text(line.of)})' for place, line in zip(at, table.itertuples())}
     places = sorted(names)
-    _name_lines(ax, [names[place] for place in places])
+    name_lines(ax, [names[place] for place in places])
     ax.set_yticks(places)
     for place, label in zip(places, ax.get_yticklabels()): label.set_weight('bold' if place % step == 0 else 'normal')
 
@@ -418,13 +419,13 @@ def plot_trace(estimator, against='nodes', ax=None):
     """
     if against not in ('nodes', 'seconds'): raise ValueError(f"against == {against!r}, must be 'nodes' or 'seconds'.")
     table = trace(estimator).replace([np.inf, -np.inf], np.nan)
-    ax = _axes(ax, 2.8, 7.)
+    ax = new_axes(ax, 2.8, 7.)
     spent = table[against]
-    best, = ax.step(spent, table.objective, where='post', color=_PALETTE[5], linewidth=1.6, marker='.')
-    bound, = ax.step(spent, table.lower_bound, where='post', color=_PALETTE[0], linewidth=1.6, linestyle=(0, (5, 1.5)), marker='.')
-    ax.fill_between(spent, table.lower_bound, table.objective, step='post', color=_FAINT, linewidth=0)
-    _legend(ax, [best, bound], ['objective of the best model so far', 'lower bound: no model is better'])
-    _say(ax, xlabel={'nodes': 'nodes of the search', 'seconds': 'seconds'}[against], ylabel='objective')
+    best, = ax.step(spent, table.objective, where='post', color=PALETTE[5], linewidth=1.6, marker='.')
+    bound, = ax.step(spent, table.lower_bound, where='post', color=PALETTE[0], linewidth=1.6, linestyle=(0, (5, 1.5)), marker='.')
+    ax.fill_between(spent, table.lower_bound, table.objective, step='post', color=FAINT, linewidth=0)
+    draw_legend(ax, [best, bound], ['objective of the best model so far', 'lower bound: no model is better'])
+    set_titles(ax, xlabel={'nodes': 'nodes of the search', 'seconds': 'seconds'}[against], ylabel='objective')
     return ax
 
 # %% ../../nbs/models/5_metrics.ipynb #9f41e1dd
@@ -453,7 +454,7 @@ def tradeoff(results, size='rules'):
     """
     for column in ('model', 'accuracy', size):
         if column not in results:
-            raise ValueError(f'the table has no column {column!r}; it has {_some(results.columns)}. '
+            raise ValueError(f'the table has no column {column!r}; it has {some_of(results.columns)}. '
                              'Give model, accuracy and a size, and the standard errors as \'std error\' if known.')
     table = results.sort_values([size, 'accuracy'], ascending=[True, False], kind='stable', ignore_index=True)
     s, a = table[size].to_numpy(), table.accuracy.to_numpy()
@@ -474,14 +475,14 @@ def plot_tradeoff(results, size='rules', ax=None):
     matplotlib Axes
     """
     table = tradeoff(results, size)
-    best, ax = table[table.unbeaten], _axes(ax, 3.2, 7.)
-    ax.plot(best[size], best.accuracy, color=_GREY, linewidth=.8, linestyle=(0, (4, 3)))
-    ax.errorbar(table[size], table.accuracy, yerr=table.get('std error'), fmt='none', ecolor=_GREY, capsize=3, linewidth=1)
-    ax.scatter(table[size], table.accuracy, s=42, zorder=3, edgecolors=_PALETTE[0], linewidths=1.4,
-               facecolors=[_PALETTE[0] if unbeaten else 'none' for unbeaten in table.unbeaten])
+    best, ax = table[table.unbeaten], new_axes(ax, 3.2, 7.)
+    ax.plot(best[size], best.accuracy, color=GREY, linewidth=.8, linestyle=(0, (4, 3)))
+    ax.errorbar(table[size], table.accuracy, yerr=table.get('std error'), fmt='none', ecolor=GREY, capsize=3, linewidth=1)
+    ax.scatter(table[size], table.accuracy, s=42, zorder=3, edgecolors=PALETTE[0], linewidths=1.4,
+               facecolors=[PALETTE[0] if unbeaten else 'none' for unbeaten in table.unbeaten])
     for place, here in table.groupby([size, 'accuracy']):
-        ax.annotate(_short(', '.join(map(str, here.model)), 40), place, xytext=(7, 4), textcoords='offset points', **_TEXT)
+        ax.annotate(shortened(', '.join(map(str, here.model)), 40), place, xytext=(7, 4), textcoords='offset points', **TEXT_COLOR)
     ax.margins(x=.25, y=.15)
     ax.xaxis.get_major_locator().set_params(integer=True)
-    _say(ax, xlabel=size, ylabel='accuracy')
+    set_titles(ax, xlabel=size, ylabel='accuracy')
     return ax

@@ -9,8 +9,9 @@ __all__ = ['ListEditor', 'edit']
 import numpy as np
 
 from ..core import patch
-from .editing import _labels_of
-from ..rules import RuleList, _share_text, _value_text, _worded, read_table
+from .editing import labels_of
+from ..columns import read_table
+from ..rules import RuleList, share_text, value_text, worded_rules
 
 # %% ../../nbs/models/2_widget.ipynb #4deeced9
 _VERBS = {'drop': ('which',), 'move': ('which', 'to'), 'insert': ('to', 'rule'), 'replace': ('which', 'rule'), 'merge': ('which', 'other')}
@@ -54,7 +55,7 @@ class ListEditor:
     @staticmethod
     def _read(model, X, y, sample_weight=None):
         table = read_table(X, model.feature_names, model.feature_names)
-        return table, np.asarray(y), _labels_of(model, y, len(next(iter(table.values()))), sample_weight)[1]
+        return table, np.asarray(y), labels_of(model, y, len(next(iter(table.values()))), sample_weight)[1]
 
     @property
     def model(self):
@@ -127,9 +128,9 @@ def costs(self:ListEditor):
 @patch
 def state(self:ListEditor):
     "What is to be shown, as plain dictionaries, lists, strings and numbers: lines, costs, history, error, what can be undone."
-    lines = [{'word': word, 'condition': rule.condition() if rule.literals else '', 'label': _value_text(rule.prediction),
-              'captured': _share_text(rule), 'confidence': rule.confidence if rule.support else 0., 'text': str(rule)}
-             for word, rule in _worded(self.model)]
+    lines = [{'word': word, 'condition': rule.condition() if rule.literals else '', 'label': value_text(rule.prediction),
+              'captured': share_text(rule), 'confidence': rule.confidence if rule.support else 0., 'text': str(rule)}
+             for word, rule in worded_rules(self.model)]
     return {'target': self.model.target, 'lines': lines, 'costs': self.costs(), 'history': list(self.model.history), 'error': self.error,
             'undo': len(self._done) > 1, 'redo': bool(self._undone)}
 

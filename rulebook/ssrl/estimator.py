@@ -18,8 +18,9 @@ from ..certificate import TOLERANCE, Certificate
 from ..core import Budget, patch
 from ..dataset import Dataset
 from ..estimator import RuleClassifier
-from ..rules import Rule, _plain, _some
-from .search import _SOLVERS, _counts_by_pattern, _desk_bytes, _least_objective, _pack, _Search, _slots
+from ..columns import plain_value, some_of
+from ..rules import Rule
+from .search import SOLVERS, counts_by_pattern, desk_bytes, least_objective, pack_table, Search, assign_slots
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #d09d659d
@@ -97,7 +98,7 @@ def _check_parameters(self:SSRLClassifier):
     RuleClassifier._check_parameters(self)
     if not 0 <= self.regularization < np.inf:
         raise ValueError(f'regularization == {self.regularization!r}, must be a number >= 0. It is the number of rows that a literal must be worth.')
-    for name, choices in [('regularization_unit', ('rows', 'share')), ('solver', tuple(_SOLVERS))]:
+    for name, choices in [('regularization_unit', ('rows', 'share')), ('solver', tuple(SOLVERS))]:
         if getattr(self, name) not in choices:
             raise ValueError(f'{name} == {getattr(self, name)!r}, must be one of {", ".join(map(repr, choices))}.')
     for name, least in [('max_rules', 1), ('max_literals', 1), ('beam_width', 1), ('max_iter', 1), ('local_search', 0)]:
@@ -113,9 +114,9 @@ def _default_classes(self:SSRLClassifier, codes, weights):
     mass = np.bincount(codes, weights, len(self.classes_))
     if isinstance(self.default, str) and self.default == 'majority': return [int(mass.argmax())]
     if isinstance(self.default, str) and self.default == 'best': return [int(i) for i in np.argsort(-mass, kind='stable')]
-    labels = [_plain(label) for label in self.classes_]
-    if _plain(self.default) in labels: return [labels.index(_plain(self.default))]
-    raise ValueError(f"default == {self.default!r}, must be 'majority', 'best' or one of the classes {_some(labels)}.")
+    labels = [plain_value(label) for label in self.classes_]
+    if plain_value(self.default) in labels: return [labels.index(plain_value(self.default))]
+    raise ValueError(f"default == {self.default!r}, must be 'majority', 'best' or one of the classes {some_of(labels)}.")
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
 @patch
@@ -125,14 +126,14 @@ def _learn(self:SSRLClassifier, table, codes, weights, budget):
     literals, k = self.vocabulary_.literals_, len(self.classes_)
     defaults = self._default_classes(codes, weights)
     n_jobs = effective_n_jobs(self.n_jobs) if self.solver == 'beam' else 1
-    n_words, longest = len(_slots(codes, weights, k)[1]), self.max_literals or len(literals)
-    desks = n_jobs * _desk_bytes(n_words, len(literals), self.beam_width, min(longest, len(literals)))
+    n_words, longest = len(assign_slots(codes, weights, k)[1]), self.max_literals or len(literals)
+    desks = n_jobs * desk_bytes(n_words, len(literals), self.beam_width, min(longest, len(literals)))
     budget.reserve(8 * n_words * len(literals) + desks, 'the table of literals')
-    packed, pattern = _pack(literals, table, codes, weights, k)
+    packed, pattern = pack_table(literals, table, codes, weights, k)
     penalty = self.regularization * (weights.sum() if self.regularization_unit == 'share' else 1.)
     with ThreadPoolExecutor(n_jobs) as executor:  # starts no thread before the first task
-        search = _Search(packed, defaults, penalty, self.max_rules, longest, self.max_iter, self.local_search,
-                         _SOLVERS[self.solver], self.beam_width, _least_objective(_counts_by_pattern(codes, weights, pattern), penalty),
+        search = Search(packed, defaults, penalty, self.max_rules, longest, self.max_iter, self.local_search,
+                         SOLVERS[self.solver], self.beam_width, least_objective(counts_by_pattern(codes, weights, pattern), penalty),
                          executor, n_jobs)
         finished = budget.drive(search) == 'finished'
     self.n_iter_ = search.rounds
@@ -198,7 +199,7 @@ def certify(self:SSRLClassifier, X, y, sample_weight=None, time_limit=None, node
     proof = search_conjunctions(dataset, 0., penalty, max_literals=self.max_literals, budget=budget).certificate
     wrong = np.average(self.predict(X) != target, weights=weights)
     objective = float(wrong + penalty * sum(len(rule.literals) for rule in self.model_.rules))
-    bound = max(proof.lower_bound, _least_objective(dataset.counts, penalty * weights.sum()))
+    bound = max(proof.lower_bound, least_objective(dataset.counts, penalty * weights.sum()))
     if objective <= bound + TOLERANCE: bound, status = objective, 'optimal'
     else: status = 'stopped' if proof.status == 'stopped' else 'heuristic'
     return replace(proof, objective=objective, lower_bound=bound, status=status, regularization=penalty, per='literal')
@@ -207,7 +208,7 @@ def certify(self:SSRLClassifier, X, y, sample_weight=None, time_limit=None, node
 def _literal_rows(self:SSRLClassifier, table, target, weights):
     "The rows under the single literals of the fit."
     unknown, kept = np.setdiff1d(target, self.classes_), weights > 0
-    if len(unknown): raise ValueError(f'y has classes that the fit has not seen: {_some(map(_plain, unknown))}. Give the rows of the fit.')
+    if len(unknown): raise ValueError(f'y has classes that the fit has not seen: {some_of(map(plain_value, unknown))}. Give the rows of the fit.')
     literals = self.vocabulary_.literals_
     return Dataset.from_rows([(literal,) for literal in literals], encode_literals(literals, take_rows(table, kept)),
                              np.searchsorted(self.classes_, target[kept]), self.classes_, weights[kept])

@@ -20,10 +20,11 @@ from ..certificate import Certificate
 from ..core import patch
 from ..dataset import class_counts_of_rows, merge_rows
 from ..estimator import RuleClassifier
-from .code_length import _least_bits, _rule_bits, _score_of_model
-from ..rules import Literal, Rule, _is_missing, _plain
-from ..rulesets import RuleSet, _pattern_arrays, _union_counts
-from .search import _rows_of, _RuleSetSearch
+from .code_length import least_bits, bits_of_rule, score_of_model
+from ..columns import is_missing, plain_value
+from ..rules import Literal, Rule
+from ..rulesets import RuleSet, pattern_arrays, union_counts
+from .search import coded_rows, RuleSetSearch
 from ..vocabulary import Vocabulary, check_table, check_weights
 
 # %% ../../nbs/turs/1_estimator.ipynb #eeda6f02
@@ -50,7 +51,7 @@ def _encode_columns(columns, table):
     "Codes (n_rows, n_columns) and the largest code of each column."
     tops = [2 if column.cuts is None else len(column.cuts) + 1 for column in columns]
     codes = np.empty((len(next(iter(table.values()))), len(columns)), np.uint16)
-    present = {name: ~_is_missing(table[name]) for name in {column.literal.column for column in columns}}
+    present = {name: ~is_missing(table[name]) for name in {column.literal.column for column in columns}}
     for c, column in enumerate(columns): codes[:, c] = _codes_of(column, table, present[column.literal.column])
     return codes, tops
 
@@ -79,7 +80,7 @@ def _literals_of(columns, conditions):
 # %% ../../nbs/turs/1_estimator.ipynb #cdf03809
 def _make_rule_set(estimator, conditions, covers, codes, weights):
     "The rule set of some rules (literals), counted on rows of which `covers` (n_rows, n_rules) says who covers what."
-    classes = [_plain(label) for label in estimator.classes_]
+    classes = [plain_value(label) for label in estimator.classes_]
     by_row = class_counts_of_rows(codes, len(classes), weights)
     bits, counts = merge_rows(BitMatrix.from_bool(covers.T), by_row)
     patterns = [(np.flatnonzero(line), line_counts) for line, line_counts in zip(bits.to_bool().T, counts)]
@@ -207,8 +208,8 @@ def _learn(self:TURSClassifier, table, codes, weights, budget):
     kept = _without_mirrors(columns, coded)
     self._code_columns, coded, tops = [columns[c] for c in kept], coded[:, kept], [tops[c] for c in kept]
     first, place = _equal_rows(coded, codes)
-    rows = _rows_of(coded[first], tops, codes[first], np.bincount(place, whole, len(first)))
-    search = _RuleSetSearch(rows, len(self.classes_), self._settings(), budget)
+    rows = coded_rows(coded[first], tops, codes[first], np.bincount(place, whole, len(first)))
+    search = RuleSetSearch(rows, len(self.classes_), self._settings(), budget)
     reason = budget.drive(search)
     return self._finish(search, reason, place, codes, whole, budget)
 
@@ -229,10 +230,10 @@ def _finish(self:TURSClassifier, search, reason, place, codes, weights, budget):
     conditions = [_literals_of(self._code_columns, rule.conditions) for rule in search.rules]
     model = _make_rule_set(self, conditions, covers, codes, weights)
     self._rule_bits, self._newly = [rule.bits for rule in search.rules], [rule.fresh for rule in search.rules]
-    self.mdl_score_ = _score_of_model(model, self._rule_bits, self.code_length == 'printed')
+    self.mdl_score_ = score_of_model(model, self._rule_bits, self.code_length == 'printed')
     self.history_ = pd.DataFrame(search.history, columns=['covered', 'bits'])
     most = max(len(search.rules), 1)
-    bound = _least_bits(search.rows.codes, search.rows.labels, search.rows.weights, len(self.classes_), most, self.code_length == 'printed')
+    bound = least_bits(search.rows.codes, search.rows.labels, search.rows.weights, len(self.classes_), most, self.code_length == 'printed')
     certificate = Certificate(self.mdl_score_.total, min(bound, self.mdl_score_.total), 'heuristic',
                               f'no set of at most {most} rules over these {len(search.rows.tops)} columns is below the lower bound', 0.,
                               {'refined_rules': search.nodes, 'patterns': len(model.patterns)}, budget.seconds, most)
@@ -302,7 +303,7 @@ def _without(self:TURSClassifier, k):
     rules = [rule for i, rule in enumerate(model.rules) if i != k]
     default = Rule((), model.default.prediction, dict(zip(model.classes, merged.get((), np.zeros(len(model.classes))))))
     smaller = RuleSet(rules, default, model.classes, model.feature_names, model.target, patterns=list(merged.items()))
-    return _score_of_model(smaller, [bits for i, bits in enumerate(self._rule_bits) if i != k], self.code_length == 'printed')
+    return score_of_model(smaller, [bits for i, bits in enumerate(self._rule_bits) if i != k], self.code_length == 'printed')
 
 # %% ../../nbs/turs/1_estimator.ipynb #d9391b67
 Rescored = namedtuple('Rescored', 'model score change')
@@ -316,7 +317,7 @@ def _condition_of(literal, columns, table):
         if cuts and literal.value in cuts and literal.op in ('<', '>='):
             where = cuts.index(literal.value)
             return (c, 1, where + 1) if literal.op == '<' else (c, where + 2, top)
-    held, present = (literal.holds(table), ~_is_missing(table[literal.column])) if same else (None, None)
+    held, present = (literal.holds(table), ~is_missing(table[literal.column])) if same else (None, None)
     for c in same:
         for code in (1, 2):
             if columns[c].cuts is None and ((_codes_of(columns[c], table, present) == code) == held).all(): return c, code, code
@@ -373,10 +374,10 @@ def rescore(self:TURSClassifier, rules, X, y, sample_weight=None):
     literals = [tuple(getattr(rule, 'literals', rule)) for rule in rules]
     printed, columns, (codes, tops) = self.code_length == 'printed', self._code_columns, _encode_columns(self._code_columns, table)
     kept = weights > 0
-    bits = [_rule_bits(codes[kept], tops, _conditions_of(rule, columns, table), printed) for rule in literals]
+    bits = [bits_of_rule(codes[kept], tops, _conditions_of(rule, columns, table), printed) for rule in literals]
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool).reshape(len(literals), len(labels)).T
     model = _make_rule_set(self, literals, covers[kept], labels[kept], weights[kept])
-    score = _score_of_model(model, bits, printed)
+    score = score_of_model(model, bits, printed)
     return Rescored(model, score, score.total - self.mdl_score_.total)
 
 # %% ../../nbs/turs/1_estimator.ipynb #0094eab8
@@ -431,8 +432,8 @@ def best_smoothing(self:TURSClassifier):
     """
     from scipy.optimize import minimize_scalar
     check_is_fitted(self)
-    members, counts = _pattern_arrays(self.model_)
-    union = _union_counts(self.model_, members)
+    members, counts = pattern_arrays(self.model_)
+    union = union_counts(self.model_, members)
     def loss(log_added):
         added = math.exp(log_added)
         shares = np.maximum(union - 1, 0) + added

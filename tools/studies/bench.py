@@ -227,7 +227,7 @@ def _loops():
     @numba.njit
     def count_ones(a, b, out, weights):
         total = 0
-        for i in range(a.size): total += bits._popcount(a[i])
+        for i in range(a.size): total += bits.popcount(a[i])
         return total
 
     @numba.njit

@@ -19,10 +19,11 @@ import numpy as np
 import pandas as pd
 from rulebook.bits import BitMatrix
 from rulebook.corels.estimator import CORELSClassifier
-from rulebook.corels.search import _build_problem, _integer_weights, _Search, _sums_of
+from rulebook.corels.search import _build_problem, integer_weights, Search, sums_of
 from rulebook.dataset import Dataset
 from rulebook.io.datasets import load_dataset
-from rulebook.rules import Literal, read_table
+from rulebook.columns import read_table
+from rulebook.rules import Literal
 from rulebook.vocabulary import Vocabulary, encode_literals, mine_antecedents
 
 RESULTS = Path(__file__).parent
@@ -34,7 +35,7 @@ TABLES = [('german', .05, 1, 3), ('german', .03, 1, 3), ('german', .02, 1, 3), (
 
 def proof(dataset, regularization, **options):
     "CPU seconds and the finished search."
-    start, search = time.process_time(), _Search(dataset, regularization, **options)
+    start, search = time.process_time(), Search(dataset, regularization, **options)
     while not search.advance(4096): pass
     return time.process_time() - start, search
 
@@ -83,7 +84,7 @@ def prices():
 def open_problems():
     "COMPAS at 0.0005 on the authors' antecedents, German credit at 0.01."
     dataset, lines = authors_antecedents(), []
-    search, start = _Search(dataset, .0005), time.process_time()
+    search, start = Search(dataset, .0005), time.process_time()
     while not search.advance(4096) and time.process_time() < start + 120: pass
     lines.append(('compas', .0005, 120, round(search.objective, 6), round(search.lower_bound, 6)))
     _, certificate = fit('german', .01, 1, 3, 120)
@@ -117,7 +118,7 @@ def microseconds(problem, states):
     seconds = []
     for _ in range(5):
         start = time.process_time()
-        sums, _ = _sums_of(states, problem.tables, problem.overlap)
+        sums, _ = sums_of(states, problem.tables, problem.overlap)
         seconds.append(time.process_time() - start)
     return 1e6 * min(seconds) / len(states), sums
 
@@ -126,11 +127,11 @@ def forms():
     lines = []
     for about in FORMS:
         dataset = merged_rows(*about)
-        right, scale = _integer_weights(dataset.counts)
+        right, scale = integer_weights(dataset.counts)
         paid, allowed = np.full(len(dataset.bits), int(.005 * dataset.total * scale)), np.ones((len(dataset.bits), right.shape[1]), bool)
         rows, planes, ours = (_build_problem(dataset.bits, right, paid, allowed, 0, by_rows=by_rows) for by_rows in (True, False, None))
         states = some_states(rows.tables.covers)
-        _sums_of(states, rows.tables, rows.overlap)  # compiles
+        sums_of(states, rows.tables, rows.overlap)  # compiles
         (by_rows, sums), (by_planes, same) = microseconds(rows, states), microseconds(planes, states)
         assert (sums == same).all()
         size = round(rows.tables.rows.nbytes / 2**20, 1)

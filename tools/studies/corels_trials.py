@@ -11,7 +11,7 @@ import pandas as pd
 
 from rulebook.bits import BitMatrix
 from rulebook.certificate import enumerate_rule_lists
-from rulebook.corels.search import _BOUNDS, _POLICIES, _Search
+from rulebook.corels.search import BOUNDS, POLICIES, Search
 from rulebook.dataset import Dataset
 from rulebook.rules import Literal
 
@@ -42,17 +42,17 @@ def instance(seed):
 
 def settings(seed):
     "Every policy, every bound alone, a random set of them, no bound at all."
-    some = tuple(name for name in _BOUNDS if np.random.default_rng(seed).random() < .5)
-    yield from ((f'policy {policy}', dict(policy=policy)) for policy in _POLICIES)
-    yield from ((f'without {name}', dict(disable=(name,), beam_width=0, trial=0)) for name in _BOUNDS)
-    yield 'without some', dict(disable=some, policy=_POLICIES[seed % len(_POLICIES)], beam_width=0, trial=0, n_buckets=16)
-    yield 'without any', dict(disable=_BOUNDS, beam_width=0)
+    some = tuple(name for name in BOUNDS if np.random.default_rng(seed).random() < .5)
+    yield from ((f'policy {policy}', dict(policy=policy)) for policy in POLICIES)
+    yield from ((f'without {name}', dict(disable=(name,), beam_width=0, trial=0)) for name in BOUNDS)
+    yield 'without some', dict(disable=some, policy=POLICIES[seed % len(POLICIES)], beam_width=0, trial=0, n_buckets=16)
+    yield 'without any', dict(disable=BOUNDS, beam_width=0)
     yield 'prices everywhere', dict(trial=0, beam_width=0, patience=0, loose=np.inf)
 
 
 def check(dataset, regularization, longest, options, setting, optimum):
     "Advance by one; the bound must hold at every step, the end must be the optimum, and the list must be worth it."
-    search = _Search(dataset, regularization, longest, **options, **setting)
+    search = Search(dataset, regularization, longest, **options, **setting)
     finished, before = False, 0.
     while not finished:
         finished = search.advance(1)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from rulebook.bits import BitMatrix, _trailing_zeros
+from rulebook.bits import BitMatrix, trailing_zeros
 from rulebook.core import kernel
 from rulebook.corels.search import _INDEX, _MARK, _fill_slots, _find_slot, _hash
 from rulebook.dataset import merge_rows
@@ -94,7 +94,7 @@ def count_rows(space, node):
     for w in range(words.size):
         left = words[w]
         while left:
-            row = space.rows[64 * w + _trailing_zeros(left)]
+            row = space.rows[64 * w + trailing_zeros(left)]
             left &= left - np.uint64(1)
             for k in range(3):
                 for r in range(row.shape[1]): sums[k, r] += row[k, r]
@@ -158,7 +158,7 @@ def dominated(space, node):
         for w in range(words.shape[1]):
             left = words[i, w] & ~words[node, w]
             while left and excess <= 1e-9:
-                row = rows[64 * w + _trailing_zeros(left)]
+                row = rows[64 * w + trailing_zeros(left)]
                 left &= left - np.uint64(1)
                 excess += abs(np.int64(row[0, last]) - row[1, last])
             if excess > 1e-9: break

@@ -19,9 +19,9 @@ from rulebook.core import Budget
 from rulebook.io.datasets import load_dataset
 from rulebook.ensembles.forest import rules_of_trees, tree_matrix
 from rulebook.ensembles.lire import LIREClassifier
-from rulebook.ensembles.lire_search import _LocalSearch
+from rulebook.ensembles.lire_search import LocalSearch
 from rulebook.ensembles.rulefit import RuleFitClassifier
-from rulebook.rules import read_table
+from rulebook.columns import read_table
 from yardstick import yardstick
 
 RESULTS = Path(__file__).parent
@@ -51,7 +51,7 @@ def solved(X, y, rules, regularization, local_regularization, max_weight=46.):
     began = time.process_time()
     fit = estimator._fit_of(estimator._candidate_rules(read_table(X), codes, weights, Budget()), codes, weights, max_weight)
     prepared = time.process_time()
-    search = _LocalSearch(fit, regularization, local_regularization)
+    search = LocalSearch(fit, regularization, local_regularization)
     while not search.advance(100):
         pass
     return {"objective": search.objective, "loss": fit.loss, "rules": len(fit.support), "seconds to prepare": prepared - began,

@@ -21,7 +21,7 @@ from rulebook.io.datasets import load_dataset
 from rulebook.ensembles.forest import cross_validate
 from rulebook.ensembles.lire import LIREClassifier
 from rulebook.ensembles.rulefit import RuleFitClassifier
-from rulebook.rules import read_table
+from rulebook.columns import read_table
 
 RESULTS = Path(__file__).with_name("lire-folds.csv")
 GAMMAS, RATIOS, SHRINK = (.005, .002, .001, .0005, .0002, .0001), (2., 20.), (0., .0003, .001)

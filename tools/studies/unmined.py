@@ -18,7 +18,8 @@ from rulebook import unmined
 from rulebook.bits import BitMatrix
 from rulebook.dataset import Dataset
 from rulebook.io.datasets import load_dataset
-from rulebook.rules import Literal, read_table
+from rulebook.columns import read_table
+from rulebook.rules import Literal
 from rulebook.corels.conjunctions import _OpenSearch, _result
 from rulebook.vocabulary import Vocabulary, encode_literals
 

@@ -1,0 +1,253 @@
+"""How the code stands: what imports what, and the rules for lines, kernels, records and methods.
+
+`python -m tools.house` prints every place that breaks a rule; `tools/check.py house` fails on them, and
+nbs/contributing.ipynb draws the imports and counts the rest.  Everything is read from the syntax trees of the
+exported modules, so nothing is imported and nothing can hide in a branch.
+"""
+import ast
+import re
+import sys
+from collections import namedtuple
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
+KERNELS = {"kernel", "inner_kernel", "njit"}
+ANY = {"models": ("models",), "io": None, "": None}  # folders that may import more than foundations and themselves
+
+Module = namedtuple("Module", "name folder page text tree")  # page: of the notebook, relative to nbs/
+Arrow = namedtuple("Arrow", "source target names line nested")
+Place = namedtuple("Place", "rule module line what")
+
+
+# ------------------------------------------------------------------ modules
+
+def modules(root=ROOT):
+    """The exported modules by name ('rules', 'corels.search', '' for the front of the package)."""
+    found = {}
+    for path in sorted((root / "rulebook").rglob("*.py")):
+        if path.name == "_modidx.py":
+            continue
+        parts = path.relative_to(root / "rulebook").with_suffix("").parts
+        parts = parts[:-1] if parts[-1] == "__init__" else parts
+        text = path.read_text(encoding="utf-8")
+        page = re.search(r"File to edit: (?:\.\./)+nbs/(\S+)\.$", text, re.MULTILINE)[1]
+        found[".".join(parts)] = Module(".".join(parts), Path(page).parent.as_posix(), page, text, ast.parse(text))
+    return found
+
+
+def floor(module):
+    """The number of a foundation, read from the name of its page; None for everything above."""
+    return int(Path(module.page).name.split("_")[0]) if module.folder == "foundations" else None
+
+
+# ------------------------------------------------------------------ imports
+
+def imported(module, node, names):
+    """The module that an import statement names, and the names that it takes from there; None if it is not ours."""
+    if isinstance(node, ast.Import):
+        own = [alias.name[9:] for alias in node.names if alias.name.startswith("rulebook.")]
+        return [(name, ()) for name in own]
+    if node.level:
+        parts = module.name.split(".")[:-node.level] if not is_front(module) else module.name.split(".")[:len(module.name.split(".")) - node.level + 1]
+        base = ".".join([*filter(None, parts), *([node.module] if node.module else [])])
+    elif node.module == "rulebook" or (node.module or "").startswith("rulebook."):
+        base = node.module[9:]
+    else:
+        return []
+    inner = [alias.name for alias in node.names if ".".join(filter(None, (base, alias.name))) in names]
+    taken = tuple(alias.name for alias in node.names if alias.name not in inner)
+    found = [(".".join(filter(None, (base, name))), ()) for name in inner]
+    return [*found, (base, taken)] if taken else found
+
+
+def is_front(module):
+    """Whether a module is the front of a folder, or of the package."""
+    return module.page.endswith("index.ipynb")
+
+
+def arrows(found):
+    """Every import of one of our modules by another, also those inside functions."""
+    for module in found.values():
+        top = set(module.tree.body)
+        for node in ast.walk(module.tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for target, names in imported(module, node, found):
+                    yield Arrow(module.name, target, names, node.lineno, node not in top)
+
+
+def may_import(source, target):
+    """Whether an arrow from one module to another runs down: foundations know foundations below them, a folder knows
+    foundations and itself, `io` and the front of the package know everything."""
+    if is_front(source) and source.name and source.folder != "io":
+        return target.name == "register" or target.folder == source.folder
+    if source.folder == "foundations":
+        return target.folder == "foundations" and floor(target) < floor(source)
+    if source.folder in ("io", "", "."):
+        return True
+    return target.folder in ("foundations", source.folder)
+
+
+def import_problems(found):
+    """Arrows that run up, circles, private names that cross a module, imports within functions without a reason."""
+    graph = {name: set() for name in found}
+    for arrow in arrows(found):
+        if arrow.target not in found:
+            yield Place("arrow", arrow.source, arrow.line, f"imports {arrow.target}, which does not exist")
+            continue
+        graph[arrow.source].add(arrow.target)
+        if not may_import(found[arrow.source], found[arrow.target]):
+            yield Place("arrow", arrow.source, arrow.line, f"imports {arrow.target or 'the front'}, which is not below it")
+        for name in arrow.names:
+            if name.startswith("_") and not name.startswith("__"):
+                yield Place("private", arrow.source, arrow.line, f"imports {name} of {arrow.target}")
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        yield Place("circle", error.args[1][0], 0, " -> ".join(name or "the front" for name in error.args[1]))
+    for module in found.values():
+        lines, top = module.text.splitlines(), set(module.tree.body)
+        for node in ast.walk(module.tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in top:
+                if "#" not in lines[node.end_lineno - 1] and not lines[node.lineno - 2].lstrip().startswith("#"):
+                    yield Place("nested import", module.name, node.lineno, "an import inside a function without its reason")
+
+
+# ------------------------------------------------------------------ lines
+
+def line_problems(module):
+    """Lines that are too long."""
+    for number, line in enumerate(module.text.splitlines(), 1):
+        if len(line) > LONGEST and not line.startswith("# %%"):
+            yield Place("line", module.name, number, f"{len(line)} characters")
+
+
+def targets(node):
+    """Pairs of a target and what is assigned to it (None in loops)."""
+    if isinstance(node, ast.Assign):
+        return [(target, node.value) for target in node.targets]
+    if isinstance(node, (ast.For, ast.comprehension)):
+        return [(node.target, None)]
+    return []
+
+
+def unpacking_problems(module):
+    """Assignments of several values to more than three targets at once."""
+    for node in ast.walk(module.tree):
+        for target, value in targets(node):
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) > MOST_TARGETS \
+                    and not is_grouped_parameters(target, value):
+                yield Place("unpacking", module.name, node.lineno, f"{len(target.elts)} targets")
+
+
+def is_grouped_parameters(target, value):
+    """Whether `self.a, self.b = a, b`: parameters that scikit-learn wants to be kept as they are."""
+    return all(isinstance(left, ast.Attribute) and isinstance(right, ast.Name) and left.attr == right.id
+               for left, right in zip(target.elts, value.elts))
+
+
+def constructor_problems(module):
+    """Constructors that set several attributes in a line, but for the parameters of an estimator."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            estimator = all(is_grouped(statement) for statement in node.body)
+            for statement in node.body:
+                for target, value in targets(statement):
+                    if isinstance(target, ast.Tuple) and not estimator \
+                            and any(isinstance(part, ast.Attribute) for part in target.elts):
+                        yield Place("constructor", module.name, statement.lineno, f"sets {len(target.elts)} attributes in a line")
+
+
+def is_grouped(statement):
+    """Whether a statement only keeps parameters under their own names."""
+    if isinstance(statement, ast.Expr):
+        return True
+    return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+               else isinstance(value, ast.Name) for target, value in targets(statement)) and bool(targets(statement))
+
+
+# ------------------------------------------------------------------ kernels, records, methods
+
+def decorators(node):
+    """Names of the decorators of a function."""
+    for decorator in node.decorator_list:
+        inner = decorator.func if isinstance(decorator, ast.Call) else decorator
+        yield inner.attr if isinstance(inner, ast.Attribute) else getattr(inner, "id", "")
+
+
+def kernels(module):
+    """The kernels of a module."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)):
+            yield node
+
+
+def kernel_problems(module):
+    """Kernels with too many arguments."""
+    for node in kernels(module):
+        if len(node.args.args) > MOST_ARGUMENTS:
+            yield Place("kernel", module.name, node.lineno, f"{node.name} has {len(node.args.args)} arguments")
+
+
+def records(module):
+    """Named tuples and structured dtypes: the node, its name, and the lines that hold a field."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ClassDef) and any(getattr(base, "id", getattr(base, "attr", "")) == "NamedTuple" for base in node.bases):
+            yield node, node.name, [field.lineno for field in node.body if isinstance(field, ast.AnnAssign)]
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if called == "namedtuple":
+                fields = node.args[1]
+                yield node, "namedtuple", [part.lineno for part in getattr(fields, "elts", [])]
+            elif called == "dtype" and node.args and isinstance(node.args[0], (ast.List, ast.ListComp)):
+                yield node, "dtype", [part.lineno for part in getattr(node.args[0], "elts", [])]
+
+
+def record_problems(module):
+    """Records with a field without a line and words of its own."""
+    lines = module.text.splitlines()
+    for node, name, fields in records(module):
+        if not fields:
+            yield Place("record", module.name, node.lineno, f"{name}: fields without words")
+        elif len(set(fields)) < len(fields):
+            yield Place("record", module.name, node.lineno, f"{name}: several fields in a line")
+        elif any("#" not in lines[line - 1] for line in fields):
+            yield Place("record", module.name, node.lineno, f"{name}: a field without a comment")
+
+
+def patches(module):
+    """Methods that are added to a class from outside."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef) and "patch" in decorators(node):
+            yield node
+
+
+def patch_problems(module):
+    """Private methods outside of their class."""
+    for node in patches(module):
+        if node.name.startswith("_") and not node.name.endswith("_"):
+            yield Place("patch", module.name, node.lineno, f"{node.name} is private: put it into its class, or make it a function")
+
+
+RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems, patch_problems)
+
+
+def problems(root=ROOT):
+    """Every place that breaks a rule."""
+    found = modules(root)
+    return [*import_problems(found), *(place for module in found.values() for rule in RULES for place in rule(module))]
+
+
+def main(words):
+    """Print the places whose module or rule contains a word, and how many there are."""
+    places = [place for place in problems() if not words or any(word in (place.rule, place.module)
+              or place.module.startswith(word + ".") for word in words)]
+    for place in places:
+        print(f"rulebook/{place.module.replace('.', '/')}.py:{place.line}: {place.rule}: {place.what}")
+    print(f"{len(places)} places")
+    return bool(places)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
