@@ -267,11 +267,6 @@ def _model(self:LIREClassifier, fit, candidates, codes, weights, certificate):
     "The rule set of a fit."
     return ensemble_model(self, candidates, fit.support, *fit.log_odds(), codes, weights, certificate)
 
-@patch
-def log_odds(self:ExponentialFit):
-    "Weights and intercept in log-odds of the positive class."
-    return 2 * self.weights, 2 * self.intercept
-
 # %% ../../nbs/ensembles/2_lire.ipynb #d12263e8
 @patch
 def _learn(self:LIREClassifier, table, codes, weights, budget):
