@@ -19,7 +19,7 @@ from ..core import TracePoint
 from .rows import (
     check_sample_weight, class_index, classes_of, column_values, label_codes, require_classes)
 from .style import (
-    DASHED, FAINT, GREY, PALETTE, TEXT_COLOR, draw_legend, name_lines, new_axes, set_titles, shortened)
+    DASHED, FAINT, GREY, PALETTE, TEXT_STYLE, draw_legend, name_lines, new_axes, set_titles, shortened)
 from ..rules import amount_text, value_text, wilson_interval
 
 # %% ../../nbs/models/5_metrics.ipynb #15eeaa23
@@ -71,7 +71,7 @@ def _merge_kinds(weights, actual, said, shares):
     actual, said = kinds[:, :2].astype(int).T
     return np.bincount(which.ravel(), weights), actual, said, None if shares is None else kinds[:, 2:]
 
-# %% ../../nbs/models/5_metrics.ipynb #b0d48fdb
+# %% ../../nbs/models/5_metrics.ipynb #eff5c10e
 def performance(model, X, y, sample_weight=None, level=.95, n_draws=400, random_state=0, proba=True):
     """How good the answers are, with intervals.
 
@@ -133,7 +133,7 @@ def _tied_bins(values, n_bins, weights):
 
 def _interval(count, total, level=.95): return wilson_interval(count, total, level) if total else (0., 1.)
 
-# %% ../../nbs/models/5_metrics.ipynb #29d4ae10
+# %% ../../nbs/models/5_metrics.ipynb #05e77c42
 def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.95):
     """Predicted probabilities beside what was observed.
 
@@ -284,7 +284,7 @@ def _judge(model, X, y, by, sample_weight):
         groups |= {text if text != 'all' else "'all'": group == i for i, text in enumerate(names)}
     return Judged(classes, actual, said, weights, name, groups)
 
-# %% ../../nbs/models/5_metrics.ipynb #0547cfaa
+# %% ../../nbs/models/5_metrics.ipynb #d9dbe83f
 def confusion(model, X, y, by=None, sample_weight=None):
     """What was said about whom, for all rows and for each group.
 
@@ -347,7 +347,7 @@ def _rate_table(judged, positive, level):
                           'share': count / total if total else np.nan, 'low': low, 'high': high})
     return pd.DataFrame(lines)
 
-# %% ../../nbs/models/5_metrics.ipynb #37e28f64
+# %% ../../nbs/models/5_metrics.ipynb #b97d5780
 def error_rates(model, X, y, by=None, positive=None, sample_weight=None, level=.95):
     """Accuracy, selection rate and the two error rates, for all rows and for each group.
 
@@ -448,7 +448,7 @@ def trace(estimator):
     table = table.astype({'objective': float, 'lower_bound': float})
     return table.assign(gap=table.objective - table.lower_bound)
 
-# %% ../../nbs/models/5_metrics.ipynb #894b9e25
+# %% ../../nbs/models/5_metrics.ipynb #3e474b9d
 def plot_trace(estimator, against='nodes', ax=None):
     """Draw `trace`: the objective and the lower bound, and the gap between them.
 
@@ -510,7 +510,7 @@ def tradeoff(results, size='rules'):
     better = (size[None] < size[:, None]) | (right[None] > right[:, None])
     return table.assign(unbeaten=~(as_good & better).any(1))
 
-# %% ../../nbs/models/5_metrics.ipynb #768136b8
+# %% ../../nbs/models/5_metrics.ipynb #ea4164b7
 def plot_tradeoff(results, size='rules', ax=None):
     """Draw `tradeoff`: accuracy against size, with one standard error, the unbeaten models filled and joined.
 
@@ -533,7 +533,7 @@ def plot_tradeoff(results, size='rules', ax=None):
                facecolors=[PALETTE[0] if unbeaten else 'none' for unbeaten in table.unbeaten])
     for place, here in table.groupby([size, 'accuracy']):
         names = shortened(', '.join(map(str, here.model)), 40)
-        ax.annotate(names, place, xytext=(7, 4), textcoords='offset points', **TEXT_COLOR)
+        ax.annotate(names, place, xytext=(7, 4), textcoords='offset points', **TEXT_STYLE)
     ax.margins(x=.25, y=.15)
     ax.xaxis.get_major_locator().set_params(integer=True)
     set_titles(ax, xlabel=size, ylabel='accuracy')

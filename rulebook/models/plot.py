@@ -14,7 +14,7 @@ from rulebook.models.rows import (
     check_sample_weight, evidence_of, label_codes, model_kind, model_of, one_row, require_classes,
     speaking_rules)
 from rulebook.models.style import (
-    FAINT, GREY, PALETTE, TEXT_COLOR, class_fill, draw_legend, name_lines, new_axes, set_titles, shortened,
+    FAINT, GREY, PALETTE, TEXT_STYLE, class_fill, draw_legend, name_lines, new_axes, set_titles, shortened,
     wrapped)
 from ..rules import RuleList, RuleModel, amount_text, failure_text, model_table, value_text
 from ..rulesets import RuleSet, adds_text, score_names, union_counts, weights_of
@@ -114,7 +114,7 @@ def _coverage_words(ax, model, table, ends, total):
         if model_kind(model) == 'sum': words = adds_text(rule) if i < len(model.rules) else ''
         elif table.rows[i]: words = f'{value_text(rule.prediction)} {table.confidence[i]:.0%}'
         else: words = 'nobody'
-        ax.text(end + total * .01, i, shortened(words, 30), va='center', zorder=4, **TEXT_COLOR)
+        ax.text(end + total * .01, i, shortened(words, 30), va='center', zorder=4, **TEXT_STYLE)
 
 # %% ../../nbs/models/4_plot.ipynb #8198453b
 def _conditions_held(model, X):
@@ -140,7 +140,7 @@ def _refuse_kind(model, wanted, way_out):
     raise ValueError(f'this picture is for {" or ".join(named[kind] for kind in wanted)}; '
                      f'the model is {named[kind]}. {way_out}')
 
-# %% ../../nbs/models/4_plot.ipynb #fe7199d6
+# %% ../../nbs/models/4_plot.ipynb #e3e5d7cc
 def overlaps(model, X=None, y=None, what='weight', sample_weight=None):
     """What each pair of rules has in common.
 
@@ -302,7 +302,7 @@ def _plot_shares(model, table, ax):
     for i, line in enumerate(table.itertuples()):
         words, weight = getattr(line, 'verdict', ''), 'bold' if decides[i] else 'normal'
         if decides[i]: words = f'{words or "together"}: {value_text(line.prediction)}'
-        ax.text(1.02, i, wrapped(words, 38), va='center', weight=weight, **TEXT_COLOR)
+        ax.text(1.02, i, wrapped(words, 38), va='center', weight=weight, **TEXT_STYLE)
     name_lines(ax, table.condition)
     _legend_of_classes(ax, groups, model)
     ticks = np.linspace(0, 1, 5)
@@ -325,7 +325,7 @@ def _plot_terms(model, table, names, ax, xlabel):
     set_titles(ax, xlabel=xlabel)
     return ax
 
-# %% ../../nbs/models/4_plot.ipynb #d518f4b8
+# %% ../../nbs/models/4_plot.ipynb #8919d021
 def plot_explanation(model, X, row=0, ax=None):
     """Draw `explanation`: the rules of one row.
 
@@ -456,7 +456,7 @@ def plot_importance(model, X=None, sample_weight=None, ax=None, most=20):
         bar.set(**class_fill(label), alpha=1 if adds >= 0 else .45)
         named = f' to {value_text(model.classes[label])}' if model.classes else ''
         words = f'  {shortened(f"{adds:+.3g}{named}", 28)} × {line.covered:.0%}'
-        ax.text(line.importance, i, words, va='center', **TEXT_COLOR)
+        ax.text(line.importance, i, words, va='center', **TEXT_STYLE)
     name_lines(ax, table.condition)
     ax.set_xlim(0, max(table.importance.max() if len(table) else 0, 1e-9) * 1.4)
     several = any(isinstance(rule.weight, dict) for rule in model.rules)
@@ -491,7 +491,7 @@ def local_support(model, X, sample_weight=None):
     rows = np.bincount(read, check_sample_weight(sample_weight, len(fired)))
     return pd.DataFrame({'rules': range(len(rows)), 'rows': rows, 'share': rows / max(rows.sum(), 1e-300)})
 
-# %% ../../nbs/models/4_plot.ipynb #961cf3a7
+# %% ../../nbs/models/4_plot.ipynb #45eaf45b
 def plot_local_support(model, X, sample_weight=None, ax=None):
     """Draw `local_support` as columns.
 
@@ -509,7 +509,7 @@ def plot_local_support(model, X, sample_weight=None, ax=None):
     ax = new_axes(ax, 2.6, 6.)
     ax.bar(table.rules, table.share, width=.7, **class_fill(0))
     for number, share in zip(table.rules, table.share):
-        ax.text(number, share, f'{share:.0%}', ha='center', va='bottom', **TEXT_COLOR)
+        ax.text(number, share, f'{share:.0%}', ha='center', va='bottom', **TEXT_STYLE)
     ax.set(xticks=table.rules, yticks=[], ylim=(0, max(table.share.max(), 1e-9) * 1.15))
     ax.spines['left'].set_visible(False)
     set_titles(ax, xlabel='rules to read for one answer', ylabel='share of the rows')
