@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..certificate import TOLERANCE
 from ..columns import is_missing, read_table
 from .metrics import (
     calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
@@ -136,7 +137,7 @@ def _decides(model):
         _paragraph(_READING[model_kind(model)]),
         _paragraph('A missing cell satisfies no test except "is missing".'))
 
-# %% ../../nbs/models/6_card.ipynb #1f261ea3
+# %% ../../nbs/models/6_card.ipynb #c7130099
 def _minority_notes(model):
     "Lines of a list whose label is not the most frequent one among the rows that they captured."
     if model_kind(model) != 'list': return []
@@ -165,17 +166,36 @@ _PROOF = {
                  '({statement}). No model has an objective below {lower_bound:.6f}; how much better the best '
                  'one is, up to {gap:.6f}, is not known.'}
 
+_ABOUT_PROOF = (
+    'A proof of this kind is about the training rows and the tests that the search was allowed to use. '
+    'It does not say that the model is right about other rows, nor that it is fair.')
+
+def _penalties(certificate):
+    "What the objective asks for: pairs of a penalty and 'rule' or 'literal'."
+    per_literal = certificate.family.literal_penalty if certificate.family else 0.
+    if not per_literal: return [(certificate.regularization, 'rule')]
+    both = [(certificate.regularization, 'rule'), (per_literal, 'literal')]
+    return both if certificate.regularization else both[1:]
+
 def _objective_text(model, certificate):
     "What the objective is, where the rules' own counts show it."
-    size = len(model.rules) if certificate.per == 'rule' else sum(len(rule.literals) for rule in model.rules)
-    spoken = (*model.rules, model.default)
-    total = sum(rule.support for rule in spoken)
-    wrong = total - sum(rule.counts.get(rule.prediction, 0.) for rule in spoken)
-    plain = 'The objective is what the learning made as small as it could on the training rows.'
-    if model_kind(model) != 'list' or not total: return plain
-    if abs(wrong / total + certificate.regularization * size - certificate.objective) > 1e-9: return plain
+    sizes = {'rule': len(model.rules), 'literal': sum(len(rule.literals) for rule in model.rules)}
+    paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate))
+    lines = (*model.rules, model.default)
+    total = sum(rule.support for rule in lines)
+    wrong = total - sum(rule.counts.get(rule.prediction, 0.) for rule in lines)
+    is_share = model_kind(model) == 'list' and total > 0
+    if not is_share or abs(wrong / total + paid - certificate.objective) > TOLERANCE:
+        return 'The objective is what the learning made as small as it could on the training rows.'
+    terms = [f'{penalty:g} for each of {sizes[unit]} {unit}s' for penalty, unit in _penalties(certificate)]
     return (f'The objective is the share of wrong answers among the training rows, {wrong / total:.6f}, '
-            f'plus {certificate.regularization:g} for each of {size} {certificate.per}s.')
+            f'plus {" and ".join(terms)}.')
+
+# %% ../../nbs/models/6_card.ipynb #64bd2ff8
+def _penalty_text(model, certificate):
+    "Penalties and their units, which are known for lists and unions."
+    if model_kind(model) == 'sum': return f'{certificate.regularization:g}'
+    return ' and '.join(f'{penalty:g} per {unit}' for penalty, unit in _penalties(certificate))
 
 def _proof(model, certificate):
     if certificate is None:
@@ -186,14 +206,10 @@ def _proof(model, certificate):
     words = _PROOF[c.status].format(statement=statement, lower_bound=c.lower_bound, gap=c.gap)
     numbers = [('status', c.status), ('objective', f'{c.objective:.6f}'),
                ('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}'),
-               ('penalty', f'{c.regularization:g} per {c.per}')]
+               ('penalty', _penalty_text(model, c))]
     numbers += [(name.replace('_', ' '), f'{count:,}') for name, count in c.work.items()]
     return _section('What is proved', _paragraph(words), _pairs(numbers),
                     _paragraph(_objective_text(model, c)), _paragraph(_ABOUT_PROOF))
-
-_ABOUT_PROOF = (
-    'A proof of this kind is about the training rows and the tests that the search was allowed to use. '
-    'It does not say that the model is right about other rows, nor that it is fair.')
 
 # %% ../../nbs/models/6_card.ipynb #d553ae68
 def _fingerprint(table, y):
@@ -236,7 +252,7 @@ def _target_text(model, y):
         return f'{value_text(label)} {amount_text(count)} ({_percent(count / len(y) if len(y) else np.nan)})'
     return ', '.join(map(counted, model.classes))
 
-# %% ../../nbs/models/6_card.ipynb #9232cac1
+# %% ../../nbs/models/6_card.ipynb #15e04e10
 def _data(model, tables):
     parts = []
     for title, X, y in tables:
@@ -256,6 +272,11 @@ def _data(model, tables):
 # %% ../../nbs/models/6_card.ipynb #f5efa99b
 _UNIT = {'log loss', 'Brier score', 'AUC', 'R squared', 'root mean squared error', 'mean absolute error'}
 
+_ABOUT_INTERVALS = (
+    'In brackets: 95 % intervals; Wilson\'s for the accuracy and that of always the same answer, '
+    'from 400 resamples of the rows for the others. '
+    'They say what chance alone would do with other rows of the same kind.')
+
 def _performance(model, tables, proba, flags):
     columns, counts = {}, []
     for title, X, y in tables:
@@ -271,11 +292,6 @@ def _performance(model, tables, proba, flags):
     return _section('Performance', *marked, _table(pd.DataFrame(columns)), *counts,
                     _paragraph(_ABOUT_INTERVALS), less)
 
-_ABOUT_INTERVALS = (
-    'In brackets: 95 % intervals; Wilson\'s for the accuracy and that of always the same answer, '
-    'from 400 resamples of the rows for the others. '
-    'They say what chance alone would do with other rows of the same kind.')
-
 def _counts_table(model, title, X, y):
     "What was said about whom."
     def shown(cell): return amount_text(cell) if isinstance(cell, float) else cell
@@ -286,7 +302,7 @@ def _measure_names(measures):
     always = 'accuracy of always'
     return [f'{always} the most frequent label' if name.startswith(always) else name for name in measures]
 
-# %% ../../nbs/models/6_card.ipynb #1dcb2f5e
+# %% ../../nbs/models/6_card.ipynb #3a25dcc6
 def _calibration(model, title, X, y):
     bins = calibration(model, X, y)
     observed = [_with_interval(line.observed, line.low, line.high) for line in bins.itertuples()]
@@ -373,7 +389,7 @@ def _limits(measured, groups):
 
 def _lines_of(text): return [text] if isinstance(text, str) else list(text)
 
-# %% ../../nbs/models/6_card.ipynb #8ccd969e
+# %% ../../nbs/models/6_card.ipynb #c6d57a7d
 _PACKAGES = ('rulebook', 'numpy', 'pandas', 'scikit-learn', 'numba', 'matplotlib')
 
 def _reproduce(model, estimator, how):
@@ -446,7 +462,7 @@ def _page(title, subtitle, body):
             f'<body>\n<h1>{_escaped(title)}</h1>\n'
             f'<p class="sub">{_escaped(subtitle)}</p>\n{body}\n</body>\n</html>\n')
 
-# %% ../../nbs/models/6_card.ipynb #ecafc7ba
+# %% ../../nbs/models/6_card.ipynb #a71dcef0
 def _glance(model, certificate, tables, held):
     "The few lines that a reader sees first."
     proved = 'no certificate' if certificate is None else {
@@ -496,7 +512,7 @@ class ModelCard(str):
         style = 'width:100%;height:42rem;border:1px solid rgba(128,128,128,.4)'
         return f'<iframe sandbox srcdoc="{html.escape(self)}" title="model card" style="{style}"></iframe>'
 
-# %% ../../nbs/models/6_card.ipynb #aea8ab65
+# %% ../../nbs/models/6_card.ipynb #14cabd67
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
                examples=4, notes=(), how_to_reproduce=(), date=None, path=None):
     """Write a page that documents a model: one self-contained HTML file.

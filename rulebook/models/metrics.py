@@ -71,7 +71,7 @@ def _merge_kinds(weights, actual, said, shares):
     actual, said = kinds[:, :2].astype(int).T
     return np.bincount(which.ravel(), weights), actual, said, None if shares is None else kinds[:, 2:]
 
-# %% ../../nbs/models/5_metrics.ipynb #eff5c10e
+# %% ../../nbs/models/5_metrics.ipynb #f8e8153f
 def performance(model, X, y, sample_weight=None, level=.95, n_draws=400, random_state=0, proba=True):
     """How good the answers are, with intervals.
 
@@ -133,7 +133,7 @@ def _tied_bins(values, n_bins, weights):
 
 def _interval(count, total, level=.95): return wilson_interval(count, total, level) if total else (0., 1.)
 
-# %% ../../nbs/models/5_metrics.ipynb #05e77c42
+# %% ../../nbs/models/5_metrics.ipynb #54cfbf3c
 def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.95):
     """Predicted probabilities beside what was observed.
 
@@ -176,6 +176,7 @@ def calibration(model, X, y, label=None, n_bins=10, sample_weight=None, level=.9
     lines = [_bin_line(given[rows], right[rows], weights[rows], level) for rows in inside]
     return pd.DataFrame(lines, columns=['rows', 'least', 'most', 'predicted', 'observed', 'low', 'high'])
 
+# %% ../../nbs/models/5_metrics.ipynb #cfc30acf
 def _which_label(label, classes, shares):
     "For each row, the index of the class whose probability is looked at."
     if label is None: return np.full(len(shares), 1) if len(classes) == 2 else shares.argmax(1)
@@ -284,7 +285,7 @@ def _judge(model, X, y, by, sample_weight):
         groups |= {text if text != 'all' else "'all'": group == i for i, text in enumerate(names)}
     return Judged(classes, actual, said, weights, name, groups)
 
-# %% ../../nbs/models/5_metrics.ipynb #d9dbe83f
+# %% ../../nbs/models/5_metrics.ipynb #6405ed6d
 def confusion(model, X, y, by=None, sample_weight=None):
     """What was said about whom, for all rows and for each group.
 
@@ -347,7 +348,7 @@ def _rate_table(judged, positive, level):
                           'share': count / total if total else np.nan, 'low': low, 'high': high})
     return pd.DataFrame(lines)
 
-# %% ../../nbs/models/5_metrics.ipynb #b97d5780
+# %% ../../nbs/models/5_metrics.ipynb #aa721e67
 def error_rates(model, X, y, by=None, positive=None, sample_weight=None, level=.95):
     """Accuracy, selection rate and the two error rates, for all rows and for each group.
 
@@ -448,7 +449,7 @@ def trace(estimator):
     table = table.astype({'objective': float, 'lower_bound': float})
     return table.assign(gap=table.objective - table.lower_bound)
 
-# %% ../../nbs/models/5_metrics.ipynb #3e474b9d
+# %% ../../nbs/models/5_metrics.ipynb #c3497993
 def plot_trace(estimator, against='nodes', ax=None):
     """Draw `trace`: the objective and the lower bound, and the gap between them.
 
@@ -510,7 +511,7 @@ def tradeoff(results, size='rules'):
     better = (size[None] < size[:, None]) | (right[None] > right[:, None])
     return table.assign(unbeaten=~(as_good & better).any(1))
 
-# %% ../../nbs/models/5_metrics.ipynb #ea4164b7
+# %% ../../nbs/models/5_metrics.ipynb #62f7655a
 def plot_tradeoff(results, size='rules', ax=None):
     """Draw `tradeoff`: accuracy against size, with one standard error, the unbeaten models filled and joined.
 

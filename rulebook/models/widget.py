@@ -37,7 +37,7 @@ def _read_rows(model, X, y, sample_weight=None):
     label_codes(y, model.classes, n_rows)
     return LabelledRows(table, column_values(y, n_rows, 'y'), check_sample_weight(sample_weight, n_rows))
 
-# %% ../../nbs/models/2_widget.ipynb #39cf60d7
+# %% ../../nbs/models/2_widget.ipynb #4122134a
 class ListEditor:
     """A rule list that is edited by messages, with undo and the cost of the edits.
 
@@ -177,7 +177,7 @@ _STYLE = '''
 .rulebook-editor .note { opacity: .75; font-size: 90%; }
 '''
 
-# %% ../../nbs/models/2_widget.ipynb #fa4d7b38
+# %% ../../nbs/models/2_widget.ipynb #087efb2a
 _TABLE = '''
 function make(tag, text, parent, options) {
   const node = Object.assign(document.createElement(tag), options || {});
@@ -215,7 +215,7 @@ function costText(cost, all) {
 }
 '''
 
-# %% ../../nbs/models/2_widget.ipynb #40ac782e
+# %% ../../nbs/models/2_widget.ipynb #d67169e1
 _PAGE = '''
 function draw(el, model, page) {
   const state = model.get('state'), last = state.lines.length - 1;
@@ -296,6 +296,7 @@ def edit(model, X, y, sample_weight=None, held_out=None):
     editor = ListEditor(getattr(model, 'model_', model), X, y, sample_weight, held_out)
     return _widget_class(anywidget.AnyWidget)(editor)
 
+# %% ../../nbs/models/2_widget.ipynb #90275817
 def _widget_class(base):
     "The widget, over the class `AnyWidget`."
     import traitlets  # comes with anywidget
