@@ -137,7 +137,7 @@ def _decides(model):
         _paragraph(_READING[model_kind(model)]),
         _paragraph('A missing cell satisfies no test except "is missing".'))
 
-# %% ../../nbs/models/6_card.ipynb #c7130099
+# %% ../../nbs/models/6_card.ipynb #c4aba527
 def _minority_notes(model):
     "Lines of a list whose label is not the most frequent one among the rows that they captured."
     if model_kind(model) != 'list': return []
@@ -191,7 +191,7 @@ def _objective_text(model, certificate):
     return (f'The objective is the share of wrong answers among the training rows, {wrong / total:.6f}, '
             f'plus {" and ".join(terms)}.')
 
-# %% ../../nbs/models/6_card.ipynb #64bd2ff8
+# %% ../../nbs/models/6_card.ipynb #9412e7de
 def _penalty_text(model, certificate):
     "Penalties and their units, which are known for lists and unions."
     if model_kind(model) == 'sum': return f'{certificate.regularization:g}'
@@ -252,7 +252,7 @@ def _target_text(model, y):
         return f'{value_text(label)} {amount_text(count)} ({_percent(count / len(y) if len(y) else np.nan)})'
     return ', '.join(map(counted, model.classes))
 
-# %% ../../nbs/models/6_card.ipynb #15e04e10
+# %% ../../nbs/models/6_card.ipynb #24b37fd4
 def _data(model, tables):
     parts = []
     for title, X, y in tables:
@@ -302,7 +302,7 @@ def _measure_names(measures):
     always = 'accuracy of always'
     return [f'{always} the most frequent label' if name.startswith(always) else name for name in measures]
 
-# %% ../../nbs/models/6_card.ipynb #3a25dcc6
+# %% ../../nbs/models/6_card.ipynb #5db28685
 def _calibration(model, title, X, y):
     bins = calibration(model, X, y)
     observed = [_with_interval(line.observed, line.low, line.high) for line in bins.itertuples()]
@@ -389,7 +389,7 @@ def _limits(measured, groups):
 
 def _lines_of(text): return [text] if isinstance(text, str) else list(text)
 
-# %% ../../nbs/models/6_card.ipynb #c6d57a7d
+# %% ../../nbs/models/6_card.ipynb #13f72252
 _PACKAGES = ('rulebook', 'numpy', 'pandas', 'scikit-learn', 'numba', 'matplotlib')
 
 def _reproduce(model, estimator, how):
@@ -462,7 +462,7 @@ def _page(title, subtitle, body):
             f'<body>\n<h1>{_escaped(title)}</h1>\n'
             f'<p class="sub">{_escaped(subtitle)}</p>\n{body}\n</body>\n</html>\n')
 
-# %% ../../nbs/models/6_card.ipynb #a71dcef0
+# %% ../../nbs/models/6_card.ipynb #e818b45e
 def _glance(model, certificate, tables, held):
     "The few lines that a reader sees first."
     proved = 'no certificate' if certificate is None else {
@@ -512,7 +512,7 @@ class ModelCard(str):
         style = 'width:100%;height:42rem;border:1px solid rgba(128,128,128,.4)'
         return f'<iframe sandbox srcdoc="{html.escape(self)}" title="model card" style="{style}"></iframe>'
 
-# %% ../../nbs/models/6_card.ipynb #14cabd67
+# %% ../../nbs/models/6_card.ipynb #96299fb3
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
                examples=4, notes=(), how_to_reproduce=(), date=None, path=None):
     """Write a page that documents a model: one self-contained HTML file.
