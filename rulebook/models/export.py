@@ -311,6 +311,7 @@ LABELS = {labels}
 WEIGHTS = {weights}
 INTERCEPT = {intercept}
 LINEAR = {linear}
+
 def _linear(cell, low, high, center):
     return min(max(cell, low), high) - center if _there(cell) else 0.0
 
