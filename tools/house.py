@@ -271,7 +271,7 @@ def algorithm_table(folder=""):
     for told in (line for line in ESTIMATORS if line.gives):
         names = [f"`{line.name}`" for line in ESTIMATORS if line.module == told.module and not line.chooses]
         page = found[told.module].page
-        title = told.command.upper()
+        title = told.name.removesuffix("Classifier")
         lines.append(f"| {', '.join(names)} | {told.gives} | {told.paper} | [{title}]({folder}{page}) |")
     return "\n".join(lines)
 
