@@ -477,6 +477,7 @@ def differences(table, reference, measure='accuracy', test_share=None):
             lines.append({'dataset': data, 'model': name, 'difference': gap.mean(), **_t_test(gap, overlap)})
     return pd.DataFrame(lines)
 
+# %% ../../nbs/io/3_compare.ipynb #48b07220
 def _overlap(folds, test_share):
     "Rows that a fold tests for each that it trains on."
     if test_share is None and folds > 1: return 1 / (folds - 1)

@@ -578,6 +578,7 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
     query = exp.select(*keys, *sums).from_('coded').with_('coded', coded).group_by(*keys)
     return write_sql(query, dialect, pretty)
 
+# %% ../../nbs/io/2_engines.ipynb #6cc00924
 def _sql_cell(cells):
     "The number of a row's cell as an expression."
     tests = [(sql_test(test), sql_value(k)) for k, test in enumerate(cells.tests)]
@@ -608,6 +609,7 @@ def read_chunks(source, columns=None, chunk_rows=100_000):
     for chunk in _pieces(frame, chunk_rows):
         if len(chunk): yield chunk
 
+# %% ../../nbs/io/2_engines.ipynb #ab0d01e4
 def _pieces(frame, chunk_rows):
     "Chunks of a frame by the engine's own way to give its rows piece by piece."
     engine, native = _engine(frame), frame.to_native()
@@ -830,6 +832,7 @@ def _kinds_of(chunk, model, target, weight):
     names = [name for name, _ in _kind_columns(model)]
     return _merge_kinds(pd.DataFrame(dict(zip(names, [actual, said, *shares.T, mass]))))
 
+# %% ../../nbs/io/2_engines.ipynb #2cb098b9
 def _merge_kinds(kinds):
     "Lines of equal kind as one line with their weight."
     keys = [name for name in kinds if name != 'weight']
