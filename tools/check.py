@@ -1,5 +1,5 @@
 """Run the project's checks: `python tools/check.py` for all, or name some of the steps below.
-`python tools/check.py picture` is no check: it writes the picture of README.md.
+`python tools/check.py picture` is no check: it writes the picture and the table of README.md.
 
 Every step works on copies in temporary folders, so a check never changes the tree.  Output
 comes as it happens; a failing step does not keep the later ones from running, and the exit
@@ -366,14 +366,22 @@ def front_picture():
     return base64.b64decode(pictures[0])
 
 
+TABLE = re.compile(r"(?<=<!-- made from the register by make export -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+
+
 def picture():
-    """write the picture of README.md from the front door's notebook"""
+    """write the picture of README.md from the front door's notebook, and its table from the register"""
+    from tools.house import algorithm_table
+
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_bytes(front_picture())
+    (ROOT / "README.md").write_text(TABLE.sub(lambda _: algorithm_table("nbs/"), read_me()), encoding="utf-8")
 
 
 def site():
     """pages, links and sidebar, as far as they can be checked without Quarto"""
+    from tools.house import algorithm_table
+
     pages = [*book(), *papers()]
     problems = [*sidebar_problems(), *link_problems(ROOT / "README.md", [read_me()])]
     with converters() as pool:
@@ -381,6 +389,8 @@ def site():
             problems.extend(found)
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
         problems.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: make export")
+    if TABLE.search(read_me())[0] != algorithm_table("nbs/"):
+        problems.append("the table of algorithms in README.md is not the register's; make it anew with: make export")
     if problems:
         raise Failed("\n".join(problems))
     print(f"{len(pages)} pages: filtered, converted, linked and listed")
