@@ -115,6 +115,16 @@ def import_problems(found):
                     yield Place("nested import", module.name, node.lineno, "an import inside a function without its reason")
 
 
+def ground_up(found):
+    """Names of the modules in an order in which every one comes after those that it imports, folder by folder."""
+    graph = {name: {arrow.target for arrow in arrows(found) if arrow.source == name} - {name} for name in found}
+    sorted_names = list(TopologicalSorter(graph).static_order())
+    ranks = ["foundations", *sorted({module.folder for module in found.values()} - {"foundations", "models", "io", "."}),
+             "models", "io", "."]
+    return sorted(sorted_names, key=lambda name: (ranks.index(found[name].folder), floor(found[name]) or 0,
+                                                  sorted_names.index(name)))
+
+
 # ------------------------------------------------------------------ lines
 
 def generated(module):
@@ -192,6 +202,18 @@ def kernels(module):
             yield node
 
 
+def functions(module):
+    """All functions and methods of a module."""
+    return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef))
+
+
+def length(node):
+    """Lines of a function, its docstring not counted."""
+    described = ast.get_docstring(node) is not None
+    docstring = node.body[0].end_lineno - node.body[0].lineno + 1 if described else 0
+    return node.end_lineno - node.lineno + 1 - docstring
+
+
 def kernel_problems(module):
     """Kernels with too many arguments."""
     for node in kernels(module):
@@ -237,6 +259,21 @@ def patch_problems(module):
     for node in patches(module):
         if node.name.startswith("_") and not node.name.endswith("_"):
             yield Place("patch", module.name, node.lineno, f"{node.name} is private: put it into its class, or make it a function")
+
+
+# ------------------------------------------------------------------ tables made from the register
+
+def algorithm_table(folder=""):
+    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to nbs/."""
+    from rulebook.register import ESTIMATORS
+
+    found, lines = modules(), ["| ask for | and get | paper | page |", "|---|---|---|---|"]
+    for told in (line for line in ESTIMATORS if line.gives):
+        names = [f"`{line.name}`" for line in ESTIMATORS if line.module == told.module and not line.chooses]
+        page = found[told.module].page
+        title = told.name.removesuffix("Classifier")
+        lines.append(f"| {', '.join(names)} | {told.gives} | {told.paper} | [{title}]({folder}{page}) |")
+    return "\n".join(lines)
 
 
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems, patch_problems)
