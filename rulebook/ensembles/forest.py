@@ -5,10 +5,11 @@
 # %% auto #0
 __all__ = ['SIDES', 'TreeColumn', 'tree_matrix', 'tree_cut', 'rules_of_trees', 'cover_rules', 'merge_covered_rows',
            'covered_sums', 'row_groups', 'RuleSource', 'Candidates', 'RuleEnsembleClassifier', 'RuleEnsembleRegressor',
-           'ChosenRules', 'ensemble_model', 'standardised', 'row_moments', 'Numbers', 'row_order', 'held_out_score',
-           'cross_validate', 'choose_setting']
+           'ChosenRules', 'ensemble_model', 'standardised', 'row_moments', 'Numbers', 'ensemble_folds',
+           'held_out_score', 'cross_validate', 'choose_setting']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -174,13 +175,13 @@ def rules_of_trees(ensemble, matrix, columns):
 
 # %% ../../nbs/ensembles/1_forest.ipynb #170e6d4e
 @kernel
-def _and_lines_into(lines, members, out):
-    "Write to out[i] the AND of the lines whose indices are in members[i] (-1 is none)."
+def _and_lines_into(lines, members, words):
+    "Write to words[i] the AND of the lines whose indices are in members[i] (-1 is none)."
     for i in range(members.shape[0]):
-        for w in range(lines.shape[1]): out[i, w] = lines[members[i, 0], w]
+        for w in range(lines.shape[1]): words[i, w] = lines[members[i, 0], w]
         for k in range(1, members.shape[1]):
             if members[i, k] < 0: continue
-            for w in range(lines.shape[1]): out[i, w] &= lines[members[i, k], w]
+            for w in range(lines.shape[1]): words[i, w] &= lines[members[i, k], w]
 
 def cover_rules(rules, table):
     """Find the rows that rules cover, and merge the rules that cover the same.
@@ -217,24 +218,24 @@ def cover_rules(rules, table):
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b57a8ca8
 @kernel
-def _hash_rows_into(words, keys, out):
-    "Add keys[i, j] to out[j, row] for every row of every line i; `out` must be zero."
+def _hash_rows_into(words, keys, hashes):
+    "Add keys[i, j] to hashes[j, row] for every row of every line i; `hashes` must be zero."
     for i in range(words.shape[0]):
         for w in range(words.shape[1]):
             word = words[i, w]
             while word:
                 row = 64 * w + trailing_zeros(word)
-                for j in range(out.shape[0]): out[j, row] += keys[i, j]
+                for j in range(hashes.shape[0]): hashes[j, row] += keys[i, j]
                 word &= word - ONE
 
 @kernel
-def _gather_rows_into(words, rows, out):
-    "Write to bit k of out[i] whether line i holds row rows[k] (-1 is no row); `out` must be zero."
+def _gather_rows_into(words, rows, merged):
+    "Write to bit k of merged[i] whether line i holds row rows[k] (-1 is no row); `merged` must be zero."
     for i in range(words.shape[0]):
         for k in range(rows.size):
             if rows[k] >= 0:
                 bit = (words[i, rows[k] >> 6] >> np.uint64(rows[k] & 63)) & ONE
-                out[i, k >> 6] |= bit << np.uint64(k & 63)
+                merged[i, k >> 6] |= bit << np.uint64(k & 63)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #8f4a0e28
 def merge_covered_rows(words, block, sums):
@@ -541,9 +542,37 @@ class Numbers(NamedTuple):
         for one in value: self.each.refuse(name, one)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
-def row_order(matrix, codes):
-    "Rows class by class, equal rows of a matrix together, for `fold_weights`: int, shape (n_rows,)."
-    return np.lexsort((row_groups(matrix)[1], codes))
+def ensemble_folds(matrix, codes, weights, cv, kept):
+    """Divide the weights of rows into training and held-out parts; see `fold_weights`.
+
+    If one of two classes weighs less than two rows, its rows are counted instead: such weights come from
+    `class_weight`, and every fold is to hold out some of these rows.
+
+    Parameters
+    ----------
+    matrix : array of float, shape (n_rows, n_columns)
+        Equal rows are spread over the folds.
+    codes, weights, cv, kept : as for `fold_weights`
+
+    Returns
+    -------
+    list of (ndarray of float, ndarray of float)
+        For each fold the weight of each row in training, and held out.
+
+    Raises
+    ------
+    ValueError
+        If there is one row only, or one row of one of two classes.
+    """
+    order, factor = np.lexsort((row_groups(matrix)[1], codes)), np.ones(len(weights))
+    if isinstance(cv, Integral):
+        totals = np.bincount(codes, weights) * max(1., len(weights) / weights.sum())
+        if len(totals) == 1 and totals[0] < 2:
+            raise ValueError('there is only one sample, so nothing can be held out. Choose the penalty '
+                             'yourself, or find more rows.')
+        if len(totals) == 2: factor = np.where(totals < 2, np.bincount(codes) / totals, 1.)[codes]
+    folds = fold_weights(cv, order, codes, weights * factor, kept)
+    return [(train / factor, held / factor) for train, held in folds]
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
 def held_out_score(model, table, target, weights):
@@ -606,7 +635,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, kept=None):
         If the training part of a fold has one of two classes only.
     """
     kept, scores = np.arange(len(weights)) if kept is None else kept, []
-    for rest, held in fold_weights(cv, row_order(tree_matrix(table)[0], codes), codes, weights, kept):
+    for rest, held in ensemble_folds(tree_matrix(table)[0], codes, weights, cv, kept):
         train, test = rest > 0, held > 0
         _require_both_classes(codes, train)
         models = fit_all(take_rows(table, train), target[train], rest[train])

@@ -123,7 +123,7 @@ def _exchange_bound(positive, negative, exchange):
 
 @kernel
 def _exchange_roots_into(words, rule, values, split, sums, limits, exchange, roots):
-    """Write to roots[m] the root after exchanging `rule` for rule m, or infinity where it cannot be less.
+    """Replace the ceiling roots[m] by the root after exchanging `rule` for rule m, or infinity if not below.
 
     values : what is summed up, one per row; from word `split` on the rows are of the negative class
     sums : class sums of the rows that each rule covers, shape (2, n_rules)
@@ -194,7 +194,7 @@ class _ExponentialState(NamedTuple):
     values: np.ndarray         # of each row, weight * e^(-y f), f without the intercept, (64 * n_words,)
     totals: np.ndarray         # class sums of the values, with what smoothing shows, shape (2,)
     shown: np.ndarray          # what smoothing shows each rule, at its growth, shape (2, n_support)
-    counted: _ClassSums | None  # if they have been counted
+    counted: object            # `_ClassSums`, or None if they have not been counted
     loss: float                # mean loss
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #6c5b795d
@@ -317,7 +317,7 @@ def drop(self:ExponentialFit, k):
 
 @patch
 def add(self:ExponentialFit, rule):
-    "Put in a rule with its best weight, the other weights as they are."
+    "Put in a rule with its best weight, the other weights as they are; `refit` computes the loss."
     self.support, self.growths = [*self.support, rule], np.append(self.growths, 1.)
     self.totals = self.totals + self.problem.smoothing
     _sweep(self, -1)
