@@ -27,11 +27,14 @@ from .vocabulary import Vocabulary, fit_vocabulary_on, check_table, check_weight
 # %% ../nbs/foundations/12_estimator.ipynb #149cd554
 def check_labels(y):
     "Labels as a one-dimensional array without missing cells."
-    if y is None: raise ValueError('y is None, but a classifier requires y to be passed, but the target y is None.')
+    if y is None:
+        raise ValueError('y is None, but a classifier requires y to be passed, but the target y is None.')
     y = np.asarray(y)
     if y.ndim != 1: y = column_or_1d(y, warn=True)
     missing = pd.isna(y)
-    if missing.any(): raise ValueError(f'y has a missing label (NaN) in row {missing.argmax()}. Drop the row, or give it a label.')
+    if missing.any():
+        raise ValueError(f'y has a missing label (NaN) in row {missing.argmax()}. Drop the row, or give it '
+                         'a label.')
     check_classification_targets(y)
     return y
 
@@ -39,10 +42,13 @@ def encode_labels(y, name, binary_only):
     "The classes and the index of each label; refuse a single class, or more than two where two are meant."
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 1:
-        raise ValueError(f'the target has only one class, {plain_value(classes[0])!r}; {name} needs at least two to tell apart.')
+        raise ValueError(f'the target has only one class, {plain_value(classes[0])!r}; {name} needs at '
+                         'least two to tell apart.')
     if binary_only and len(classes) > 2:
-        raise ValueError(f'Only binary classification is supported. The type of the target is multiclass: {name} takes two classes, '
-                         f'y has {len(classes)} ({some_of(classes)}). Compare one class with the rest, for example y == y[0].')
+        raise ValueError('Only binary classification is supported. The type of the target is multiclass: '
+                         f'{name} takes two classes, '
+                         f'y has {len(classes)} ({some_of(classes)}). Compare one class with the rest, for '
+                         'example y == y[0].')
     return classes, codes
 
 # %% ../nbs/foundations/12_estimator.ipynb #0b16bc07
@@ -111,21 +117,25 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
         weights = weights * self._importance(target, weights)
         kept = weights > 0
         self._target, self._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
-        self.model_, self.certificate_ = self._learn(take_rows(table, kept), self._encode_target(target[kept]), weights[kept], budget)
+        self.model_, self.certificate_ = self._learn(take_rows(table, kept),
+                                                     self._encode_target(target[kept]), weights[kept], budget)
         self.trace_ = budget.trace
     except BaseException:  # an error, or Ctrl-C outside the search
         vars(self).clear()
         vars(self).update(before)
         raise
-    if self.certificate_.status == 'stopped': warnings.warn(_stopped_text(self.certificate_, budget), ConvergenceWarning, stacklevel=2)
+    if self.certificate_.status == 'stopped':
+        warnings.warn(_stopped_text(self.certificate_, budget), ConvergenceWarning, stacklevel=2)
     return self
 
 def _stopped_text(certificate, budget):
     "What a search that was stopped tells its user: which limit, how far it came, and what to do."
     limits = {'time': f'time_limit of {budget.time_limit} s', 'nodes': f'node_limit of {budget.node_limit}',
-              'memory': f'memory_limit of {budget.memory_limit:,.0f} MB' if budget.memory_limit else '', 'interrupt': 'an interrupt'}
+              'memory': f'memory_limit of {budget.memory_limit:,.0f} MB' if budget.memory_limit else '',
+              'interrupt': 'an interrupt'}
     return (f'the search was stopped by {limits.get(budget.reason, "a limit")} before the proof ended: '
-            f'objective {certificate.objective:.6f}, lower bound {certificate.lower_bound:.6f}, gap {certificate.gap:.6f}. '
+            f'objective {certificate.objective:.6f}, lower bound {certificate.lower_bound:.6f}, gap '
+            f'{certificate.gap:.6f}. '
             'Raise the limit, or the penalty, for a smaller gap.')
 
 # %% ../nbs/foundations/12_estimator.ipynb #c0293918
@@ -137,8 +147,10 @@ def _require_parameters(self:RuleEstimator):
         params = self.get_params(deep=False)
         if any(name in str(error) for name in params): raise
         defaults = type(self)().get_params(deep=False)
-        given = ', '.join(f'{name}={value!r}'[:60] for name, value in params.items() if value is not defaults[name])
-        raise TypeError(f'{type(self).__name__} cannot use one of the parameters {given}: {error}. See its docstring.') from error
+        given = ', '.join(f'{name}={value!r}'[:60] for name, value in params.items()
+                          if value is not defaults[name])
+        raise TypeError(f'{type(self).__name__} cannot use one of the parameters {given}: {error}. See its '
+                        'docstring.') from error
 
 @patch
 def _check_parameters(self:RuleEstimator):
@@ -151,7 +163,8 @@ def _check_parameters(self:RuleEstimator):
         if value is None and (name == 'min_support' or not hasattr(self, name)): continue
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
             raise TypeError(f'{name} == {value!r}, must be a number.')
-        if not least <= value <= most: raise ValueError(f'{name} == {value!r}, must be at least {least} and at most {most}.')
+        if not least <= value <= most:
+            raise ValueError(f'{name} == {value!r}, must be at least {least} and at most {most}.')
 
 # %% ../nbs/foundations/12_estimator.ipynb #1254939f
 class RuleClassifier(ClassifierMixin, RuleEstimator):
@@ -173,7 +186,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     def _check_target(self, y): return check_labels(y)
 
     def _importance(self, labels, weights):
-        "What `class_weight` makes of the rows; 'balanced' gives every class the same weight in all, rows of weight 2 counted twice."
+        """What `class_weight` makes of the rows; 'balanced' gives every class the same weight in all, rows
+        of weight 2 counted twice."""
         if self.class_weight is None: return 1.
         of_rows = compute_sample_weight(self.class_weight, labels)
         if self.class_weight != 'balanced': return of_rows
@@ -190,10 +204,12 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
 
 # %% ../nbs/foundations/12_estimator.ipynb #0e9cb14d
 class RuleRegressor(RegressorMixin, RuleEstimator):
-    "Base of the regressors of this house; a subclass defines `_learn(table, target, weights, budget)`. See `RuleEstimator`."
+    """Base of the regressors of this house; a subclass defines `_learn(table, target, weights, budget)`.
+    See `RuleEstimator`."""
 
     def _check_target(self, y):
-        if y is None: raise ValueError(f'{type(self).__name__} requires y to be passed, but the target y is None.')
+        if y is None:
+            raise ValueError(f'{type(self).__name__} requires y to be passed, but the target y is None.')
         return check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name='y')
 
     def _importance(self, target, weights): return 1.
@@ -216,7 +232,8 @@ def _learn(self:RuleClassifier, table, codes, weights, budget):
 @patch
 def _fit_vocabulary(self:RuleClassifier, default, table, codes, weights):
     "Learn `vocabulary_`: a copy of the user's vocabulary, or `default`."
-    self.vocabulary_ = fit_vocabulary_on(clone(self.vocabulary) if self.vocabulary else default, table, codes, weights)
+    self.vocabulary_ = fit_vocabulary_on(clone(self.vocabulary) if self.vocabulary else default, table, codes,
+                                         weights)
     for name in ('n_features_in_', 'feature_names_in_'):
         if hasattr(self, name): setattr(self.vocabulary_, name, getattr(self, name))
 
@@ -224,8 +241,10 @@ def _fit_vocabulary(self:RuleClassifier, default, table, codes, weights):
 def _dataset(self:RuleClassifier, table, codes, weights, budget):
     "The rows of a table, merged, under the antecedents of the vocabulary."
     literals, n_rows = self.vocabulary_.literals_, len(codes)
-    budget.reserve(3 * len(literals) * n_rows, 'the table of literals')  # one byte a cell, and two copies while rows are merged
-    bits, counts = merge_rows(encode_literals(literals, table), class_counts_of_rows(codes, len(self.classes_), weights))
+    # one byte a cell, and two copies while rows are merged
+    budget.reserve(3 * len(literals) * n_rows, 'the table of literals')
+    bits, counts = merge_rows(encode_literals(literals, table),
+                              class_counts_of_rows(codes, len(self.classes_), weights))
     budget.reserve(self.max_antecedents * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
     antecedents, covered = self._mine(literals, bits, counts.sum(1))
     budget.reserve(3 * len(antecedents) * bits.n_rows, 'the table of antecedents')
@@ -233,7 +252,8 @@ def _dataset(self:RuleClassifier, table, codes, weights, budget):
 
 @patch
 def _mine(self:RuleClassifier, literals, bits, weights):
-    return mine_antecedents(literals, bits, self.max_literals, self._min_support(), 1., self.max_antecedents, weights)
+    return mine_antecedents(literals, bits, self.max_literals, self._min_support(), 1., self.max_antecedents,
+                            weights)
 
 @patch
 def _min_support(self:RuleClassifier): return self.min_support or 0.
@@ -258,9 +278,12 @@ def _rule_list(self:RuleClassifier, dataset, items, default, notes=()):
     RuleList
     """
     classes = [plain_value(label) for label in self.classes_]
-    captured = [dict(zip(classes, counts)) for counts in dataset.captured([antecedent for antecedent, _ in items])]
-    rules = [Rule(dataset.antecedents[antecedent], classes[label], counts) for (antecedent, label), counts in zip(items, captured)]
-    return RuleList(rules, Rule((), classes[default], captured[-1]), classes, self._columns, self._target, notes)
+    captured = [dict(zip(classes, counts))
+                for counts in dataset.captured([antecedent for antecedent, _ in items])]
+    rules = [Rule(dataset.antecedents[antecedent], classes[label], counts)
+             for (antecedent, label), counts in zip(items, captured)]
+    return RuleList(rules, Rule((), classes[default], captured[-1]), classes, self._columns, self._target,
+                    notes)
 
 # %% ../nbs/foundations/12_estimator.ipynb #e3926ca8
 @patch
