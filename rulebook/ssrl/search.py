@@ -429,7 +429,7 @@ class Known(NamedTuple):
 
 @kernel
 def _best_known(packed, problem, free, after, weight, known, floor):
-    "Look for the known conjunction, place and label of largest gain; return the gain, or `floor` if none is above."
+    "Look for the known conjunction, place and label of largest gain above `floor`; that gain, or `floor`."
     best, chosen = floor, known.found[:0]  # without a literal, part 1 becomes all of part 0
     for place in range(free.shape[0]):
         for label in range(packed.starts.size - 1):
