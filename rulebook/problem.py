@@ -54,7 +54,8 @@ class Problem:
     def __post_init__(self):
         n_antecedents, n_classes = len(self.dataset.antecedents), len(self.dataset.classes)
         object.__setattr__(self, 'prefix', tuple(int(antecedent) for antecedent in self.prefix))
-        given = np.ones((n_antecedents, n_classes), bool) if self.allowed is None else np.asarray(self.allowed, bool)
+        everything = np.ones((n_antecedents, n_classes), bool)
+        given = everything if self.allowed is None else np.asarray(self.allowed, bool)
         object.__setattr__(self, 'allowed', given)
         if not (self.regularization >= 0 and self.literal_penalty >= 0):
             raise ValueError(f'regularization == {self.regularization!r} and literal_penalty == '
