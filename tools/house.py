@@ -50,8 +50,9 @@ def imported(module, node, names):
         own = [alias.name[9:] for alias in node.names if alias.name.startswith("rulebook.")]
         return [(name, ()) for name in own]
     if node.level:
-        parts = module.name.split(".")[:-node.level] if not is_front(module) else module.name.split(".")[:len(module.name.split(".")) - node.level + 1]
-        base = ".".join([*filter(None, parts), *([node.module] if node.module else [])])
+        parts = module.name.split(".")
+        parts = parts[:len(parts) - node.level + is_front(module)]
+        base = ".".join(filter(None, [*parts, node.module]))
     elif node.module == "rulebook" or (node.module or "").startswith("rulebook."):
         base = node.module[9:]
     else:
@@ -161,7 +162,7 @@ def constructor_problems(module):
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
             estimator = all(is_grouped(statement) for statement in node.body)
             for statement in node.body:
-                for target, value in targets(statement):
+                for target, _ in targets(statement):
                     if isinstance(target, ast.Tuple) and not estimator \
                             and any(isinstance(part, ast.Attribute) for part in target.elts):
                         yield Place("constructor", module.name, statement.lineno, f"sets {len(target.elts)} attributes in a line")
