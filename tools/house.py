@@ -115,6 +115,16 @@ def import_problems(found):
                     yield Place("nested import", module.name, node.lineno, "an import inside a function without its reason")
 
 
+def ground_up(found):
+    """Names of the modules in an order in which every one comes after those that it imports, folder by folder."""
+    graph = {name: {arrow.target for arrow in arrows(found) if arrow.source == name} - {name} for name in found}
+    sorted_names = list(TopologicalSorter(graph).static_order())
+    ranks = ["foundations", *sorted({module.folder for module in found.values()} - {"foundations", "models", "io", "."}),
+             "models", "io", "."]
+    return sorted(sorted_names, key=lambda name: (ranks.index(found[name].folder), floor(found[name]) or 0,
+                                                  sorted_names.index(name)))
+
+
 # ------------------------------------------------------------------ lines
 
 def generated(module):
@@ -190,6 +200,18 @@ def kernels(module):
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)):
             yield node
+
+
+def functions(module):
+    """All functions and methods of a module."""
+    return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef))
+
+
+def length(node):
+    """Lines of a function, its docstring not counted."""
+    described = ast.get_docstring(node) is not None
+    docstring = node.body[0].end_lineno - node.body[0].lineno + 1 if described else 0
+    return node.end_lineno - node.lineno + 1 - docstring
 
 
 def kernel_problems(module):
