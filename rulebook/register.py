@@ -18,20 +18,33 @@ class Estimator(NamedTuple):
     kind: str     # of the model that it learns: 'list', 'set' (united covers) or 'ensemble' (sums of weights)
     task: str     # 'classifier' or 'regressor'
     chooses: str = ''  # the estimator whose penalty it chooses by cross-validation; '' for all others
+    gives: str = ''    # what a user gets, in words; once for each module
+    paper: str = ''    # authors and place, once for each module
 
     def load(self):
         "The class."
         return getattr(import_module(f'rulebook.{self.module}'), self.name)
 
 ESTIMATORS = (
-    Estimator('CORELSClassifier', 'corels.estimator', 'corels', 'list', 'classifier'),
-    Estimator('SSRLClassifier', 'ssrl.estimator', 'ssrl', 'list', 'classifier'),
-    Estimator('DecisionListMachine', 'balls.estimator', 'dlm', 'list', 'classifier'),
+    Estimator('CORELSClassifier', 'corels.estimator', 'corels', 'list', 'classifier',
+              gives='the optimal rule list, with a proof; over listed conditions, or over all conjunctions',
+              paper='Angelino et al., JMLR 2018'),
+    Estimator('SSRLClassifier', 'ssrl.estimator', 'ssrl', 'list', 'classifier',
+              gives='rule lists over many features, whose conjunctions are found while they are placed',
+              paper='Yang, Yang and Sun, KDD 2024'),
+    Estimator('DecisionListMachine', 'balls.estimator', 'dlm', 'list', 'classifier',
+              gives='lists and conjunctions of balls around examples, with a bound on the true error',
+              paper='Sokolova et al., NIPS 2002; Marchand and Shawe-Taylor, JMLR 2002'),
     Estimator('SetCoveringMachine', 'balls.estimator', 'scm', 'list', 'classifier'),
-    Estimator('TURSClassifier', 'turs.estimator', 'turs', 'set', 'classifier'),
-    Estimator('LIREClassifier', 'ensembles.lire', 'lire', 'ensemble', 'classifier'),
+    Estimator('TURSClassifier', 'turs.estimator', 'turs', 'set', 'classifier',
+              gives='probabilistic rules that need no order', paper='Yang, thesis, Leiden 2024'),
+    Estimator('LIREClassifier', 'ensembles.lire', 'lire', 'ensemble', 'classifier',
+              gives='rule ensembles that explain each case with a handful of rules',
+              paper='Kanamori, ECML PKDD 2023'),
     Estimator('LIRERegressor', 'ensembles.lire', 'lire-regressor', 'ensemble', 'regressor'),
-    Estimator('RuleFitClassifier', 'ensembles.rulefit', 'rulefit', 'ensemble', 'classifier'),
+    Estimator('RuleFitClassifier', 'ensembles.rulefit', 'rulefit', 'ensemble', 'classifier',
+              gives='rules and lines under an L1 penalty, with a proof of the optimum',
+              paper='Friedman and Popescu, AOAS 2008'),
     Estimator('RuleFitRegressor', 'ensembles.rulefit', 'rulefit-regressor', 'ensemble', 'regressor'),
     Estimator('CORELSClassifierCV', 'corels.near_optimal', '', 'list', 'classifier', 'CORELSClassifier'),
     Estimator('LIREClassifierCV', 'ensembles.lire', '', 'ensemble', 'classifier', 'LIREClassifier'),

@@ -261,6 +261,21 @@ def patch_problems(module):
             yield Place("patch", module.name, node.lineno, f"{node.name} is private: put it into its class, or make it a function")
 
 
+# ------------------------------------------------------------------ tables made from the register
+
+def algorithm_table(folder=""):
+    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to nbs/."""
+    from rulebook.register import ESTIMATORS
+
+    found, lines = modules(), ["| ask for | and get | paper | page |", "|---|---|---|---|"]
+    for told in (line for line in ESTIMATORS if line.gives):
+        names = [f"`{line.name}`" for line in ESTIMATORS if line.module == told.module and not line.chooses]
+        page = found[told.module].page
+        title = told.name.removesuffix("Classifier")
+        lines.append(f"| {', '.join(names)} | {told.gives} | {told.paper} | [{title}]({folder}{page}) |")
+    return "\n".join(lines)
+
+
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems, patch_problems)
 
 
