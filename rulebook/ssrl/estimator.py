@@ -124,7 +124,7 @@ class SSRLClassifier(RuleClassifier):
         "Vocabulary, search, certificate, list."
         vocabulary = Vocabulary(n_cuts=9, negations=True)
         self.vocabulary_ = learn_vocabulary(self, vocabulary, table, target, weights)
-        search, finished = _search(self, table, target, weights, budget)
+        search, finished = _run_search(self, table, target, weights, budget)
         self.n_iter_ = search.rounds
         certificate = _certificate(search, finished, weights.sum(), budget.seconds)
         return _rule_list(self, search, table, target, weights, certificate.lines()), certificate
@@ -148,7 +148,7 @@ def _default_classes(estimator, codes, weights):
     raise ValueError(f"default == {default!r}, must be 'majority', 'best' or one of the classes "
                      f'{some_of(labels)}.')
 
-def _search(estimator, table, codes, weights, budget):
+def _run_search(estimator, table, codes, weights, budget):
     "The search, driven to its end or to a limit; and whether it has finished."
     literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
     goal, width = _goal(estimator, codes, weights), estimator.beam_width
