@@ -24,7 +24,8 @@ from .code_length import least_bits, bits_of_rule, score_of_model
 from ..columns import is_missing, plain_value
 from ..rules import Literal, Rule
 from ..rulesets import RuleSet, pattern_arrays, union_counts
-from .search import coded_rows, RuleSetSearch
+from .coding import coded_rows
+from .search import Plan, RuleSetSearch
 from ..vocabulary import Vocabulary, check_table, check_weights
 
 # %% ../../nbs/turs/1_estimator.ipynb #eeda6f02
@@ -218,7 +219,7 @@ def _settings(self:TURSClassifier):
     "The parameters that the search reads."
     names = ('beam_width', 'k_stop', 'max_literals', 'local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
     flags = {name: bool(getattr(self, name)) for name in names[3:]}
-    return {name: int(getattr(self, name)) for name in names[:3]} | flags | {'printed': self.code_length == 'printed'}
+    return Plan(**{name: int(getattr(self, name)) for name in names[:3]}, **flags, printed=self.code_length == 'printed')
 
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 @patch
@@ -235,7 +236,7 @@ def _finish(self:TURSClassifier, search, reason, place, codes, weights, budget):
     most = max(len(search.rules), 1)
     bound = least_bits(search.rows.codes, search.rows.labels, search.rows.weights, len(self.classes_), most, self.code_length == 'printed')
     certificate = Certificate(self.mdl_score_.total, min(bound, self.mdl_score_.total), 'heuristic',
-                              f'no set of at most {most} rules over these {len(search.rows.tops)} columns is below the lower bound', 0.,
+                              f'no set of at most {most} rules over these {len(search.rows.columns.tops)} columns is below the lower bound', 0.,
                               {'refined_rules': search.nodes, 'patterns': len(model.patterns)}, budget.seconds, most)
     if reason != 'finished':
         warnings.warn(f'the search was stopped ({reason}) after {len(search.rules)} rules; more might follow. Raise the limit.',
