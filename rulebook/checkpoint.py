@@ -78,13 +78,18 @@ def read_checkpoint(path):
     out = 'Remove it to begin anew, or name another file.'
     with open(path, 'rb') as file:
         try:
-            with np.load(file, allow_pickle=False) as found: arrays = {name: found[name] for name in found.files}
+            with np.load(file, allow_pickle=False) as found:
+                arrays = {name: found[name] for name in found.files}
             header = json.loads(arrays.pop('header').tobytes())
             schema, told, digest = header['schema'], dict(header['told']), header['sha256']
         except Exception as error:  # zip, zlib, NumPy and JSON each have errors of their own
-            raise ValueError(f'the checkpoint {path} is damaged, or no checkpoint ({type(error).__name__}: {error}). {out}') from error
-    if schema != SCHEMA: raise ValueError(f'the checkpoint {path} has schema {schema!r}, this version of rulebook reads {SCHEMA}. {out}')
-    if digest != _digest(arrays): raise ValueError(f'the checkpoint {path} is damaged: its contents do not have its digest. {out}')
+            raise ValueError(f'the checkpoint {path} is damaged, or no checkpoint ({type(error).__name__}: '
+                             f'{error}). {out}') from error
+    if schema != SCHEMA:
+        raise ValueError(f'the checkpoint {path} has schema {schema!r}, this version of rulebook reads '
+                         f'{SCHEMA}. {out}')
+    if digest != _digest(arrays):
+        raise ValueError(f'the checkpoint {path} is damaged: its contents do not have its digest. {out}')
     return told, arrays
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #57dd079a
@@ -110,11 +115,15 @@ class Checkpoint:
     def __init__(self, path, told, every=None):
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f'checkpoint == {path!r}, must be the path of a file, or None.')
-        self.path, self.told = Path(path), {name: str(text) for name, text in told.items()}
-        self.every, self._warned = EVERY if every is None else every, False
-        if self.path.is_dir(): raise ValueError(f'checkpoint == {str(path)!r} is a folder. Give the path of a file.')
+        self.path = Path(path)
+        self.told = {name: str(text) for name, text in told.items()}
+        self.every = EVERY if every is None else every
+        self._warned = False  # that the file could not be written
+        if self.path.is_dir():
+            raise ValueError(f'checkpoint == {str(path)!r} is a folder. Give the path of a file.')
         if not self.path.parent.is_dir():
-            raise ValueError(f'checkpoint == {str(path)!r}: the folder {str(self.path.parent)!r} does not exist. Make it first.')
+            raise ValueError(f'checkpoint == {str(path)!r}: the folder {str(self.path.parent)!r} does not '
+                             'exist. Make it first.')
         self._due = time.monotonic() + self.every
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #a38bff25
@@ -132,7 +141,7 @@ def begin(self:Checkpoint, search):
     told, arrays = read_checkpoint(self.path)
     differs = [name for name in {**told, **self.told} if told.get(name) != self.told.get(name)]
     if differs:
-        named = '; '.join(self._difference(name, told) for name in differs)
+        named = '; '.join(_difference(name, told, self.told) for name in differs)
         raise ValueError(f'the checkpoint {self.path} belongs to another fit: {named}. '
                          'Fit as before to go on; remove the file, or name another, to begin anew.')
     try: search.restore(arrays)
@@ -141,9 +150,8 @@ def begin(self:Checkpoint, search):
                          'Remove it to begin anew.') from error
     logger.info('search goes on from %s after %d nodes', self.path, search.nodes)
 
-@patch
-def _difference(self:Checkpoint, name, told):
-    before, now = told.get(name, 'not there'), self.told.get(name, 'not there')
+def _difference(name, told, ours):
+    before, now = told.get(name, 'not there'), ours.get(name, 'not there')
     return f'{name} differ' if max(len(before), len(now)) > 40 else f'{name} was {before}, is {now}'
 
 @patch
@@ -158,7 +166,8 @@ def keep(self:Checkpoint, search):
     try: write_checkpoint(self.path, self.told, search.state())
     except OSError as error:
         if not self._warned:
-            warnings.warn(f'the checkpoint {self.path} could not be written ({error}); the search goes on, and tries again. '
+            warnings.warn(f'the checkpoint {self.path} could not be written ({error}); the search goes on, '
+                          'and tries again. '
                           'Make room on the disk.', RuntimeWarning, stacklevel=2)
         self._warned = True
     self._due = time.monotonic() + max(self.every, 20 * (time.monotonic() - start))
