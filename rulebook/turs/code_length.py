@@ -9,7 +9,7 @@ __all__ = ['regret_table', 'nml_regret', 'integer_code', 'log2_choose', 'literal
 # %% ../../nbs/turs/3_code_length.ipynb #a5ecd5ad
 import functools
 import math
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,10 @@ def _small_regrets(n=1024):
     return 1. + np.multiply.accumulate(np.maximum(m - k, 0) / m, axis=1).sum(1) * (np.arange(n) > 0)
 
 def _regrets_of_two(n):
-    "NML normaliser of 0, ..., n rows of two classes: Ramanujan's series from 1024 rows on, where its error is below that of a float."
+    """NML normaliser of 0, ..., n rows of two classes.
+
+    Ramanujan's series from 1024 rows on, where its error is below that of a float.
+    """
     m = np.maximum(np.arange(n + 1.), 1)
     stirling = 1 + (1 / 12 + (1 / 288 - (139 / 51840 + 571 / 2488320 / m) / m) / m) / m
     out = 2 / 3 + np.sqrt(np.pi * m / 2) * stirling - (4 / 135 - (8 / 2835 + 16 / 8505 / m) / m) / m
@@ -63,7 +66,8 @@ def nml_regret(n_rows, n_classes):
     Ramanujan's Q-function, Journal of Computational and Applied Mathematics
     58 (1995); Yang (2024), equation 3.11.
     """
-    if n_rows < 0 or n_classes < 1: raise ValueError(f'n_rows == {n_rows}, n_classes == {n_classes}: give at least 0 rows and 1 class.')
+    if n_rows < 0 or n_classes < 1:
+        raise ValueError(f'n_rows == {n_rows}, n_classes == {n_classes}: give at least 0 rows and 1 class.')
     return float(regret_table(int(n_rows), int(n_classes))[int(n_rows)])
 
 # %% ../../nbs/turs/3_code_length.ipynb #919852b1
@@ -93,7 +97,7 @@ def _log2_factorial(k): return math.lgamma(k + 1) / math.log(2)
 
 # %% ../../nbs/turs/3_code_length.ipynb #9b289bfc
 def literal_spans(codes, tops, conditions):
-    "For each condition the number of cuts that lie inside the rows of the conditions before it (at least 1, or 2 for an interval)."
+    "Number of cuts inside the rows of the conditions before each; at least 1, or 2 for an interval."
     inside, spans = np.arange(len(codes)), []
     for c, low, high in conditions:
         here = codes[inside, c].astype(np.int64)
@@ -111,13 +115,19 @@ def count_bits(k, n_columns, printed=False):
     return math.log2(max(n_columns, 1)) if printed else integer_code(k)
 
 def form_bits(tops, printed=False):
-    "Bits of operator and form of a literal with one bound, by column; printed: 2, and 1 for yes or no. An interval needs one less."
+    """Bits of operator and form of a literal with one bound, by column.
+
+    Printed: 2, and 1 for yes or no; an interval needs one less. Else 0.
+    """
     return np.where(np.asarray(tops) > 2, 2., 1.) * printed
 
 def literal_lengths(tops, conditions, spans, printed=False):
     "Bits of each condition: of its cuts, and printed of its form and operator."
-    form = form_bits(tops, printed)
-    return np.array([math.log2(span) + (math.log2(span - 1) - 1 + max(form[c] - 1, 0.) if low > 1 and high < tops[c] else form[c])
+    def bits(form, two_sided, span):
+        if two_sided: return math.log2(span) + (math.log2(span - 1) - 1 + max(form - 1, 0.))
+        return math.log2(span) + form
+    forms = form_bits(tops, printed)
+    return np.array([bits(forms[c], low > 1 and high < tops[c], span)
                      for (c, low, high), span in zip(conditions, spans)])
 
 def bits_of_rule(codes, tops, conditions, printed=False):
@@ -140,41 +150,34 @@ def naive_score(covers, labels, weights, n_classes, rule_bits, printed=False):
 
 # %% ../../nbs/turs/3_code_length.ipynb #16d06b73
 def least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
-    "No set of at most `n_rules` rules has a smaller score: labels of equal rows, one regret, the cheapest rules."
+    "No set of at most `n_rules` rules has a smaller score: cells of equal rows, a regret, cheapest rules."
     cells = np.zeros(len(codes), np.intp)
     if codes.shape[1]:
-        lines = np.ascontiguousarray(codes).view(f'S{codes.itemsize * codes.shape[1]}').ravel()  # sorted by their bytes
+        as_bytes = f'S{codes.itemsize * codes.shape[1]}'  # which sort fast
+        lines = np.ascontiguousarray(codes).view(as_bytes).ravel()
         cells = np.unique(lines, return_inverse=True)[1]
     counts = np.zeros((cells.max() + 1, n_classes))
     np.add.at(counts, (cells, labels), weights)
     def nlog(x): return (x * np.log2(np.maximum(x, 1))).sum()
     data = nlog(counts.sum(1)) - nlog(counts) + nml_regret(int(weights.sum()), n_classes)
     columns = range(1, codes.shape[1] + 1)
-    cheapest = min((count_bits(k, len(columns), printed) + log2_choose(len(columns), k) + k * printed for k in columns), default=0.)
+    def shortest(k): return count_bits(k, len(columns), printed) + log2_choose(len(columns), k) + k * printed
+    cheapest = min(map(shortest, columns), default=0.)
     return data + min(number_bits(k, printed) + k * cheapest - _log2_factorial(k) for k in range(n_rules + 1))
 
 # %% ../../nbs/turs/3_code_length.ipynb #96e6f27f
-class MDLScore(namedtuple('MDLScore', 'data regret rules number order')):
+class MDLScore(NamedTuple):
     """Parts of the score of a rule set, in bits.
-
-    Parameters
-    ----------
-    data : float
-        Minus log2 of the likelihood of the labels.
-    regret : float
-        NML regrets of all rules and of the else rule.
-    rules : float
-        Code lengths of the rules.
-    number : float
-        Code length of the number of rules.
-    order : float
-        Minus log2 of the number of orders of the rules (not positive).
 
     References
     ----------
     Yang (2024), equations 3.12, 3.18 and 3.20.
     """
-    __slots__ = ()
+    data: float    # minus log2 of the likelihood of the labels
+    regret: float  # NML regrets of all rules and of the else rule
+    rules: float   # code lengths of the rules
+    number: float  # code length of the number of rules
+    order: float   # minus log2 of the number of orders of the rules (not positive)
 
     @property
     def total(self):
@@ -182,7 +185,8 @@ class MDLScore(namedtuple('MDLScore', 'data regret rules number order')):
         return sum(self)
 
     def __str__(self):
-        return ', '.join(f'{name} {part:.1f}' for name, part in zip(self._fields, self)) + f': {self.total:.1f} bits'
+        parts = ', '.join(f'{name} {part:.1f}' for name, part in zip(self._fields, self))
+        return f'{parts}: {self.total:.1f} bits'
 
 def score_of_model(model, rule_bits, printed=False):
     "`MDLScore` of a rule set with unions of covers, given the code lengths of its rules."
