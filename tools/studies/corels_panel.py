@@ -86,7 +86,8 @@ def guessed(model, X, part):
 
 def corels(regularization):
     "CORELS on columns that are antecedents already."
-    return CORELSClassifier(regularization=regularization, max_literals=1, vocabulary=Vocabulary(negations=False))
+    vocabulary = Vocabulary(negations=False)
+    return CORELSClassifier(regularization=regularization, max_literals=1, vocabulary=vocabulary)
 
 def run_corels(part, regularization):
     "A line, and the model."

@@ -59,8 +59,8 @@ def antecedents():
         search, seconds = quickest(lambda r=regularization, o=options: proof(dataset, r, **o), 5)
         assert search.lower_bound == search.objective
         lines.append({'regularization': regularization, 'prices': not options,
-                      'cpu_seconds': round(seconds, 4), 'states_expanded': search.nodes, 'pivots': search.pivots,
-                      'objective': round(search.objective, 6)})
+                      'cpu_seconds': round(seconds, 4), 'states_expanded': search.nodes,
+                      'pivots': search.pivots, 'objective': round(search.objective, 6)})
     write('corels-speed', lines)
 
 def fit(name, regularization, max_literals, n_cuts, time_limit, disable=()):
