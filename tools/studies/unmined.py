@@ -65,7 +65,7 @@ def every_conjunction(literals, longest=None):
 
 @kernel
 def cheapest_lists(covers, costs, allowed, errors, n_rules, costs_of, before):
-    "Lower `costs_of` (S) from the errors of one label, errors[label, S], to f(S), for `n_rules` rules at most."
+    "Lower `costs_of` (S) from the errors of one label, errors[label, S], to f(S), for at most `n_rules`."
     for _ in range(n_rules):
         better = False
         for s in range(errors.shape[1]): before[s] = costs_of[s]
