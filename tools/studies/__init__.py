@@ -1,7 +1,8 @@
 """The studies behind data/results: `python -m tools.studies.NAME` runs one, from the root of the project.
 
-What they share stands in `tools.studies.runner`.  Seconds in the results are CPU seconds of one thread; the libraries
-of linear algebra read how many threads they may use when NumPy is imported, so that is said here, before any study.
+What they share stands in `tools.studies.runner`.  Seconds in the results are CPU seconds of one thread; the
+libraries of linear algebra read how many threads they may use when NumPy is imported, so that is said here,
+before any study.
 """
 import os
 

@@ -2,8 +2,8 @@
 
     python -m tools.studies.corels_trials [n_instances] [first_seed]
 
-Every policy, every bound switched off, prices per literal, rules given first, labels that are not allowed: one
-line per setting in corels-trials.csv.
+Every policy, every bound switched off, prices per literal, rules given first, labels that are not allowed:
+one line per setting in corels-trials.csv.
 """
 import sys
 from collections import Counter
@@ -37,7 +37,8 @@ def instance(seed):
     if rng.random() < .3: covers[rng.integers(n_rules)] = covers[rng.integers(n_rules)]
     counts = random_counts(rng, covers, n_labels)
     counts = counts + np.eye(len(counts))[0][:, None]
-    antecedents = [[Literal(f'x{i}{j}', '=', True) for j in range(rng.integers(1, 4))] for i in range(n_rules)]
+    lengths = [rng.integers(1, 4) for _ in range(n_rules)]
+    antecedents = [[Literal(f'x{i}{j}', '=', True) for j in range(n)] for i, n in enumerate(lengths)]
     dataset = Dataset.from_counts(antecedents, BitMatrix.from_bool(covers), counts, range(n_labels))
     few = rng.random() < .6
     regularization = rng.choice([0, .1, .5, 1, 2]) / counts.sum() if few else rng.choice([0, .001, .01, .03])
@@ -63,7 +64,8 @@ def settings(seed):
     some = tuple(name for name in BOUNDS if np.random.default_rng(seed).random() < .5)
     for policy in POLICIES: yield f'policy {policy}', {'policy': policy}
     for name in BOUNDS: yield f'without {name}', {'disable': (name,), **alone}
-    yield 'without some', {'disable': some, 'policy': POLICIES[seed % len(POLICIES)], **alone, 'n_buckets': 16}
+    policy = POLICIES[seed % len(POLICIES)]
+    yield 'without some', {'disable': some, 'policy': policy, **alone, 'n_buckets': 16}
     yield 'without any', {'disable': BOUNDS, 'beam_width': 0}
     yield 'prices everywhere', {**alone, 'patience': 0, 'loose': np.inf}
 
