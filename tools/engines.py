@@ -72,7 +72,7 @@ def same_literals(ours, frame):
 
 
 def same_columns(ours, frame, seen):
-    """Whether cuts at the engine's own quantiles are in the same columns; `seen` gets how many are the same."""
+    """Whether cuts at the engine's own quantiles are in the same columns; how many are the same is noted."""
     found = fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=3), max_values=2).literals_
     known = ours.vocabulary.literals_
     seen["note"] = f"{len(set(found) & set(known))} of {len(known)} literals are the same"
