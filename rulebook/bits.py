@@ -88,11 +88,14 @@ class BitMatrix:
 
     def __post_init__(self):
         if self.words.dtype != np.uint64 or self.words.ndim != 2 or not self.words.flags.c_contiguous:
-            raise ValueError('words must be a C-contiguous matrix of uint64; use BitMatrix.from_bool to pack a Boolean one.')
+            raise ValueError('words must be a C-contiguous matrix of uint64; use BitMatrix.from_bool to '
+                             'pack a Boolean one.')
         if self.words.shape[1] != -(-self.n_rows // 64):
-            raise ValueError(f'words has {self.words.shape[1]} columns, but {self.n_rows} rows take {-(-self.n_rows // 64)}.')
+            raise ValueError(f'words has {self.words.shape[1]} columns, but {self.n_rows} rows take '
+                             f'{-(-self.n_rows // 64)}.')
         if self.n_rows % 64 and (self.words[:, -1] >> np.uint64(self.n_rows % 64)).any():
-            raise ValueError(f'a bit beyond row {self.n_rows - 1} is set; the bits after the last row must be zero.')
+            raise ValueError(f'a bit beyond row {self.n_rows - 1} is set; the bits after the last row must '
+                             'be zero.')
 
     @classmethod
     def from_bool(cls, flags):
@@ -113,7 +116,8 @@ class BitMatrix:
         """
         flags = np.asarray(flags)
         if flags.dtype != bool or flags.ndim != 2:
-            raise ValueError(f'flags must be a Boolean matrix (sets by rows), got {flags.dtype} of shape {flags.shape}.')
+            raise ValueError(f'flags must be a Boolean matrix (sets by rows), got {flags.dtype} of shape '
+                             f'{flags.shape}.')
         return cls(_pack(flags), flags.shape[1])
 
     def __len__(self): return len(self.words)
@@ -171,7 +175,8 @@ def weighted_counts(self:BitMatrix, weights):
     """
     weights = np.ascontiguousarray(weights, np.float64)
     if weights.shape != (self.n_rows,):
-        raise ValueError(f'weights has shape {weights.shape}, but the matrix has {self.n_rows} rows: give one weight per row.')
+        raise ValueError(f'weights has shape {weights.shape}, but the matrix has {self.n_rows} rows: give '
+                         'one weight per row.')
     out = np.empty(len(self))
     _weighted_counts_into(self.words, weights, out)
     return out

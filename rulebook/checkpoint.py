@@ -78,13 +78,18 @@ def read_checkpoint(path):
     out = 'Remove it to begin anew, or name another file.'
     with open(path, 'rb') as file:
         try:
-            with np.load(file, allow_pickle=False) as found: arrays = {name: found[name] for name in found.files}
+            with np.load(file, allow_pickle=False) as found:
+                arrays = {name: found[name] for name in found.files}
             header = json.loads(arrays.pop('header').tobytes())
             schema, told, digest = header['schema'], dict(header['told']), header['sha256']
         except Exception as error:  # zip, zlib, NumPy and JSON each have errors of their own
-            raise ValueError(f'the checkpoint {path} is damaged, or no checkpoint ({type(error).__name__}: {error}). {out}') from error
-    if schema != SCHEMA: raise ValueError(f'the checkpoint {path} has schema {schema!r}, this version of rulebook reads {SCHEMA}. {out}')
-    if digest != _digest(arrays): raise ValueError(f'the checkpoint {path} is damaged: its contents do not have its digest. {out}')
+            raise ValueError(f'the checkpoint {path} is damaged, or no checkpoint ({type(error).__name__}: '
+                             f'{error}). {out}') from error
+    if schema != SCHEMA:
+        raise ValueError(f'the checkpoint {path} has schema {schema!r}, this version of rulebook reads '
+                         f'{SCHEMA}. {out}')
+    if digest != _digest(arrays):
+        raise ValueError(f'the checkpoint {path} is damaged: its contents do not have its digest. {out}')
     return told, arrays
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #57dd079a
@@ -112,9 +117,11 @@ class Checkpoint:
             raise TypeError(f'checkpoint == {path!r}, must be the path of a file, or None.')
         self.path, self.told = Path(path), {name: str(text) for name, text in told.items()}
         self.every, self._warned = EVERY if every is None else every, False
-        if self.path.is_dir(): raise ValueError(f'checkpoint == {str(path)!r} is a folder. Give the path of a file.')
+        if self.path.is_dir():
+            raise ValueError(f'checkpoint == {str(path)!r} is a folder. Give the path of a file.')
         if not self.path.parent.is_dir():
-            raise ValueError(f'checkpoint == {str(path)!r}: the folder {str(self.path.parent)!r} does not exist. Make it first.')
+            raise ValueError(f'checkpoint == {str(path)!r}: the folder {str(self.path.parent)!r} does not '
+                             'exist. Make it first.')
         self._due = time.monotonic() + self.every
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #a38bff25
@@ -158,7 +165,8 @@ def keep(self:Checkpoint, search):
     try: write_checkpoint(self.path, self.told, search.state())
     except OSError as error:
         if not self._warned:
-            warnings.warn(f'the checkpoint {self.path} could not be written ({error}); the search goes on, and tries again. '
+            warnings.warn(f'the checkpoint {self.path} could not be written ({error}); the search goes on, '
+                          'and tries again. '
                           'Make room on the disk.', RuntimeWarning, stacklevel=2)
         self._warned = True
     self._due = time.monotonic() + max(self.every, 20 * (time.monotonic() - start))

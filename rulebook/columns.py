@@ -23,13 +23,16 @@ def _read_objects(values, name):
     missing = np.fromiter(map(is_missing_object, values), bool, len(values))
     kinds = {type(value) for value in values[~missing]}
     def all_are(*allowed): return all(issubclass(kind, allowed) for kind in kinds)
-    if kinds and all_are(bool, np.bool_): return np.where(missing, None, values) if missing.any() else values.astype(bool)
+    if kinds and all_are(bool, np.bool_):
+        return np.where(missing, None, values) if missing.any() else values.astype(bool)
     if all_are(*_NUMBER): return _read_numbers(np.array(np.where(missing, np.nan, values).tolist()))
     if all_are(str): return np.where(missing, None, values)
     names = ', '.join(sorted(kind.__name__ for kind in kinds))
     if not all_are(str, *_NUMBER):
-        raise TypeError(f'column {name!r} holds {names}: the argument must be a string or a number in every cell.')
-    raise TypeError(f'column {name!r} mixes text and numbers ({names}). Make it one of the two, for example with astype(str).')
+        raise TypeError(f'column {name!r} holds {names}: the argument must be a string or a number in every '
+                        'cell.')
+    raise TypeError(f'column {name!r} mixes text and numbers ({names}). Make it one of the two, for example '
+                    'with astype(str).')
 
 def _read_numbers(values):
     "A numeric array as int64 if that loses nothing, otherwise as float64."
@@ -48,7 +51,8 @@ def _read_series(series):
     kind, name = series.dtype, series.name
     if kind.is_numeric():
         values = series.to_numpy()
-        return _read_numbers(series.cast(nw.Float64).to_numpy() if values.dtype == object and series.null_count() else values)
+        return _read_numbers(series.cast(nw.Float64).to_numpy() if values.dtype == object
+                             and series.null_count() else values)
     if kind == nw.Boolean and not series.null_count(): return series.to_numpy().astype(bool)
     if kind in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
         values = _object_array(series)
@@ -56,7 +60,8 @@ def _read_series(series):
     if kind == nw.Object: return _read_objects(_object_array(series), name)
     if kind == nw.Unknown and series.null_count() == len(series): return np.full(len(series), np.nan)
     raise TypeError(f'column {name!r} holds {str(kind).split("(")[0]} values, which no rule can test. '
-                    'Turn it into numbers, text or Booleans (a date, for example, into a number of days), or drop it.')
+                    'Turn it into numbers, text or Booleans (a date, for example, into a number of days), '
+                    'or drop it.')
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000008
 def plain_value(value):
@@ -70,7 +75,8 @@ def is_missing(values):
 
 def first_present(values):
     "Row of the first cell that is not missing, or None."
-    if values.dtype == object: return next((row for row, value in enumerate(values) if value is not None), None)
+    if values.dtype == object:
+        return next((row for row, value in enumerate(values) if value is not None), None)
     missing = is_missing(values)
     return None if missing.all() else int(missing.argmin())
 
@@ -84,12 +90,15 @@ def read_array(X, names):
     X = X if isinstance(X, np.ndarray) else np.asarray(X)
     if X.ndim != 2:
         raise ValueError(f'Expected 2D array (rows by columns), got {X.ndim}D array instead. '
-                         'Reshape your data either using array.reshape(-1, 1) for one column or array.reshape(1, -1) for one row.')
+                         'Reshape your data either using array.reshape(-1, 1) for one column or '
+                         'array.reshape(1, -1) for one row.')
     names = [f'x{j}' for j in range(X.shape[1])] if names is None else list(names)
     if len(names) != X.shape[1]:
-        raise ValueError(f'X has {X.shape[1]} features, but the model was made from {len(names)}: {some_of(names)}.')
+        raise ValueError(f'X has {X.shape[1]} features, but the model was made from {len(names)}: '
+                         f'{some_of(names)}.')
     read = _read_numbers if X.dtype.kind in 'biuf' else None
-    return {name: read(X[:, j]) if read else _read_objects(X[:, j].astype(object), name) for j, name in enumerate(names)}
+    return {name: read(X[:, j]) if read else _read_objects(X[:, j].astype(object), name)
+            for j, name in enumerate(names)}
 
 def some_of(names, n=8):
     "The first `n` names as text, and how many more there are."

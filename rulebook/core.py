@@ -52,7 +52,8 @@ def kernel(function=None, **options):
     except RuntimeError: return numba.njit(**options)(function)  # no folder to cache in
 
 def _forgiving(dispatcher):
-    "Let `dispatcher` compile anew where the cached code cannot be read, for example because it names a type that is gone."
+    """Let `dispatcher` compile anew where the cached code cannot be read, for example because it names a
+    type that is gone."""
     cache, load = dispatcher._cache, dispatcher._cache.load_overload
     def load_or_forget(signature, context):
         try: return load(signature, context)
@@ -134,7 +135,8 @@ class Budget:
         If a limit is not a number, or is not positive.
     """
     def __init__(self, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
-        for name, limit in [('time_limit', time_limit), ('node_limit', node_limit), ('memory_limit', memory_limit)]:
+        for name, limit in [('time_limit', time_limit), ('node_limit', node_limit),
+                            ('memory_limit', memory_limit)]:
             _check_limit(name, limit)
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit or _half_of_memory()
         self.verbose, self.trace, self.reason, self._started = verbose, [], None, time.perf_counter()

@@ -35,7 +35,8 @@ def merge_rows(bits, counts):
     weighted = np.flatnonzero(counts.sum(1) > 0)
     rows = np.packbits(bits.to_bool().T[weighted], axis=1)
     if not rows.shape[1]: rows = np.zeros((len(rows), 1), np.uint8)
-    keys = np.ascontiguousarray(rows).view(f'S{rows.shape[1]}').ravel()  # of one length, so in the order of their bytes
+    # of one length, so in the order of their bytes
+    keys = np.ascontiguousarray(rows).view(f'S{rows.shape[1]}').ravel()
     _, first, where = np.unique(keys, return_index=True, return_inverse=True)
     merged = np.zeros((len(first), counts.shape[1]))
     np.add.at(merged, where, counts[weighted])
@@ -74,7 +75,8 @@ class Dataset:
         if len(self.antecedents) != len(self.bits):
             raise ValueError(f'{len(self.antecedents)} antecedents, but bits has {len(self.bits)} sets.')
         if self.counts.shape != (self.bits.n_rows, len(self.classes)):
-            raise ValueError(f'counts has shape {self.counts.shape}; {self.bits.n_rows} distinct rows and {len(self.classes)} classes '
+            raise ValueError(f'counts has shape {self.counts.shape}; {self.bits.n_rows} distinct rows and '
+                             f'{len(self.classes)} classes '
                              'need one weight each.')
         if not (np.isfinite(self.counts).all() and (self.counts >= 0).all() and self.counts.any()):
             raise ValueError('counts must be finite, not negative, and not all zero.')
@@ -90,7 +92,8 @@ class Dataset:
         return self.bits.n_rows
 
     def __repr__(self):
-        return (f'Dataset of {self.n_rows:,} rows ({self.n_distinct:,} distinct), {len(self.antecedents):,} antecedents, '
+        return (f'Dataset of {self.n_rows:,} rows ({self.n_distinct:,} distinct), {len(self.antecedents):,} '
+                'antecedents, '
                 f'{len(self.classes)} classes')
 
 # %% ../nbs/foundations/08_dataset.ipynb #aa7b605f
@@ -113,9 +116,11 @@ def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None):
     """
     counts = np.asarray(counts, float)
     if counts.ndim != 2 or len(counts) != bits.n_rows:
-        raise ValueError(f'counts has shape {counts.shape}, but bits has {bits.n_rows} rows: give one line of class weights per row.')
+        raise ValueError(f'counts has shape {counts.shape}, but bits has {bits.n_rows} rows: give one line '
+                         'of class weights per row.')
     merged, sums = merge_rows(bits, counts)
-    return Dataset(tuple(map(tuple, antecedents)), merged, sums, label_array(list(classes)), bits.n_rows if n_rows is None else n_rows)
+    return Dataset(tuple(map(tuple, antecedents)), merged, sums, label_array(list(classes)), bits.n_rows
+                   if n_rows is None else n_rows)
 
 def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None):
     """Make a `Dataset` from labelled rows.
@@ -134,7 +139,8 @@ def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None):
     -------
     Dataset
     """
-    return dataset_from_counts(antecedents, bits, class_counts_of_rows(codes, len(classes), sample_weight), classes)
+    return dataset_from_counts(antecedents, bits, class_counts_of_rows(codes, len(classes), sample_weight),
+                               classes)
 
 def class_counts_of_rows(codes, n_classes, sample_weight=None):
     "One line per row with its weight in the column of its class: float64, shape (n_rows, n_classes)."

@@ -68,7 +68,8 @@ def front(package, modules):
     return names, load, listed
 
 # %% ../nbs/foundations/01_register.ipynb #a1000014
-VERBS = {}  # name of a method to the module that adds it to the models of `rulebook.rules` and `rulebook.rulesets`
+# name of a method to the module that adds it to the models of `rulebook.rules` and `rulebook.rulesets`
+VERBS = {}
 
 def offer_verbs(module, names):
     """Register methods that `module` adds to models when it is imported.

@@ -66,7 +66,8 @@ class Literal:
         if op in ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
             raise TypeError(f'{self.column} {op} {plain!r}: an order needs a number.')
         if (op in ('in', 'not in')) != isinstance(plain, tuple):
-            raise TypeError(f'{self.column} {op} {plain!r}: in and not in take a tuple of levels, the others take one value.')
+            raise TypeError(f'{self.column} {op} {plain!r}: in and not in take a tuple of levels, the '
+                            'others take one value.')
 
     def __str__(self): return _literal_text(self)
 
@@ -84,7 +85,8 @@ def value_text(value):
 def _literal_text(literal):
     column, op, value = literal.column, literal.op, literal.value
     if op in ('missing', 'present'): return f'{column} is {op}'
-    if isinstance(value, bool) and op in ('=', '!='): return column if value == (op == '=') else f'not {column}'
+    if isinstance(value, bool) and op in ('=', '!='):
+        return column if value == (op == '=') else f'not {column}'
     if isinstance(value, tuple): return f'{column} {op} {{{", ".join(map(value_text, value))}}}'
     return f'{column} {op} {value_text(value)}'
 
@@ -92,8 +94,10 @@ def _literal_text(literal):
 def _refuse_kind(literal, values, wants):
     row = first_present(values)
     has = 'text' if isinstance(values[row], str) else 'numbers'
-    raise TypeError(f'column {literal.column!r} holds {has} ({plain_value(values[row])!r} in row {row}), but the rule tests '
-                    f'{str(literal)!r}, which needs {wants}. Convert the column to what it was when the model was learnt.')
+    raise TypeError(f'column {literal.column!r} holds {has} ({plain_value(values[row])!r} in row {row}), '
+                    'but the rule tests '
+                    f'{str(literal)!r}, which needs {wants}. Convert the column to what it was when the '
+                    'model was learnt.')
 
 def are_comparable(literal, values):
     "Whether any cell is there to be compared; refuse text against numbers."
@@ -102,7 +106,8 @@ def are_comparable(literal, values):
     is_text = values.dtype == object and isinstance(values[row], str)
     sample = literal.value[0] if isinstance(literal.value, tuple) and literal.value else literal.value
     wants_text = literal.op not in ORDER and isinstance(sample, str)
-    if is_text != wants_text and sample is not None and sample != (): _refuse_kind(literal, values, 'text' if wants_text else 'numbers')
+    if is_text != wants_text and sample is not None and sample != ():
+        _refuse_kind(literal, values, 'text' if wants_text else 'numbers')
     return True
 
 # %% ../nbs/foundations/05_rules.ipynb #d12e3b8a
@@ -150,7 +155,8 @@ def negate(self:Literal):
 Literal.__invert__ = negate
 
 # %% ../nbs/foundations/05_rules.ipynb #faf32eb2
-METRICS = {'l1': 'cityblock', 'manhattan': 'cityblock', 'l2': 'euclidean', 'linf': 'chebyshev', 'infinity': 'chebyshev'}
+METRICS = {'l1': 'cityblock', 'manhattan': 'cityblock', 'l2': 'euclidean', 'linf': 'chebyshev',
+           'infinity': 'chebyshev'}
 _KERNELS = ('linear', 'polynomial', 'rbf', 'laplacian')
 
 def distances(points, rows, metric='euclidean', params=None):
@@ -183,7 +189,8 @@ def distances(points, rows, metric='euclidean', params=None):
     params = {} if params is None else dict(params)
     metric = METRICS.get(metric, metric)
     if metric in _KERNELS: return _kernel_distances(points, rows, metric, params)
-    if metric in ('haversine', 'nan_euclidean'): return pairwise_distances(points, rows, metric=metric, **params)
+    if metric in ('haversine', 'nan_euclidean'):
+        return pairwise_distances(points, rows, metric=metric, **params)
     return cdist(points, rows, metric=metric, **params)
 
 # %% ../nbs/foundations/05_rules.ipynb #74679de0
@@ -191,7 +198,9 @@ def _kernel_distances(points, rows, kernel, params):
     "Distances in the feature space of a kernel; the parameters are scikit-learn's."
     from scipy.spatial.distance import cdist
     unknown = set(params) - {'gamma', 'degree', 'coef0'}
-    if unknown: raise TypeError(f'the kernel {kernel!r} has no parameter {sorted(unknown)[0]!r}; it has gamma, degree, coef0.')
+    if unknown:
+        raise TypeError(f'the kernel {kernel!r} has no parameter {sorted(unknown)[0]!r}; it has gamma, '
+                        'degree, coef0.')
     gamma = params.get('gamma') or 1 / rows.shape[1]
     if kernel == 'linear': return cdist(points, rows)
     if kernel == 'rbf': return np.sqrt(2 - 2 * np.exp(-gamma * cdist(points, rows, 'sqeuclidean')))
@@ -243,15 +252,18 @@ class Ball:
     params: tuple = ()
 
     def __post_init__(self):
-        if self.op not in ORDER: raise ValueError(f'{self.op!r} is no operator of a ball; use one of {" ".join(ORDER)}.')
+        if self.op not in ORDER:
+            raise ValueError(f'{self.op!r} is no operator of a ball; use one of {" ".join(ORDER)}.')
         object.__setattr__(self, 'columns', tuple(map(str, self.columns)))
         object.__setattr__(self, 'center', tuple(float(value) for value in self.center))
         object.__setattr__(self, 'radius', float(self.radius))
         object.__setattr__(self, 'example', plain_value(self.example))
         pairs = self.params.items() if isinstance(self.params, dict) else self.params
-        object.__setattr__(self, 'params', tuple(sorted((str(name), _frozen(value)) for name, value in pairs)))
+        object.__setattr__(self, 'params',
+                           tuple(sorted((str(name), _frozen(value)) for name, value in pairs)))
         if len(self.columns) != len(self.center):
-            raise ValueError(f'the center has {len(self.center)} values for {len(self.columns)} columns; give one for each.')
+            raise ValueError(f'the center has {len(self.center)} values for {len(self.columns)} columns; '
+                             'give one for each.')
         if self.radius != self.radius: raise ValueError('the radius is NaN. Give a number.')
 
     def __str__(self):
@@ -266,7 +278,8 @@ def _frozen(value):
 # %% ../nbs/foundations/05_rules.ipynb #f0500b8f
 @patch
 def distance(self:Ball, table):
-    "Distance of each row from the center: float64, shape (n_rows,), NaN where a cell is missing. `table` as for `Literal.holds`."
+    """Distance of each row from the center: float64, shape (n_rows,), NaN where a cell is missing. `table`
+    as for `Literal.holds`."""
     if not isinstance(table, dict): table = read_table(table, columns=self.columns)
     rows = np.column_stack([_numeric_cells(table[name], name, self) for name in self.columns])
     missing, far = np.isnan(rows).any(1), np.full(len(rows), np.nan)
@@ -278,7 +291,8 @@ def _numeric_cells(values, name, ball):
     if values.dtype != object: return values.astype(float)
     missing = is_missing(values)
     if not missing.all() and isinstance(values[~missing][0], str):
-        raise TypeError(f'column {name!r} holds text ({values[~missing][0]!r}), but the rule tests {str(ball)!r}, which needs numbers. '
+        raise TypeError(f'column {name!r} holds text ({values[~missing][0]!r}), but the rule tests '
+                        f'{str(ball)!r}, which needs numbers. '
                         'Convert the column to what it was when the model was learnt.')
     return np.where(missing, np.nan, values).astype(float)
 
@@ -346,10 +360,12 @@ class Rule:
 
     def __post_init__(self):
         if isinstance(self.weight, dict):
-            object.__setattr__(self, 'weight', {plain_value(label): float(weight) for label, weight in self.weight.items()})
+            object.__setattr__(self, 'weight',
+                               {plain_value(label): float(weight) for label, weight in self.weight.items()})
         object.__setattr__(self, 'literals', tuple(self.literals))
         object.__setattr__(self, 'prediction', plain_value(self.prediction))
-        object.__setattr__(self, 'counts', {plain_value(label): float(count) for label, count in self.counts.items()})
+        object.__setattr__(self, 'counts',
+                           {plain_value(label): float(count) for label, count in self.counts.items()})
 
     @property
     def support(self):
@@ -389,7 +405,8 @@ class RuleModel:
     def __dir__(self): return sorted({*object.__dir__(self), *VERBS})
 
     def __getattr__(self, name):
-        if not load_verb(name): raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
+        if not load_verb(name):
+            raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
         return object.__getattribute__(self, name)
 
 # %% ../nbs/foundations/05_rules.ipynb #919a6fdf
@@ -428,16 +445,20 @@ class RuleList(RuleModel):
     def __post_init__(self):
         for name in ('rules', 'classes', 'feature_names', 'notes'):
             object.__setattr__(self, name, tuple(map(plain_value, getattr(self, name))))
-        if self.default.literals: raise ValueError(f'the default has literals ({self.default.condition()}); it must hold for every row.')
+        if self.default.literals:
+            raise ValueError(f'the default has literals ({self.default.condition()}); it must hold for '
+                             'every row.')
         for rule in (*self.rules, self.default): check_rule(rule, self)
 
 def check_rule(rule, model):
     "Refuse a rule whose prediction or columns the model does not know."
     if rule.prediction not in (model.classes or (None,)):
-        raise ValueError(f'the rule {str(rule)!r} predicts {rule.prediction!r}, which is none of the classes {some_of(model.classes)}.')
+        raise ValueError(f'the rule {str(rule)!r} predicts {rule.prediction!r}, which is none of the '
+                         f'classes {some_of(model.classes)}.')
     for column in [name for literal in rule.literals for name in literal.columns]:
         if column not in model.feature_names:
-            raise ValueError(f'the rule {str(rule)!r} tests column {column!r}, which is none of {some_of(model.feature_names)}.')
+            raise ValueError(f'the rule {str(rule)!r} tests column {column!r}, which is none of '
+                             f'{some_of(model.feature_names)}.')
 
 # %% ../nbs/foundations/05_rules.ipynb #397a4439
 def amount_text(weight):
@@ -456,7 +477,8 @@ def worded_rules(model):
 
 def _list_text(model):
     lines = [(f'{word} {rule.condition()}' if rule.literals else word,
-              f'{"then" if rule.literals else "":4} {value_text(rule.prediction)}', share_text(rule)) for word, rule in worded_rules(model)]
+              f'{"then" if rule.literals else "":4} {value_text(rule.prediction)}', share_text(rule))
+             for word, rule in worded_rules(model)]
     wide = [max(len(line[k]) for line in lines) for k in (0, 1)]
     body = [f'{a:<{wide[0]}}  {b:<{wide[1]}}  ({c})' for a, b, c in lines]
     return '\n'.join([f'{model.target}:', *body, *model.notes])
@@ -464,8 +486,10 @@ def _list_text(model):
 RuleList.__str__ = RuleList.__repr__ = _list_text
 
 # %% ../nbs/foundations/05_rules.ipynb #4b129fc6
-_BAR = ('<div style="position:relative;min-width:9em;text-align:left"><div style="position:absolute;inset:0 auto 0 0;width:{width:.1f}%;'
-        'background:rgba(70,130,180,.35);border-radius:2px"></div><span style="position:relative;padding:0 .4em">{text}</span></div>')
+_BAR = ('<div style="position:relative;min-width:9em;text-align:left"><div style="position:absolute;inset:0 '
+        'auto 0 0;width:{width:.1f}%;'
+        'background:rgba(70,130,180,.35);border-radius:2px"></div><span style="position:relative;padding:0 '
+        '.4em">{text}</span></div>')
 
 def _bar_html(share, text): return _BAR.format(width=100 * share, text=html.escape(text))
 
@@ -475,7 +499,8 @@ def row_html(word, rule, total):
     cells = [html.escape(word), condition, f'<b>{html.escape(value_text(rule.prediction))}</b>']
     if not rule.support: return cells + ['nothing' if rule.counts else 'not counted', '']
     low, high = rule.interval()
-    return cells + [_bar_html(rule.support / total, f'{amount_text(rule.support)} ({rule.support / total:.0%})'),
+    return cells + [_bar_html(rule.support / total,
+                              f'{amount_text(rule.support)} ({rule.support / total:.0%})'),
                     _bar_html(rule.confidence, f'{rule.confidence:.1%} ({low:.0%} to {high:.0%})')]
 
 _CELL = 'text-align:left;padding:.25em .8em;background:transparent;color:inherit'
@@ -483,7 +508,9 @@ _LINE = 'background:transparent;border-bottom:1px solid rgba(128,128,128,.4)'
 
 def table_html(rows, header, notes):
     "The HTML table of a model."
-    def line(tag, cells): return f'<tr style="{_LINE}">' + ''.join(f'<{tag} style="{_CELL}">{text}</{tag}>' for text in cells) + '</tr>'
+    def line(tag, cells):
+        return f'<tr style="{_LINE}">' + ''.join(f'<{tag} '
+                                                 f'style="{_CELL}">{text}</{tag}>' for text in cells) + '</tr>'
     body = ''.join(line('td', row) for row in rows)
     foot = ''.join(f'<div style="opacity:.75;font-size:90%">{html.escape(note)}</div>' for note in notes)
     return f'<table style="border-collapse:collapse;color:inherit"><thead>{line("th", header)}</thead><tbody>{body}</tbody></table>{foot}'
@@ -493,7 +520,9 @@ def table_html(rows, header, notes):
 def _repr_html_(self:RuleList):
     total = sum(rule.support for rule in (*self.rules, self.default)) or 1.
     rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
-    return table_html(rows, ['', 'condition', html.escape(self.target), 'captured', 'confidence (95 % interval)'], self.notes)
+    return table_html(rows,
+                      ['', 'condition', html.escape(self.target), 'captured', 'confidence (95 % interval)'],
+                      self.notes)
 
 # %% ../nbs/foundations/05_rules.ipynb #12ec3cde
 def columns_needed(rules):
@@ -544,7 +573,9 @@ def predict(self:RuleList, X):
 
 def rule_probabilities(rule, classes, smoothing):
     "Probability of each class under a rule, the largest that of its prediction."
-    if not rule.counts: raise ValueError(f'the rule {str(rule)!r} has not been counted, so it has no probability. Use recount(X, y).')
+    if not rule.counts:
+        raise ValueError(f'the rule {str(rule)!r} has not been counted, so it has no probability. Use '
+                         'recount(X, y).')
     counts = np.array([rule.counts.get(label, 0.) for label in classes])
     if not counts.any(): counts = np.array([float(label == rule.prediction) for label in classes])
     return agree_with_label((counts + smoothing) / (counts + smoothing).sum(), classes.index(rule.prediction))
@@ -582,8 +613,10 @@ def predict_proba(self:RuleList, X, smoothing=0.):
     ValueError
         If `smoothing` is negative, or a rule has no counts (after an edit).
     """
-    if not smoothing >= 0: raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
-    rows = np.array([rule_probabilities(rule, self.classes, smoothing) for rule in (*self.rules, self.default)])
+    if not smoothing >= 0:
+        raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
+    rows = np.array([rule_probabilities(rule, self.classes, smoothing)
+                     for rule in (*self.rules, self.default)])
     return rows[self.fired(X)]
 
 @patch
@@ -637,7 +670,8 @@ def explain(self:RuleList, X):
 @patch
 def to_frame(self:RuleList):
     "The rules as a pandas DataFrame, one line per rule, the default last."
-    rows = [{'condition': rule.condition() if rule.literals else 'else', 'prediction': rule.prediction, 'literals': len(rule.literals),
+    rows = [{'condition': rule.condition() if rule.literals else 'else', 'prediction': rule.prediction,
+             'literals': len(rule.literals),
              **{f'captured {value_text(label)}': rule.counts.get(label, 0.) for label in self.classes},
              'support': rule.support, 'confidence': rule.confidence} for rule in (*self.rules, self.default)]
     return pd.DataFrame(rows)
@@ -646,23 +680,30 @@ def to_frame(self:RuleList):
 SCHEMA = 1
 
 def _literal_to_dict(literal):
-    if not isinstance(literal, Ball): return {'column': literal.column, 'op': literal.op, 'value': literal.value}
-    return {'columns': list(literal.columns), 'center': list(literal.center), 'op': literal.op, 'radius': literal.radius,
-            'example': literal.example, 'metric': literal.metric, 'params': [list(pair) for pair in literal.params]}
+    if not isinstance(literal, Ball):
+        return {'column': literal.column, 'op': literal.op, 'value': literal.value}
+    return {'columns': list(literal.columns), 'center': list(literal.center), 'op': literal.op,
+            'radius': literal.radius,
+            'example': literal.example, 'metric': literal.metric,
+            'params': [list(pair) for pair in literal.params]}
 
 def _literal_from_dict(entry):
     if 'center' in entry: return _ball_from_dict(entry)
     value = entry['value']
-    for part in value if isinstance(value, list) else [value]: require_kind(part, (str, Real, NoneType), 'the value of a test')
-    return Literal(require_kind(entry['column'], str, 'a column'), entry['op'], tuple(value) if isinstance(value, list) else value)
+    for part in value if isinstance(value, list) else [value]:
+        require_kind(part, (str, Real, NoneType), 'the value of a test')
+    return Literal(require_kind(entry['column'], str, 'a column'), entry['op'], tuple(value)
+                   if isinstance(value, list) else value)
 
 def _ball_from_dict(entry):
     ball = Ball(**{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')})
-    if ball.metric != 'precomputed': distances(np.array([ball.center]), np.array([ball.center]), ball.metric, dict(ball.params))
+    if ball.metric != 'precomputed':
+        distances(np.array([ball.center]), np.array([ball.center]), ball.metric, dict(ball.params))
     return ball
 
 def require_kind(value, kind, what):
-    "The value, if it is of the kind that a file may hold there, and no number beyond all floats; TypeError or OverflowError."
+    """The value, if it is of the kind that a file may hold there, and no number beyond all floats;
+    TypeError or OverflowError."""
     if not isinstance(value, kind): raise TypeError(f'{what} is {value!r:.40}')
     if isinstance(value, Real): float(value)
     return value
@@ -677,12 +718,14 @@ def _rule_from_dict(entry):
     literals = [_literal_from_dict(literal) for literal in entry['if']]
     counts = dict(map(tuple, entry['counts']))
     for count in counts.values(): require_kind(count, Real, 'a count')
-    if not all(0 <= count < float('inf') for count in counts.values()): raise ValueError('a count is negative or not finite.')
+    if not all(0 <= count < float('inf') for count in counts.values()):
+        raise ValueError('a count is negative or not finite.')
     return Rule(literals, entry['then'], counts, weight_from_dict(entry.get('weight')))
 
 def weight_from_dict(weight):
     "The weight of a rule from its JSON form."
-    if isinstance(weight, list): return {label: require_kind(part, Real, 'a weight') for label, part in map(tuple, weight)}
+    if isinstance(weight, list):
+        return {label: require_kind(part, Real, 'a weight') for label, part in map(tuple, weight)}
     return require_kind(weight, (Real, NoneType), 'a weight')
 
 @patch
@@ -703,7 +746,8 @@ def _checked_entry(entry, kind):
         found = entry.get('kind') if isinstance(entry, dict) else type(entry).__name__
         raise ValueError(f'this is not a {kind}: found {found!r}. Give the text that to_json wrote.')
     if entry.get('schema') != SCHEMA:
-        raise ValueError(f'the model has schema {entry.get("schema")!r}, but this version of rulebook reads schema {SCHEMA}. '
+        raise ValueError(f'the model has schema {entry.get("schema")!r}, but this version of rulebook reads '
+                         f'schema {SCHEMA}. '
                          'Update rulebook.')
     return entry
 
@@ -711,9 +755,12 @@ def model_from_dict(cls, entry, kind, *further):
     "A model from its JSON form; refuse what is none."
     entry = _checked_entry(entry, kind)
     try:
-        for name in (entry['target'], *entry['feature_names'], *entry['notes']): require_kind(name, str, 'a name or a note')
-        return cls([_rule_from_dict(rule) for rule in entry['rules']], _rule_from_dict(entry['default']), entry['classes'],
-                   entry['feature_names'], entry['target'], entry['notes'], *(entry[part] for part in further))
+        for name in (entry['target'], *entry['feature_names'], *entry['notes']):
+            require_kind(name, str, 'a name or a note')
+        return cls([_rule_from_dict(rule) for rule in entry['rules']], _rule_from_dict(entry['default']),
+                   entry['classes'],
+                   entry['feature_names'], entry['target'], entry['notes'],
+                   *(entry[part] for part in further))
     except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f'the {kind} is damaged: {error!r}. Write it again with to_json.') from error
 
@@ -721,12 +768,15 @@ def parse_json(text):
     "JSON text as Python objects; refuse what is no JSON."
     try: return json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error: raise ValueError(f'the text is not JSON: {error}.') from error
-    except RecursionError as error: raise ValueError('the text is no model: it is nested too deeply.') from error
+    except RecursionError as error:
+        raise ValueError('the text is no model: it is nested too deeply.') from error
 
 def _unique_keys(pairs):
-    "The pairs of a JSON object as a dict; a key that stands there twice is refused, for readers differ on which counts."
+    """The pairs of a JSON object as a dict; a key that stands there twice is refused, for readers differ
+    on which counts."""
     found = dict(pairs)
-    if len(found) < len(pairs): raise ValueError(f'an object of the JSON text has a key twice: {[key for key, _ in pairs]!r:.200}.')
+    if len(found) < len(pairs):
+        raise ValueError(f'an object of the JSON text has a key twice: {[key for key, _ in pairs]!r:.200}.')
     return found
 
 # %% ../nbs/foundations/05_rules.ipynb #47d74daf

@@ -24,7 +24,8 @@ from .rules import (Literal, Rule, RuleList, RuleModel, agree_with_label, amount
 # %% ../nbs/foundations/06_rulesets.ipynb #bc904026
 @dataclass(frozen=True)
 class LinearTerm:
-    """A weight times the cell of a column, held within two bounds, less a centre; nothing where the cell is missing.
+    """A weight times the cell of a column, held within two bounds, less a centre; nothing where the cell is
+    missing.
 
     Parameters
     ----------
@@ -60,7 +61,8 @@ class LinearTerm:
         rule = Rule((), self.prediction, weight=self.weight)
         for name in ('prediction', 'weight'): object.__setattr__(self, name, getattr(rule, name))
         if not self.low <= self.center <= self.high:
-            raise ValueError(f'the linear term of {self.column!r} has the bounds {self.low:g} and {self.high:g} and the centre '
+            raise ValueError(f'the linear term of {self.column!r} has the bounds {self.low:g} and '
+                             f'{self.high:g} and the centre '
                              f'{self.center:g}; '
                              'the centre must lie between the bounds.')
 
@@ -145,25 +147,30 @@ class RuleSet(RuleModel):
         RuleList.__post_init__(self)
         object.__setattr__(self, 'linear', tuple(self.linear))
         _check_linear(self)
-        patterns = tuple((tuple(sorted(map(int, members))), tuple(map(float, counts))) for members, counts in self.patterns)
+        patterns = tuple((tuple(sorted(map(int, members))), tuple(map(float, counts)))
+                         for members, counts in self.patterns)
         object.__setattr__(self, 'patterns', patterns)
         if patterns: return _check_patterns(self)
         for rule in (*self.rules, self.default):
             if rule.weight is None or (isinstance(rule.weight, dict) and not self.classes):
-                raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs one, without classes a number.')
+                raise ValueError(f'the rule {str(rule)!r} has no weight; in a rule set every rule needs '
+                                 'one, without classes a number.')
 
 # %% ../nbs/foundations/06_rulesets.ipynb #f15b47e4
 def _column_rules(model):
     "For each linear term a rule that tests its column; for what asks only which columns a model needs."
-    return [Rule([Literal(term.column, 'present')], term.prediction, weight=term.weight) for term in model.linear]
+    return [Rule([Literal(term.column, 'present')], term.prediction, weight=term.weight)
+            for term in model.linear]
 
 def _check_linear(model):
     "Refuse linear terms that the model cannot hold."
     if model.linear and model.patterns:
-        raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one out.')
+        raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one '
+                         'out.')
     columns = [term.column for term in model.linear]
     for column in columns:
-        if columns.count(column) > 1: raise ValueError(f'column {column!r} has {columns.count(column)} linear terms. Add them up.')
+        if columns.count(column) > 1:
+            raise ValueError(f'column {column!r} has {columns.count(column)} linear terms. Add them up.')
     for rule in _column_rules(model): check_rule(rule, model)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #be9674c7
@@ -178,16 +185,19 @@ def _check_patterns(model):
     n_rules, n_classes = len(model.rules), len(model.classes)
     for rules, counts in model.patterns:
         if len(counts) != n_classes:
-            raise ValueError(f'the pattern {rules} has {len(counts)} counts; give one for each of the {n_classes} classes.')
+            raise ValueError(f'the pattern {rules} has {len(counts)} counts; give one for each of the '
+                             f'{n_classes} classes.')
         if any(not 0 <= i < n_rules for i in rules):
             raise ValueError(f'the pattern {rules} names a rule that is not there; there are {n_rules}.')
     members, counts = pattern_arrays(model)
-    told = np.array([[rule.counts.get(label, 0.) for label in model.classes] for rule in (*model.rules, model.default)])
+    told = np.array([[rule.counts.get(label, 0.) for label in model.classes]
+                     for rule in (*model.rules, model.default)])
     summed = np.vstack([members.T.astype(float) @ counts, counts[~members.any(1)].sum(0)])
     wrong = np.flatnonzero(~np.isclose(told, summed).all(1))
     if len(wrong):
         rule = (*model.rules, model.default)[wrong[0]]
-        raise ValueError(f'the rule {str(rule)!r} has the counts {told[wrong[0]].tolist()}, but the patterns add up to '
+        raise ValueError(f'the rule {str(rule)!r} has the counts {told[wrong[0]].tolist()}, but the '
+                         'patterns add up to '
                          f'{summed[wrong[0]].tolist()}. Count both on the same rows.')
 
 # %% ../nbs/foundations/06_rulesets.ipynb #9b4795f5
@@ -199,25 +209,30 @@ def fired(self:RuleSet, X):
 _ReadPlan = namedtuple('_ReadPlan', 'rules feature_names')
 
 def _fired_and_linear(model, X):
-    "Which rules hold, bool (n_rows, n_rules), and what the weights of the linear terms are multiplied by, (n_rows, n_terms)."
+    """Which rules hold, bool (n_rows, n_rules), and what the weights of the linear terms are multiplied
+    by, (n_rows, n_terms)."""
     table, n_rows = model_table(_ReadPlan([*model.rules, *_column_rules(model)], model.feature_names), X)
     fired = np.array([rule.holds(table) for rule in model.rules], bool).reshape(len(model.rules), n_rows)
     return fired.T, np.array([term.values(table) for term in model.linear], float).reshape(len(model.linear), n_rows).T
 
 def weights_of(rule, classes):
-    "What a rule (or a unit of a linear term) adds to each score: one number without classes, otherwise one per class."
+    """What a rule (or a unit of a linear term) adds to each score: one number without classes, otherwise
+    one per class."""
     if not classes: return [rule.weight]
     if isinstance(rule.weight, dict): return [rule.weight.get(label, 0.) for label in classes]
     return [rule.weight * (rule.prediction == label) for label in classes]
 
 @patch
 def decision_scores(self:RuleSet, X):
-    """Summed weights of each class, in the order of `classes`: float, shape (n_rows, n_classes); one column without classes.
+    """Summed weights of each class, in the order of `classes`: float, shape (n_rows, n_classes); one column
+    without classes.
 
     A union of covers has no scores and raises ValueError.
     """
-    if self.patterns: raise ValueError('this rule set takes the union of covers, so it has no scores. Use predict_proba.')
-    speaks = np.array([weights_of(rule, self.classes) for rule in (*self.rules, *self.linear, self.default)], float)
+    if self.patterns:
+        raise ValueError('this rule set takes the union of covers, so it has no scores. Use predict_proba.')
+    speaks = np.array([weights_of(rule, self.classes) for rule in (*self.rules, *self.linear, self.default)],
+                      float)
     return np.hstack(_fired_and_linear(self, X)) @ speaks[:-1] + speaks[-1]
 
 # %% ../nbs/foundations/06_rulesets.ipynb #06ce0898
@@ -230,10 +245,13 @@ def union_counts(model, fired):
 
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
-    kinds, which = np.unique(fired, axis=0, return_inverse=True) if fired.shape[1] else (fired[:1], np.zeros(len(fired), int))
+    kinds, which = np.unique(fired, axis=0, return_inverse=True) if fired.shape[1] else (fired[:1],
+                                                                                         np.zeros(len(fired),
+                                                                                                  int))
     counts = union_counts(model, kinds) + smoothing
     total = counts.sum(1, keepdims=True)
-    shares = np.where(total > 0, counts / np.where(total > 0, total, 1), rule_probabilities(model.default, model.classes, smoothing))
+    shares = np.where(total > 0, counts / np.where(total > 0, total, 1),
+                      rule_probabilities(model.default, model.classes, smoothing))
     return shares[which.ravel()]
 
 def _pick_one(fired, random_state):
@@ -263,8 +281,10 @@ def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing
         For a sum of weights the softmax of the scores; in the order of
         `classes`. The largest is always that of the predicted label.
     """
-    if overlap not in ('union', 'random'): raise ValueError(f"overlap == {overlap!r}, must be 'union' or 'random'.")
-    if not smoothing >= 0: raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
+    if overlap not in ('union', 'random'):
+        raise ValueError(f"overlap == {overlap!r}, must be 'union' or 'random'.")
+    if not smoothing >= 0:
+        raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
     if self.patterns:
         fired = self.fired(X)
         return _union_shares(self, fired if overlap == 'union' else _pick_one(fired, random_state), smoothing)
@@ -272,13 +292,15 @@ def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing
     scores = self.decision_scores(X)
     shares = np.exp(scores - scores.max(1, keepdims=True))
     shares, labels = shares / shares.sum(1, keepdims=True), scores.argmax(1)
-    for row in np.flatnonzero(shares.argmax(1) != labels): shares[row] = agree_with_label(shares[row], labels[row])
+    for row in np.flatnonzero(shares.argmax(1) != labels):
+        shares[row] = agree_with_label(shares[row], labels[row])
     return shares
 
 # %% ../nbs/foundations/06_rulesets.ipynb #01eed58c
 @patch
 def predict(self:RuleSet, X):
-    "Label with the largest score or share, or the sum where there are no classes; `X` as for `RuleList.fired`."
+    """Label with the largest score or share, or the sum where there are no classes; `X` as for
+    `RuleList.fired`."""
     if not self.classes: return self.decision_scores(X)[:, 0]
     shares = self.predict_proba(X) if self.patterns else self.decision_scores(X)
     return label_array(self.classes)[shares.argmax(1)]
@@ -295,7 +317,8 @@ def score(self:RuleSet, X, y, sample_weight=None):
 def adds_text(rule):
     "What a rule adds, as text; classes to which it adds nothing are left out."
     if isinstance(rule.weight, dict):
-        return ', '.join(f'{weight:+.3g} to {value_text(label)}' for label, weight in rule.weight.items() if weight) or '+0'
+        return ', '.join(f'{weight:+.3g} to '
+                         f'{value_text(label)}' for label, weight in rule.weight.items() if weight) or '+0'
     return f'{rule.weight:+.3g}' + ('' if rule.prediction is None else f' to {value_text(rule.prediction)}')
 
 def _set_text(model):
@@ -303,16 +326,21 @@ def _set_text(model):
     header, cells, when = _adds_table(model)
     wide = [max(map(len, column)) for column in zip(header, *cells)]
     if sum(wide) + 2 * len(wide) > 66: body = _adds_blocks(header, cells, when)
-    elif len(header) > 1: body = ['  '.join(map(str.rjust, line, wide)) + f'  {text}' for line, text in zip([header, *cells], ['', *when])]
+    elif len(header) > 1:
+        body = ['  '.join(map(str.rjust, line, wide)) + f'  {text}'
+                for line, text in zip([header, *cells], ['', *when])]
     else: body = [f'{line[0]:<{wide[0]}}  {text}' for line, text in zip(cells, when)]
-    return '\n'.join([f'{model.target}: {"the largest sum wins" if model.classes else "the sum"}', *map(str.rstrip, body), *model.notes])
+    return '\n'.join([f'{model.target}: {"the largest sum wins" if model.classes else "the sum"}',
+                      *map(str.rstrip, body), *model.notes])
 
 def _adds_table(model):
-    "A sum as text: names of its columns (the classes, where a rule speaks for several), a line per rule, and when the line adds."
+    """A sum as text: names of its columns (the classes, where a rule speaks for several), a line per rule,
+    and when the line adds."""
     spoken = [(rule, f'if {rule.condition()}') for rule in model.rules]
     spoken += [*((term, f'times {term.condition()}') for term in model.linear), (model.default, 'always')]
     when = [text for _, text in spoken]
-    if not any(isinstance(one.weight, dict) for one, _ in spoken): return [''], [[adds_text(one)] for one, _ in spoken], when
+    if not any(isinstance(one.weight, dict) for one, _ in spoken):
+        return [''], [[adds_text(one)] for one, _ in spoken], when
     def cell(weight): return f'{weight:+.3g}' if weight else '0'
     return list(map(value_text, model.classes)), [list(map(cell, weights_of(one, model.classes))) for one, _ in spoken], when
 
@@ -328,17 +356,21 @@ def _adds_blocks(header, cells, when, page=100):
 def shares_text(rule, classes):
     "The labels that a rule saw with their shares, most frequent first."
     if not rule.support: return f'{value_text(rule.prediction)} (covered nothing)'
-    seen = sorted((label for label in classes if rule.counts.get(label)), key=lambda label: -rule.counts[label])
+    seen = sorted((label for label in classes if rule.counts.get(label)),
+                  key=lambda label: -rule.counts[label])
     rest = ', ...' if len(seen) > 3 else ''
-    return ', '.join(f'{value_text(label)} {rule.counts[label] / rule.support:.1%}' for label in seen[:3]) + rest
+    return ', '.join(f'{value_text(label)} '
+                     f'{rule.counts[label] / rule.support:.1%}' for label in seen[:3]) + rest
 
 def _union_text(model):
-    lines = [(f'if {rule.condition()}', shares_text(rule, model.classes), amount_text(rule.support)) for rule in model.rules]
+    lines = [(f'if {rule.condition()}', shares_text(rule, model.classes), amount_text(rule.support))
+             for rule in model.rules]
     otherwise = 'if no rule holds' if model.rules else 'always'
     lines.append((otherwise, shares_text(model.default, model.classes), amount_text(model.default.support)))
     wide = max(len(line[0]) for line in lines)
     body = [f'{a:<{wide}}  {b}  (of {c})' for a, b, c in lines]
-    return '\n'.join([f'{model.target}: rules in no order; where several hold, the union of their covers', *body, *model.notes])
+    return '\n'.join([f'{model.target}: rules in no order; where several hold, the union of their covers',
+                      *body, *model.notes])
 
 RuleSet.__str__ = RuleSet.__repr__ = _set_text
 
@@ -348,7 +380,8 @@ def _repr_html_(self:RuleSet):
     if self.patterns: return _union_html(self)
     header, cells, when = _adds_table(self)
     names = header if len(header) > 1 else [f'adds to {self.target}']
-    notes = (f'What each line adds to the scores of {self.target}; the largest sum wins.', *self.notes) if len(header) > 1 else self.notes
+    notes = (f'What each line adds to the scores of {self.target}; the largest sum '
+             'wins.', *self.notes) if len(header) > 1 else self.notes
     rows = [list(map(html.escape, [*line, text.removeprefix('if ')])) for line, text in zip(cells, when)]
     return table_html(rows, [*map(html.escape, names), 'if'], notes)
 
@@ -356,13 +389,16 @@ def _union_html(model):
     total = sum(sum(counts) for _, counts in model.patterns) or 1.
     rows = [row_html('if', rule, total) for rule in model.rules] + [row_html('else', model.default, total)]
     header = ['', 'condition', html.escape(model.target), 'covered', 'probability (95 % interval)']
-    return table_html(rows, header, ('The rules have no order; where several hold, the union of their covers answers.', *model.notes))
+    return table_html(rows, header,
+                      ('The rules have no order; where several hold, the union of their covers answers.',
+                       *model.notes))
 
 # %% ../nbs/foundations/06_rulesets.ipynb #2ff1fa55
 def _explain_union(model, speaks, shares, counts):
     best = int(shares.argmax())
     low, high = wilson_interval(counts[best], counts.sum()) if counts.sum() else (0., 1.)
-    return {'prediction': model.classes[best], 'rules': ', '.join(str(i + 1) for i in np.flatnonzero(speaks)) or 'else',
+    return {'prediction': model.classes[best], 'rules': ', '.join(str(i + 1) for i in np.flatnonzero(speaks))
+            or 'else',
             'held': '; '.join(rule.condition() for rule, speak in zip(model.rules, speaks) if speak),
             **{f'covered {value_text(label)}': count for label, count in zip(model.classes, counts)},
             'probability': shares[best], 'low': low, 'high': high}
@@ -397,22 +433,28 @@ def explain(self:RuleSet, X):
         return pd.DataFrame([_explain_union(self, *line) for line in lines])
     spoken, names, (fired, times) = (*self.rules, *self.linear, self.default), score_names(self), _fired_and_linear(self, X)
     called = [*range(1, len(self.rules) + 1), *['linear'] * len(self.linear), 'always']
-    weights, factors = [weights_of(rule, self.classes) for rule in spoken], np.column_stack([fired, times, np.ones(len(fired))])
+    weights, factors = [weights_of(rule, self.classes) for rule in spoken], np.column_stack([fired, times,
+                                                                                             np.ones(len(fired))])
     shown = np.column_stack([fired, np.ones((len(fired), len(self.linear) + 1), bool)])
     return pd.DataFrame([{'row': row, 'rule': called[k], 'condition': spoken[k].condition(),
-                          **{name: weight * factors[row, k] for name, weight in zip(names, weights[k])}} for row, k in np.argwhere(shown)])
+                          **{name: weight * factors[row, k] for name, weight in zip(names, weights[k])}}
+                         for row, k in np.argwhere(shown)])
 
 def _outcome_columns(rule, model):
     if not model.patterns: return dict(zip(score_names(model), weights_of(rule, model.classes)))
-    return {'prediction': rule.prediction, **{f'covered {value_text(label)}': rule.counts.get(label, 0.) for label in model.classes},
+    return {'prediction': rule.prediction,
+            **{f'covered {value_text(label)}': rule.counts.get(label, 0.) for label in model.classes},
             'confidence': rule.confidence}
 
 @patch
 def to_frame(self:RuleSet):
-    "The rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per unit), the default last."
+    """The rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per unit),
+    the default last."""
     def line(rule):
-        return {'condition': rule.condition(), **_outcome_columns(rule, self), 'literals': len(rule.literals), 'support': rule.support}
-    terms = [{'condition': f'times {term.condition()}', **_outcome_columns(term, self)} for term in self.linear]
+        return {'condition': rule.condition(), **_outcome_columns(rule, self), 'literals': len(rule.literals),
+                'support': rule.support}
+    terms = [{'condition': f'times {term.condition()}', **_outcome_columns(term, self)}
+             for term in self.linear]
     return pd.DataFrame([*map(line, self.rules), *terms, line(self.default)])
 
 # %% ../nbs/foundations/06_rulesets.ipynb #05e473ac
@@ -431,8 +473,10 @@ def overlaps(self:RuleSet, what='weight'):
     pandas.DataFrame, shape (n_rules, n_rules)
         Rules counted from 1.
     """
-    if what not in ('weight', 'difference'): raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
-    if not self.patterns: raise ValueError('this rule set sums weights; overlaps are known for unions of covers only.')
+    if what not in ('weight', 'difference'):
+        raise ValueError(f"what == {what!r}, must be 'weight' or 'difference'.")
+    if not self.patterns:
+        raise ValueError('this rule set sums weights; overlaps are known for unions of covers only.')
     members, counts = pattern_arrays(self)
     shared = members.T @ (members * counts.sum(1, keepdims=True))
     shares = np.array([rule_probabilities(rule, self.classes, 0.) for rule in self.rules]).reshape(len(self.rules), len(self.classes))
@@ -444,16 +488,19 @@ def overlaps(self:RuleSet, what='weight'):
 @patch
 def to_dict(self:RuleSet):
     "The set as plain dictionaries, lists, strings and numbers."
-    return {**RuleList.to_dict(self), 'kind': 'rule set', 'patterns': [[list(rules), list(counts)] for rules, counts in self.patterns],
+    return {**RuleList.to_dict(self), 'kind': 'rule set',
+            'patterns': [[list(rules), list(counts)] for rules, counts in self.patterns],
             'linear': [_term_to_dict(term) for term in self.linear]}
 
 def _term_to_dict(term):
     weight = list(map(list, term.weight.items())) if isinstance(term.weight, dict) else term.weight
-    return {**{name: getattr(term, name) for name in ('column', 'low', 'high', 'center', 'prediction')}, 'weight': weight}
+    return {**{name: getattr(term, name) for name in ('column', 'low', 'high', 'center', 'prediction')},
+            'weight': weight}
 
 def _term_from_dict(entry):
     for name in ('low', 'high', 'center'): require_kind(entry[name], Real, f'the {name} of a linear term')
-    return LinearTerm(**{**entry, 'column': require_kind(entry['column'], str, 'a column'), 'weight': weight_from_dict(entry['weight'])})
+    return LinearTerm(**{**entry, 'column': require_kind(entry['column'], str, 'a column'),
+                         'weight': weight_from_dict(entry['weight'])})
 
 RuleSet.to_json = RuleList.to_json
 
@@ -465,7 +512,8 @@ def rule_set_from_dict(entry):
 def _terms_of(entries):
     try: return [_term_from_dict(term) for term in entries]
     except (KeyError, TypeError, OverflowError) as error:
-        raise ValueError(f'the linear terms of the rule set are damaged: {error!r}. Write it again with to_json.') from error
+        raise ValueError(f'the linear terms of the rule set are damaged: {error!r}. Write it again with '
+                         'to_json.') from error
 
 def rule_set_from_json(text):
     "Make a `RuleSet` from the text of `to_json`; ValueError if it is damaged or of another schema."

@@ -36,7 +36,8 @@ def cut_between(low, high):
         A whole number if both are whole, otherwise the decimal with the
         fewest digits near the middle; `high` itself if no other is left.
     """
-    if isinstance(low, (int, np.integer)) and isinstance(high, (int, np.integer)): return int(high) - (int(high) - int(low)) // 2
+    if isinstance(low, (int, np.integer)) and isinstance(high, (int, np.integer)):
+        return int(high) - (int(high) - int(low)) // 2
     middle, gap = low + (high - low) / 2, high - low
     if not math.isfinite(middle) or gap < 5e-300: return float(high)
     first = math.floor(-math.log10(gap)) - 1
@@ -47,7 +48,8 @@ def cut_between(low, high):
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #579e9bd7
 def _quantile_cuts(values, weights, n_cuts):
-    "Positions i such that a cut lies between values[i] and values[i + 1]; `weights` is (n_values, n_classes)."
+    """Positions i such that a cut lies between values[i] and values[i + 1]; `weights` is (n_values,
+    n_classes)."""
     below = weights.sum(1).cumsum()
     if len(values) <= n_cuts + 1: return np.arange(len(values) - 1)
     shares = np.arange(1, n_cuts + 1) / (n_cuts + 1) * below[-1]
@@ -55,7 +57,8 @@ def _quantile_cuts(values, weights, n_cuts):
     return where[where < len(values) - 1]
 
 def _class_cuts(values, weights, n_cuts):
-    "Positions where the set of classes, or the class of pure neighbours, changes (Fayyad and Irani's boundary points)."
+    """Positions where the set of classes, or the class of pure neighbours, changes (Fayyad and Irani's
+    boundary points)."""
     present = weights > 0
     return np.flatnonzero((present[1:] != present[:-1]).any(1) | (present[1:].sum(1) > 1))
 
@@ -74,7 +77,8 @@ def _entropy_cuts(values, weights, n_cuts, first=0):
     total = whole.sum()
     after = (left.sum(1) * _entropy(left) + right.sum(1) * _entropy(right)) / total
     best = int(after.argmin())
-    if _entropy(whole) - after[best] <= _mdlp_threshold(whole, left[best], right[best], total): return np.empty(0, np.intp)
+    if _entropy(whole) - after[best] <= _mdlp_threshold(whole, left[best], right[best], total):
+        return np.empty(0, np.intp)
     parts = [_entropy_cuts(values[:best + 1], weights[:best + 1], n_cuts, first), [first + best],
              _entropy_cuts(values[best + 1:], weights[best + 1:], n_cuts, first + best + 1)]
     return np.concatenate(parts).astype(np.intp)
@@ -129,9 +133,11 @@ def _level_literals(name, values, weights, negations, rare, max_levels):
     alone = [level for level in levels if level not in seldom or len(seldom) == 1]
     if len(alone) > max_levels:
         raise ValueError(f'column {name!r} has {len(alone):,} levels, more than max_levels == {max_levels}. '
-                         'Drop it if it names the rows, group its rare levels with rare=0.01, or raise max_levels.')
+                         'Drop it if it names the rows, group its rare levels with rare=0.01, or raise '
+                         'max_levels.')
     ops = ('=', '!=') if negations is True else ('=',)
-    return [Literal(name, op, level) for level in alone for op in ops] + ([Literal(name, 'in', seldom)] if len(seldom) > 1 else [])
+    return [Literal(name, op, level) for level in alone for op in ops] + ([Literal(name, 'in', seldom)]
+                                                                          if len(seldom) > 1 else [])
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #fe797257
 class Vocabulary(TransformerMixin, BaseEstimator):
@@ -206,14 +212,18 @@ def check_table(estimator, X, reset):
     require_unique_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        try: X = frame = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator, input_name='X')
+        try:
+            X = frame = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator,
+                                    input_name='X')
         except ValueError as error:
             if 'inhomogeneous' not in str(error): raise
-            raise ValueError('the rows of X have different lengths. Give a table: one cell per row and column, None or NaN where it is '
+            raise ValueError('the rows of X have different lengths. Give a table: one cell per row and '
+                             'column, None or NaN where it is '
                              'missing.') from error
     elif not all(frame.shape):
         what = 'feature' if not frame.shape[1] else 'sample'
-        raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is required by '
+        raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is '
+                         'required by '
                          f'{type(estimator).__name__}.')
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     return read_table(frame)
@@ -239,18 +249,24 @@ def check_weights(sample_weight, table):
         all are zero, or they add up to less than 1e-100 or more than 1e100.
     """
     n_rows = len(next(iter(table.values())))
-    try: weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    try:
+        weights = _check_sample_weight(sample_weight, np.empty((n_rows, 1)), dtype=np.float64,
+                                       ensure_non_negative=True)
     except (TypeError, ValueError) as error:
         if any(name in str(error).lower() for name in ('sample_weight', 'sample weight')): raise
-        raise ValueError(f'sample_weight holds what is no number ({error}). Give one number per row.') from error
-    if not weights.any(): raise ValueError('sample_weight is zero for every row. Give some row a positive weight.')
+        raise ValueError(f'sample_weight holds what is no number ({error}). Give one number per '
+                         'row.') from error
+    if not weights.any():
+        raise ValueError('sample_weight is zero for every row. Give some row a positive weight.')
     if not 1e-100 < weights.sum() < 1e100:
-        raise ValueError(f'sample_weight adds up to {weights.sum():.3g}, beyond what can be reckoned with exactly. '
+        raise ValueError(f'sample_weight adds up to {weights.sum():.3g}, beyond what can be reckoned with '
+                         'exactly. '
                          'Multiply it by a constant.')
     return weights
 
 def take_rows(table, rows):
-    "The rows of a table (as `read_table` gives it) that a Boolean array selects; the table itself if these are all."
+    """The rows of a table (as `read_table` gives it) that a Boolean array selects; the table itself if
+    these are all."""
     return table if rows.all() else {name: values[rows] for name, values in table.items()}
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #2d2eff9d
@@ -289,7 +305,8 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True):
     if vocabulary.literals is not None: literals = _given_literals(vocabulary.literals, table)
     else:
         check_vocabulary(vocabulary, table, labelled)
-        literals = [literal for name, values in table.items() for literal in column_literals(vocabulary, name, values, codes, weights)]
+        literals = [literal for name, values in table.items()
+                    for literal in column_literals(vocabulary, name, values, codes, weights)]
     vocabulary.literals_ = tuple(literals)
     return vocabulary
 
@@ -297,9 +314,11 @@ def _given_literals(literals, table):
     "Literals of a user; refuse what is none, and columns that the table does not have."
     for literal in literals:
         if not isinstance(literal, Literal):
-            raise TypeError(f"literals holds {literal!r}, which is no Literal. Write, for example, Literal('age', '>=', 18).")
+            raise TypeError(f"literals holds {literal!r}, which is no Literal. Write, for example, "
+                            "Literal('age', '>=', 18).")
         if literal.column not in table:
-            raise ValueError(f'the literal {str(literal)!r} tests column {literal.column!r}, which the table does not have. '
+            raise ValueError(f'the literal {str(literal)!r} tests column {literal.column!r}, which the '
+                             'table does not have. '
                              f'It has {some_of(table)}.')
     return literals
 
@@ -307,12 +326,17 @@ def column_literals(vocabulary, name, values, codes, weights):
     "The literals of one column."
     present, cuts = ~is_missing(values), cuts_of(vocabulary, name)
     if not present.any(): return []
-    if isinstance(cuts, str) and are_two_valued(values): found = _two_valued_literals(name, values, vocabulary.negations)
+    if isinstance(cuts, str) and are_two_valued(values):
+        found = _two_valued_literals(name, values, vocabulary.negations)
     elif values.dtype != object:
-        found = _number_literals(name, values[present], codes[present], weights[present], cuts, vocabulary.n_cuts)
-    else: found = _level_literals(name, values, weights, vocabulary.negations, vocabulary.rare, vocabulary.max_levels)
+        found = _number_literals(name, values[present], codes[present], weights[present], cuts,
+                                 vocabulary.n_cuts)
+    else:
+        found = _level_literals(name, values, weights, vocabulary.negations, vocabulary.rare,
+                                vocabulary.max_levels)
     if present.all(): return found
-    return found + [Literal(name, op) for op in (['missing', 'present'] if vocabulary.negations is True else ['missing'])]
+    return found + [Literal(name, op)
+                    for op in (['missing', 'present'] if vocabulary.negations is True else ['missing'])]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #80c1af51
 def cuts_of(vocabulary, name):
@@ -322,9 +346,11 @@ def cuts_of(vocabulary, name):
 def check_vocabulary(vocabulary, table, labelled):
     "Refuse parameters of a vocabulary that are out of range, or name columns that are not there."
     if isinstance(vocabulary.n_cuts, bool) or not isinstance(vocabulary.n_cuts, (int, np.integer)) or vocabulary.n_cuts < 1:
-        raise ValueError(f'n_cuts == {vocabulary.n_cuts!r}, must be a whole number >= 1. It is the number of cut points per column.')
+        raise ValueError(f'n_cuts == {vocabulary.n_cuts!r}, must be a whole number >= 1. It is the number '
+                         'of cut points per column.')
     if vocabulary.rare is not None and not 0 < vocabulary.rare < 1:
-        raise ValueError(f'rare == {vocabulary.rare!r}, must lie between 0 and 1, or be None. It is a share of the rows.')
+        raise ValueError(f'rare == {vocabulary.rare!r}, must lie between 0 and 1, or be None. It is a share '
+                         'of the rows.')
     if not any(vocabulary.negations is choice for choice in (True, False)) and vocabulary.negations != 'auto':
         raise ValueError(f"negations == {vocabulary.negations!r}, must be 'auto', True or False.")
     if isinstance(vocabulary.cuts, dict):
@@ -332,14 +358,18 @@ def check_vocabulary(vocabulary, table, labelled):
     for name in table: _check_cuts(cuts_of(vocabulary, name), name, labelled)
 
 def _check_cut_column(name, table):
-    if name not in table: raise ValueError(f'cuts names column {name!r}, which the table does not have. It has {some_of(table)}.')
+    if name not in table:
+        raise ValueError(f'cuts names column {name!r}, which the table does not have. It has '
+                         f'{some_of(table)}.')
     if table[name].dtype == object:
-        raise ValueError(f'cuts names column {name!r}, which holds no numbers. Only numeric columns can be cut.')
+        raise ValueError(f'cuts names column {name!r}, which holds no numbers. Only numeric columns can be '
+                         'cut.')
 
 def _check_cuts(cuts, name, labelled):
     if isinstance(cuts, str):
         if cuts not in _CUTTERS:
-            raise ValueError(f"cuts == {cuts!r}, must be one of {', '.join(map(repr, _CUTTERS))}, or a dict from column to cut points.")
+            raise ValueError(f"cuts == {cuts!r}, must be one of {', '.join(map(repr, _CUTTERS))}, or a dict "
+                             "from column to cut points.")
         if cuts != 'quantile' and not labelled:
             raise ValueError(f'cuts == {cuts!r} needs the labels y. Pass them to fit, or use quantile.')
     elif not np.issubdtype(np.asarray(cuts).dtype, np.number) or np.ndim(cuts) != 1 or np.isnan(np.asarray(cuts, float)).any():
@@ -381,7 +411,8 @@ def get_feature_names_out(self:Vocabulary, input_features=None):
     return np.array([str(literal) for literal in self.literals_], object)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ae3e8998
-def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support=1., max_antecedents=10_000, weights=None):
+def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support=1., max_antecedents=10_000,
+                     weights=None):
     """List conjunctions of literals with distinct coverage.
 
     Parameters
@@ -424,7 +455,8 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #6c3330c9
 def _next_level(frontier, found, literals, bits, at_least, weights):
-    "New coverages (bytes) from cutting each of `frontier` with every literal, each with its shortest conjunction."
+    """New coverages (bytes) from cutting each of `frontier` with every literal, each with its shortest
+    conjunction."""
     out, new = np.empty_like(bits.words), {}
     for coverage, chosen in frontier.items():
         np.bitwise_and(bits.words, np.frombuffer(coverage, np.uint64), out=out)
@@ -432,7 +464,8 @@ def _next_level(frontier, found, literals, bits, at_least, weights):
         for i in np.flatnonzero(enough & out.any(axis=1)):
             key, conjunction = out[i].tobytes(), tuple(sorted({*chosen, int(i)}))
             if key in found or key in frontier: continue
-            if key not in new or _text_length(conjunction, literals) < _text_length(new[key], literals): new[key] = conjunction
+            if key not in new or _text_length(conjunction, literals) < _text_length(new[key], literals):
+                new[key] = conjunction
     return new
 
 def _text_length(conjunction, literals): return sum(len(str(literals[i])) for i in conjunction)
@@ -440,7 +473,8 @@ def _text_length(conjunction, literals): return sum(len(str(literals[i])) for i 
 def _listed(found, literals, n_rows, everything, at_most, weights):
     "The coverages as antecedents and a `BitMatrix`, without those that cover all rows or too many."
     found = {key: chosen for key, chosen in found.items() if key != everything.tobytes()}
-    bits = BitMatrix(np.frombuffer(b''.join(found), np.uint64).reshape(len(found), everything.size).copy(), n_rows)
+    bits = BitMatrix(np.frombuffer(b''.join(found), np.uint64).reshape(len(found), everything.size).copy(),
+                     n_rows)
     conjunctions, weight = list(found.values()), bits.weighted_counts(weights)
     order = sorted(range(len(found)), key=lambda k: (len(conjunctions[k]), conjunctions[k]))
     keep = [k for k in order if weight[k] <= at_most]
@@ -451,13 +485,17 @@ def check_mining(max_literals, min_support, max_support, max_antecedents):
     "Refuse parameters of the mining that are out of range."
     if not max_antecedents >= 1: raise ValueError(f'max_antecedents == {max_antecedents!r}, must be >= 1.')
     if isinstance(max_literals, bool) or not isinstance(max_literals, (int, np.integer)) or max_literals < 1:
-        raise ValueError(f'max_literals == {max_literals!r}, must be a whole number >= 1. It is the longest conjunction of a rule.')
+        raise ValueError(f'max_literals == {max_literals!r}, must be a whole number >= 1. It is the longest '
+                         'conjunction of a rule.')
     if not 0 <= min_support <= max_support <= 1:
-        raise ValueError(f'min_support == {min_support!r} and max_support == {max_support!r}, but 0 <= min_support <= max_support <= 1 '
+        raise ValueError(f'min_support == {min_support!r} and max_support == {max_support!r}, but 0 <= '
+                         'min_support <= max_support <= 1 '
                          'must hold. They are shares of the rows.')
 
 def _check_count(found, max_antecedents, max_literals, min_support):
     if len(found) > max_antecedents:
-        raise ValueError(f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to {max_literals} literals with '
-                         f'support of at least {min_support:g}. Raise min_support (or regularization), lower max_literals or n_cuts, '
+        raise ValueError(f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to '
+                         f'{max_literals} literals with '
+                         f'support of at least {min_support:g}. Raise min_support (or regularization), '
+                         'lower max_literals or n_cuts, '
                          'or raise max_antecedents.')
