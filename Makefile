@@ -1,6 +1,7 @@
 # make demo     the optimal rule list for the bundled COMPAS data, with its certificate
-# make test     every check: exported code, notebooks, pages, package
-# make test-engines  the large-table room on a local Spark session (needs Java 17) and a Dask cluster of two processes
+# make test     every check: exported code, rules of the code, notebooks, pages, package
+# make test-long     the long sweeps, for a release: what make test tries on few random cases, on many; about an hour
+# make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make bench    measure everything on the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
@@ -10,8 +11,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 BENCH := .venv-bench/bin
+# pages import tools.studies and tools.house from the root of the project
+define TOOLS_FOR_PAGES
+import os, site
+open(os.path.join(site.getsitepackages()[0], 'rulebook-tools.pth'), 'w').write(os.getcwd() + os.linesep)
+endef
+export TOOLS_FOR_PAGES
 
-.PHONY: demo test test-engines bench export docs clean
+.PHONY: demo test test-long test-engines bench export docs clean
 
 demo: .venv/installed
 	$(BIN)/rulebook demo
@@ -19,8 +26,11 @@ demo: .venv/installed
 test: .venv/installed-dev
 	$(BIN)/python tools/check.py
 
+test-long: .venv/installed-dev
+	$(BIN)/python tools/check.py long
+
 test-engines: .venv/installed-engines
-	$(BIN)/python tools/engines.py
+	$(BIN)/python -m tools.engines
 
 export: .venv/installed-dev
 	$(BIN)/nbdev_export
@@ -33,7 +43,7 @@ docs: .venv/installed-dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
 
 bench: .venv-bench/installed $(if $(QUICK),,.venv/installed-dev)
-	$(BENCH)/python tools/studies/bench.py $(if $(QUICK),--quick)
+	$(BENCH)/python -m tools.studies.bench $(if $(QUICK),--quick)
 ifndef QUICK
 	$(BIN)/jupyter nbconvert --to notebook --execute --inplace nbs/benchmarks.ipynb
 	$(BIN)/nbdev_clean --fname nbs/benchmarks.ipynb
@@ -58,6 +68,7 @@ clean:
 
 .venv/installed-dev: .venv/made settings.ini setup.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -c "$$TOOLS_FOR_PAGES"
 	touch $@ .venv/installed
 
 .venv/installed-engines: .venv/made settings.ini setup.py

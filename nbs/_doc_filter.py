@@ -8,8 +8,8 @@ docstring, names in backticks become links.  Four things differ from nbdev's def
   folded where a signature and a docstring already stand for it;
 * docstrings keep all their sections (parameters, returns, raises);
 * the first cell gives the page its title and subtitle, and whatever else it says stays;
-* pages keep the names of their notebooks (10_corels.html), so links that nbdev writes
-  to corels.html on the public site become relative links to 10_corels.html.
+* pages keep the names of their notebooks (corels/1_estimator.html), so links that nbdev writes
+  to corels/estimator.html on the public site become relative links to the page as it is.
 """
 import inspect
 import json
@@ -136,13 +136,14 @@ def link_pages(text, folder):
     return re.sub(re.escape(site) + r"([\w/.-]+\.html)", relative, text)
 
 
-def main():
-    notebook = dict2nb(json.load(sys.stdin))
+def convert(text):
+    """The JSON of a notebook in the current folder as Quarto shall see it."""
+    notebook = dict2nb(json.loads(text))
     show_exports(notebook)
     with redirect_stdout(sys.stderr):
         BookFilter()(notebook)
-    sys.stdout.write(link_pages(json.dumps(nb2dict(notebook)), Path.cwd()))
+    return link_pages(json.dumps(nb2dict(notebook)), Path.cwd())
 
 
 if __name__ == "__main__":
-    main()
+    sys.stdout.write(convert(sys.stdin.read()))

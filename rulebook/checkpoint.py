@@ -115,8 +115,10 @@ class Checkpoint:
     def __init__(self, path, told, every=None):
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f'checkpoint == {path!r}, must be the path of a file, or None.')
-        self.path, self.told = Path(path), {name: str(text) for name, text in told.items()}
-        self.every, self._warned = EVERY if every is None else every, False
+        self.path = Path(path)
+        self.told = {name: str(text) for name, text in told.items()}
+        self.every = EVERY if every is None else every
+        self._warned = False  # that the file could not be written
         if self.path.is_dir():
             raise ValueError(f'checkpoint == {str(path)!r} is a folder. Give the path of a file.')
         if not self.path.parent.is_dir():
@@ -139,7 +141,7 @@ def begin(self:Checkpoint, search):
     told, arrays = read_checkpoint(self.path)
     differs = [name for name in {**told, **self.told} if told.get(name) != self.told.get(name)]
     if differs:
-        named = '; '.join(self._difference(name, told) for name in differs)
+        named = '; '.join(_difference(name, told, self.told) for name in differs)
         raise ValueError(f'the checkpoint {self.path} belongs to another fit: {named}. '
                          'Fit as before to go on; remove the file, or name another, to begin anew.')
     try: search.restore(arrays)
@@ -148,9 +150,8 @@ def begin(self:Checkpoint, search):
                          'Remove it to begin anew.') from error
     logger.info('search goes on from %s after %d nodes', self.path, search.nodes)
 
-@patch
-def _difference(self:Checkpoint, name, told):
-    before, now = told.get(name, 'not there'), self.told.get(name, 'not there')
+def _difference(name, told, ours):
+    before, now = told.get(name, 'not there'), ours.get(name, 'not there')
     return f'{name} differ' if max(len(before), len(now)) > 40 else f'{name} was {before}, is {now}'
 
 @patch

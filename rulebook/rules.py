@@ -21,7 +21,8 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from .columns import first_present, is_missing, is_missing_object, plain_value, read_array, some_of, label_array, read_table
+from .columns import (first_present, is_missing, is_missing_object, label_array, plain_value, read_array,
+                              read_table, some_of)
 from .core import patch
 from .register import VERBS, load_verb
 
@@ -61,7 +62,8 @@ class Literal:
     def __post_init__(self):
         op, value = self.op, self.value
         if op not in _NEGATION: raise ValueError(f'{op!r} is no operator; use one of {" ".join(_NEGATION)}.')
-        plain = tuple(map(plain_value, value)) if isinstance(value, (tuple, list, set, frozenset)) else plain_value(value)
+        several = isinstance(value, (tuple, list, set, frozenset))
+        plain = tuple(map(plain_value, value)) if several else plain_value(value)
         if plain is not value: object.__setattr__(self, 'value', plain)
         if op in ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
             raise TypeError(f'{self.column} {op} {plain!r}: an order needs a number.')
@@ -137,7 +139,8 @@ def holds(self:Literal, table):
     if self.op == 'present': return ~is_missing(values)
     if not are_comparable(self, values): return np.zeros(len(values), bool)
     if self.op in ORDER:
-        numbers = np.where(is_missing(values), np.nan, values).astype(float) if values.dtype == object else values
+        numbers = values
+        if values.dtype == object: numbers = np.where(is_missing(values), np.nan, values).astype(float)
         return ORDER[self.op](numbers, self.value)
     equal = _any_equal(values, self.value if isinstance(self.value, tuple) else (self.value,))
     return equal if self.op in ('=', 'in') else ~equal & ~is_missing(values)
@@ -184,8 +187,8 @@ def distances(points, rows, metric='euclidean', params=None):
     ValueError, TypeError
         If the metric is unknown or does not take the parameters.
     """
-    from scipy.spatial.distance import cdist
-    from sklearn.metrics import pairwise_distances
+    from scipy.spatial.distance import cdist  # half a second to import, for balls only
+    from sklearn.metrics import pairwise_distances  # likewise
     params = {} if params is None else dict(params)
     metric = METRICS.get(metric, metric)
     if metric in _KERNELS: return _kernel_distances(points, rows, metric, params)
@@ -196,7 +199,7 @@ def distances(points, rows, metric='euclidean', params=None):
 # %% ../nbs/foundations/05_rules.ipynb #74679de0
 def _kernel_distances(points, rows, kernel, params):
     "Distances in the feature space of a kernel; the parameters are scikit-learn's."
-    from scipy.spatial.distance import cdist
+    from scipy.spatial.distance import cdist  # half a second to import, for balls only
     unknown = set(params) - {'gamma', 'degree', 'coef0'}
     if unknown:
         raise TypeError(f'the kernel {kernel!r} has no parameter {sorted(unknown)[0]!r}; it has gamma, '
@@ -379,7 +382,8 @@ class Rule:
 
     def interval(self, level=.95):
         "Wilson's interval of the confidence; (0, 1) if nothing was captured."
-        return wilson_interval(self.counts.get(self.prediction, 0.), self.support, level) if self.support else (0., 1.)
+        if not self.support: return 0., 1.
+        return wilson_interval(self.counts.get(self.prediction, 0.), self.support, level)
 
     def condition(self):
         "The literals as text."
@@ -509,11 +513,12 @@ _LINE = 'background:transparent;border-bottom:1px solid rgba(128,128,128,.4)'
 def table_html(rows, header, notes):
     "The HTML table of a model."
     def line(tag, cells):
-        return f'<tr style="{_LINE}">' + ''.join(f'<{tag} '
-                                                 f'style="{_CELL}">{text}</{tag}>' for text in cells) + '</tr>'
+        written = ''.join(f'<{tag} style="{_CELL}">{text}</{tag}>' for text in cells)
+        return f'<tr style="{_LINE}">{written}</tr>'
     body = ''.join(line('td', row) for row in rows)
     foot = ''.join(f'<div style="opacity:.75;font-size:90%">{html.escape(note)}</div>' for note in notes)
-    return f'<table style="border-collapse:collapse;color:inherit"><thead>{line("th", header)}</thead><tbody>{body}</tbody></table>{foot}'
+    head = f'<thead>{line("th", header)}</thead>'
+    return f'<table style="border-collapse:collapse;color:inherit">{head}<tbody>{body}</tbody></table>{foot}'
 
 # %% ../nbs/foundations/05_rules.ipynb #39ffa83a
 @patch
@@ -635,7 +640,8 @@ def failure_text(number, rule, table, row):
     one = {name: values[row:row + 1] for name, values in table.items()}
     failed = next(literal for literal in rule.literals if not literal.holds(one)[0])
     near = isinstance(failed, Ball)
-    found = f'the distance is {failed.distance(one)[0]:.6g}' if near else f'{failed.column} is {cell_text(table, failed.column, row)}'
+    if near: found = f'the distance is {failed.distance(one)[0]:.6g}'
+    else: found = f'{failed.column} is {cell_text(table, failed.column, row)}'
     return f'rule {number}: not {str(failed)!r}, {found}'
 
 def _explain_row(model, table, row, which):

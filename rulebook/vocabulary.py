@@ -14,7 +14,8 @@ import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
+                                      validate_data)
 
 from .bits import BitMatrix
 from .core import patch
@@ -128,7 +129,9 @@ def _two_valued_literals(name, values, negations):
 def _level_literals(name, values, weights, negations, rare, max_levels):
     "Literals = (and !=) for each level of a category; levels rarer than `rare` together."
     levels = sorted(set(values) - {None}, key=lambda level: (str(type(level)), level))
-    share = {level: weights[np.equal(values, level).astype(bool)].sum() / weights.sum() for level in levels} if rare else {}
+    total = weights.sum()
+    def share_of(level): return weights[np.equal(values, level).astype(bool)].sum() / total
+    share = {level: share_of(level) for level in levels} if rare else {}
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if level not in seldom or len(seldom) == 1]
     if len(alone) > max_levels:
@@ -177,7 +180,8 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     if it had missing cells in training.
     """
     def __init__(self, cuts='quantile', n_cuts=4, negations='auto', rare=None, max_levels=100, literals=None):
-        self.cuts, self.n_cuts, self.negations, self.rare, self.max_levels = cuts, n_cuts, negations, rare, max_levels
+        self.cuts, self.n_cuts, self.negations = cuts, n_cuts, negations
+        self.rare, self.max_levels = rare, max_levels
         self.literals = literals
 
     def __sklearn_tags__(self):
@@ -345,7 +349,8 @@ def cuts_of(vocabulary, name):
 
 def check_vocabulary(vocabulary, table, labelled):
     "Refuse parameters of a vocabulary that are out of range, or name columns that are not there."
-    if isinstance(vocabulary.n_cuts, bool) or not isinstance(vocabulary.n_cuts, (int, np.integer)) or vocabulary.n_cuts < 1:
+    n_cuts = vocabulary.n_cuts
+    if isinstance(n_cuts, bool) or not isinstance(n_cuts, (int, np.integer)) or n_cuts < 1:
         raise ValueError(f'n_cuts == {vocabulary.n_cuts!r}, must be a whole number >= 1. It is the number '
                          'of cut points per column.')
     if vocabulary.rare is not None and not 0 < vocabulary.rare < 1:
@@ -372,7 +377,8 @@ def _check_cuts(cuts, name, labelled):
                              "from column to cut points.")
         if cuts != 'quantile' and not labelled:
             raise ValueError(f'cuts == {cuts!r} needs the labels y. Pass them to fit, or use quantile.')
-    elif not np.issubdtype(np.asarray(cuts).dtype, np.number) or np.ndim(cuts) != 1 or np.isnan(np.asarray(cuts, float)).any():
+    elif not np.issubdtype(np.asarray(cuts).dtype, np.number) or np.ndim(cuts) != 1 \
+            or np.isnan(np.asarray(cuts, float)).any():
         raise ValueError(f'the cut points of column {name!r} are {cuts!r}; give a list of numbers.')
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #d0a7c6b7
@@ -391,7 +397,8 @@ def encode_literals(literals, table):
         One set of rows per literal.
     """
     n_rows = len(next(iter(table.values())))
-    return BitMatrix.from_bool(np.array([literal.holds(table) for literal in literals], bool).reshape(len(literals), n_rows))
+    flags = np.array([literal.holds(table) for literal in literals], bool)
+    return BitMatrix.from_bool(flags.reshape(len(literals), n_rows))
 
 @patch
 def encode(self:Vocabulary, X):

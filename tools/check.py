@@ -1,12 +1,16 @@
 """Run the project's checks: `python tools/check.py` for all, or name some of the steps below.
-`python tools/check.py picture` is no check: it writes the picture of README.md.
+`python tools/check.py picture` is no check: it writes the picture and the table of README.md.
 
 Every step works on copies in temporary folders, so a check never changes the tree.  Output
 comes as it happens; a failing step does not keep the later ones from running, and the exit
 status is 1 when any step failed.
 """
+import ast
 import base64
+import contextlib
 import difflib
+import importlib
+import multiprocessing
 import os
 import re
 import shutil
@@ -15,7 +19,6 @@ import sys
 import time
 import traceback
 import venv
-from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,11 +26,12 @@ from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parent.parent
 NBS = ROOT / "nbs"
+sys.path.insert(0, str(ROOT))  # for tools.house and the filter of the pages, wherever this is started from
 PICTURE = NBS / "images" / "rule_list.png"
 
 
 class Failed(Exception):
-    """A check found something; the message says what, and how to mend it."""
+    """A check found something; the message says what, and how to fix it."""
 
 
 def run(*command, **options):
@@ -45,11 +49,10 @@ def scratch():
     return TemporaryDirectory(prefix="rulebook-check-", ignore_cleanup_errors=True)
 
 
-def house():
-    """The notebooks of the book in reading order, without those of nbs/papers."""
-    folders = ("", "guides", "foundations", "corels", "ssrl", "balls", "turs", "ensembles", "models", "io", "appendix")
-    found = [path for folder in folders
-             for path in sorted((NBS / folder).glob("*.ipynb")) if not path.name.startswith(("_", "."))]
+def book():
+    """The notebooks of the book by folder, without those of nbs/papers."""
+    found = [path for path in sorted(NBS.rglob("*.ipynb"))
+             if path.parent.name != "papers" and not any(part.startswith(("_", ".")) for part in path.relative_to(NBS).parts)]
     if not found:
         raise Failed(f"no notebook found under {NBS}")
     return found
@@ -112,6 +115,17 @@ def clean():
         compare(folder, "nbs/**/*.ipynb", "Clean them with: make export")
 
 
+def house():
+    """imports run down, lines and kernels keep their limits, records have words (tools/house.py)"""
+    from tools.house import modules, problems
+
+    places = problems()
+    if places:
+        lines = [f"{place.module}:{place.line}: {place.rule}: {place.what}" for place in places]
+        raise Failed("\n".join([*lines[:50], f"{len(places)} places; nbs/contributing.ipynb says what the rules are"]))
+    print(f"{len(modules())} modules keep the rules")
+
+
 def lint():
     """ruff on the exported code and the tools"""
     run(sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise",
@@ -139,7 +153,8 @@ def run_notebooks(notebooks, **variables):
         for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "MPLCONFIGDIR", "IPYTHONDIR", "HYPOTHESIS_STORAGE_DIRECTORY"):
             env[name] = str(Path(folder, name.lower()))
             Path(env[name]).mkdir()
-        env.update(PYTHONHASHSEED="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **variables)  # two processes share the cores already
+        # pages import tools.studies; two processes share the cores already
+        env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **variables)
         # matplotlib announces on stderr that it lists the fonts, which would count as an output: let it do so now
         run(sys.executable, "-c", "import matplotlib.font_manager", env=env, capture_output=True, text=True)
         run(sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--durations=5",
@@ -169,8 +184,8 @@ def bounds():
 
 
 def notebooks():
-    """every notebook of the house runs and gives its saved outputs"""
-    run_notebooks(house())
+    """every notebook runs and gives its saved outputs"""
+    run_notebooks(book())
 
 
 def paper_notebooks():
@@ -196,12 +211,13 @@ REFERENCE = re.compile(r"(?<![\w.])@((?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|
 
 
 def filtered(path):
-    """The notebook as Quarto sees it, made as Quarto makes it."""
+    """The notebook as Quarto sees it: the filter runs in the notebook's folder."""
     import nbformat
 
-    done = run(sys.executable, NBS / "_doc_filter.py", cwd=path.parent, input=path.read_text(encoding="utf-8"),
-               capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONIOENCODING": "utf-8"})
-    return nbformat.reads(done.stdout, as_version=4)
+    import nbs._doc_filter as doc_filter
+
+    os.chdir(path.parent)
+    return nbformat.reads(doc_filter.convert(path.read_text(encoding="utf-8")), as_version=4)
 
 
 def prose(notebook):
@@ -246,8 +262,6 @@ def directive_problems(path, notebook):
 
 def mixes_imports(source):
     """Whether a cell has imports beside other code at its top level."""
-    import ast
-
     imports = [isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(source).body]
     return any(imports) and not all(imports)
 
@@ -266,12 +280,10 @@ def statement_problems(path, texts):
 
 def page_problems(path):
     """What would look wrong on the page of one notebook."""
-    from nbconvert import HTMLExporter
-
     try:
         notebook = filtered(path)
-    except Failed as problem:
-        yield f"{path.name}: {problem}"
+    except Exception:  # whatever a cell of imports or the filter itself raises
+        yield f"{path.name}: {traceback.format_exc()}"
         return
     texts = list(prose(notebook))
     first = notebook.cells[0]
@@ -280,9 +292,48 @@ def page_problems(path):
     yield from directive_problems(path, notebook)
     yield from statement_problems(path, texts)
     yield from link_problems(path, texts)
-    page, _ = HTMLExporter().from_notebook_node(notebook)
+    page, _ = exporter().from_notebook_node(notebook)
     if "<html" not in page:
         yield f"{path.name}: nbconvert made no page of it"
+
+
+def exporter():
+    """nbconvert's pages, without the colours of code and the cleaning of HTML that nobody shall look at."""
+    from nbconvert import HTMLExporter
+
+    return HTMLExporter(filters={"highlight_code": lambda code, **_: code, "clean_html": lambda text: text})
+
+
+def all_page_problems(path):
+    """`page_problems` as a list, for another process."""
+    return list(page_problems(path))
+
+
+def converters():
+    """Processes that convert a page each: forked, where the system can, from one that has all imports done."""
+    import nbs._doc_filter  # noqa: F401
+
+    for name in sorted(imported_by_pages()):
+        with contextlib.suppress(ImportError):  # a page that needs it says so itself
+            importlib.import_module(name)
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    return multiprocessing.get_context(method).Pool(2, maxtasksperchild=1)
+
+
+def imported_by_pages():
+    """Names of the modules that the pages import, and of what makes pages of them."""
+    import nbformat
+
+    names = {"nbconvert", "bs4"}
+    for path in [*book(), *papers()]:
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code" and "import" in cell.source:
+                for node in ast.walk(ast.parse(cell.source)):
+                    if isinstance(node, ast.Import):
+                        names.update(alias.name for alias in node.names)
+                    elif isinstance(node, ast.ImportFrom):
+                        names.add(node.module)
+    return names - {"antigravity", "this"}
 
 
 def sidebar_problems():
@@ -301,7 +352,7 @@ def sidebar_problems():
         if not (any(ROOT.glob(name)) if "*" in name else (ROOT / name).exists()):
             yield f"_quarto.yml: {name} does not exist"
     listed = set(paths(config["website"]["sidebar"]))
-    for path in [*house(), *papers()]:
+    for path in [*book(), *papers()]:
         if path.relative_to(ROOT).as_posix() not in listed:
             yield f"_quarto.yml: the sidebar does not list {path.relative_to(ROOT).as_posix()}"
 
@@ -315,21 +366,31 @@ def front_picture():
     return base64.b64decode(pictures[0])
 
 
+TABLE = re.compile(r"(?<=<!-- made from the register by make export -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+
+
 def picture():
-    """write the picture of README.md from the front door's notebook"""
+    """write the picture of README.md from the front door's notebook, and its table from the register"""
+    from tools.house import algorithm_table
+
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_bytes(front_picture())
+    (ROOT / "README.md").write_text(TABLE.sub(lambda _: algorithm_table("nbs/"), read_me()), encoding="utf-8")
 
 
 def site():
     """pages, links and sidebar, as far as they can be checked without Quarto"""
-    pages = [*house(), *papers()]
+    from tools.house import algorithm_table
+
+    pages = [*book(), *papers()]
     problems = [*sidebar_problems(), *link_problems(ROOT / "README.md", [read_me()])]
-    with ThreadPoolExecutor(2) as pool:
-        for found in pool.map(lambda path: list(page_problems(path)), pages):
+    with converters() as pool:
+        for found in pool.imap(all_page_problems, pages):
             problems.extend(found)
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
-        problems.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; mend it with: make export")
+        problems.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: make export")
+    if TABLE.search(read_me())[0] != algorithm_table("nbs/"):
+        problems.append("the table of algorithms in README.md is not the register's; make it anew with: make export")
     if problems:
         raise Failed("\n".join(problems))
     print(f"{len(pages)} pages: filtered, converted, linked and listed")
@@ -379,8 +440,27 @@ def package():
         print(f"{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of README.md print:\n{answer}")
 
 
-STEPS = {"drift": drift, "clean": clean, "lint": lint, "bounds": bounds, "notebooks": notebooks, "papers": paper_notebooks,
-         "site": site, "package": package}
+STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "notebooks": notebooks, "bounds": bounds,
+         "papers": paper_notebooks, "site": site, "package": package}
+
+
+def in_the_background(name):
+    """Start a step in a process of its own; it waits for the network more than it computes."""
+    return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def step(name):
+    """Run one step, print its verdict, and return whether it passed."""
+    print(f"== {name}: {STEPS[name].__doc__}", flush=True)
+    start = time.perf_counter()
+    try:
+        STEPS[name]()
+        passed = True
+    except Exception as problem:
+        print(problem if isinstance(problem, Failed) else traceback.format_exc())
+        passed = False
+    print(f"-- {name} {'passed' if passed else 'FAILED'} in {time.perf_counter() - start:.0f} s\n", flush=True)
+    return passed
 
 
 def main(names):
@@ -391,18 +471,14 @@ def main(names):
     if unknown:
         print(f"unknown step {unknown[0]}; the steps are {', '.join(STEPS)}", file=sys.stderr)
         return 2
-    failed, began = [], time.perf_counter()
-    for name in names or STEPS:
-        print(f"== {name}: {STEPS[name].__doc__}", flush=True)
-        start = time.perf_counter()
-        try:
-            STEPS[name]()
-            verdict = "passed"
-        except Exception as problem:
-            print(problem if isinstance(problem, Failed) else traceback.format_exc())
-            failed.append(name)
-            verdict = "FAILED"
-        print(f"-- {name} {verdict} in {time.perf_counter() - start:.0f} s\n", flush=True)
+    if len(names) == 1:
+        return 0 if step(names[0]) else 1
+    began, names = time.perf_counter(), names or list(STEPS)
+    aside = {name: in_the_background(name) for name in names if name == "package"}
+    failed = [name for name in names if name not in aside and not step(name)]
+    for name, process in aside.items():
+        print(process.communicate()[0], flush=True)
+        failed += [name] if process.returncode else []
     print(f"FAILED: {', '.join(failed)}" if failed else "all checks passed", f"({time.perf_counter() - began:.0f} s)")
     return 1 if failed else 0
 

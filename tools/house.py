@@ -50,8 +50,9 @@ def imported(module, node, names):
         own = [alias.name[9:] for alias in node.names if alias.name.startswith("rulebook.")]
         return [(name, ()) for name in own]
     if node.level:
-        parts = module.name.split(".")[:-node.level] if not is_front(module) else module.name.split(".")[:len(module.name.split(".")) - node.level + 1]
-        base = ".".join([*filter(None, parts), *([node.module] if node.module else [])])
+        parts = module.name.split(".")
+        parts = parts[:len(parts) - node.level + is_front(module)]
+        base = ".".join(filter(None, [*parts, node.module]))
     elif node.module == "rulebook" or (node.module or "").startswith("rulebook."):
         base = node.module[9:]
     else:
@@ -114,6 +115,16 @@ def import_problems(found):
                     yield Place("nested import", module.name, node.lineno, "an import inside a function without its reason")
 
 
+def ground_up(found):
+    """Names of the modules in an order in which every one comes after those that it imports, folder by folder."""
+    graph = {name: {arrow.target for arrow in arrows(found) if arrow.source == name} - {name} for name in found}
+    sorted_names = list(TopologicalSorter(graph).static_order())
+    ranks = ["foundations", *sorted({module.folder for module in found.values()} - {"foundations", "models", "io", "."}),
+             "models", "io", "."]
+    return sorted(sorted_names, key=lambda name: (ranks.index(found[name].folder), floor(found[name]) or 0,
+                                                  sorted_names.index(name)))
+
+
 # ------------------------------------------------------------------ lines
 
 def generated(module):
@@ -161,7 +172,7 @@ def constructor_problems(module):
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
             estimator = all(is_grouped(statement) for statement in node.body)
             for statement in node.body:
-                for target, value in targets(statement):
+                for target, _ in targets(statement):
                     if isinstance(target, ast.Tuple) and not estimator \
                             and any(isinstance(part, ast.Attribute) for part in target.elts):
                         yield Place("constructor", module.name, statement.lineno, f"sets {len(target.elts)} attributes in a line")
@@ -189,6 +200,18 @@ def kernels(module):
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)):
             yield node
+
+
+def functions(module):
+    """All functions and methods of a module."""
+    return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef))
+
+
+def length(node):
+    """Lines of a function, its docstring not counted."""
+    described = ast.get_docstring(node) is not None
+    docstring = node.body[0].end_lineno - node.body[0].lineno + 1 if described else 0
+    return node.end_lineno - node.lineno + 1 - docstring
 
 
 def kernel_problems(module):
@@ -236,6 +259,21 @@ def patch_problems(module):
     for node in patches(module):
         if node.name.startswith("_") and not node.name.endswith("_"):
             yield Place("patch", module.name, node.lineno, f"{node.name} is private: put it into its class, or make it a function")
+
+
+# ------------------------------------------------------------------ tables made from the register
+
+def algorithm_table(folder=""):
+    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to nbs/."""
+    from rulebook.register import ESTIMATORS
+
+    found, lines = modules(), ["| ask for | and get | paper | page |", "|---|---|---|---|"]
+    for told in (line for line in ESTIMATORS if line.gives):
+        names = [f"`{line.name}`" for line in ESTIMATORS if line.module == told.module and not line.chooses]
+        page = found[told.module].page
+        title = told.name.removesuffix("Classifier")
+        lines.append(f"| {', '.join(names)} | {told.gives} | {told.paper} | [{title}]({folder}{page}) |")
+    return "\n".join(lines)
 
 
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems, patch_problems)

@@ -8,6 +8,7 @@ __all__ = ['main']
 # %% ../../nbs/io/4_cli.ipynb #932d1365
 import argparse
 import contextlib
+import difflib
 import os
 import re
 import shutil
@@ -15,30 +16,35 @@ import sys
 import time
 import warnings
 import zlib
+from ast import literal_eval
+from dataclasses import replace
 from pathlib import Path
 
+import rulebook
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #ad73fcce
 _ENDINGS = ('.csv', '.csv.gz', '.parquet')
 
 def _read_parquet(path):
-    import pandas as pd
+    import pandas as pd  # slow to import
     try: return pd.read_parquet(path)
     except ImportError:
-        raise ImportError('Parquet files need the package pyarrow. Install it with: pip install "rulebook[big]"') from None
+        raise ImportError('Parquet files need the package pyarrow. Install it with: '
+                          'pip install "rulebook[big]"') from None
 
 def _read_file(path):
     "The table in the file `path`, or on the standard input if `path` is '-'."
-    from rulebook.io.datasets import read_csv
+    from rulebook.io.datasets import read_csv  # slow to import: pandas
     if path != '-' and not path.lower().endswith(_ENDINGS):
-        raise ValueError(f"{path}: the ending says neither CSV nor Parquet. Name the file {', '.join(_ENDINGS)}, "
-                         'or - for CSV on the standard input.')
+        raise ValueError(f"{path}: the ending says neither CSV nor Parquet. Name the file "
+                         f"{', '.join(_ENDINGS)}, or - for CSV on the standard input.")
     read = _read_parquet if path.lower().endswith('.parquet') else read_csv
     try: return read(sys.stdin.buffer if path == '-' else path)
     except (ValueError, EOFError, zlib.error, OSError) as error:
         if getattr(error, 'filename', None): raise
-        raise ValueError(f'{path} cannot be read as a table: {error}. CSV must be text in UTF-8 with a header line.') from error
+        raise ValueError(f'{path} cannot be read as a table: {error}. CSV must be text in UTF-8 with a '
+                         'header line.') from error
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
 def _is_dataset(source):
@@ -47,9 +53,9 @@ def _is_dataset(source):
 
 def _read_data(source, download=False):
     "A table with the names of its label (None if nobody says) and of its extra columns."
-    from rulebook.io.datasets import column_roles, load_dataset
+    from rulebook.io.datasets import column_roles  # slow to import: pandas
     if _is_dataset(source):
-        X, y, extras = load_dataset(source, return_extras=True, download=download)
+        X, y, extras = rulebook.load_dataset(source, return_extras=True, download=download)
         return X.join(extras).join(y), y.name, list(extras)
     target, extras = (None, []) if source == '-' else column_roles(source) or (None, [])
     return _read_file(source), target, extras
@@ -58,10 +64,10 @@ def _read_data(source, download=False):
 def _require_column(frame, column, option):
     "Refuse a column name that the table does not have, with the nearest ones."
     if column in frame.columns: return
-    import difflib
     names = [str(name) for name in frame.columns]
     near = difflib.get_close_matches(column, names, 3, .5) or names[:8]
-    raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean {' or '.join(map(repr, near))}?")
+    raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
+                     f"{' or '.join(map(repr, near))}?")
 
 def _set_aside(frame, target, extras, options):
     "Columns that are not features, each with the reason."
@@ -70,7 +76,8 @@ def _set_aside(frame, target, extras, options):
     aside.update(dict.fromkeys(options.ignore, '--ignore'))
     aside.update(dict.fromkeys(options.use, ''))
     aside[target] = 'label'
-    for column, reason in aside.items(): _require_column(frame, column, '--target' if column == target else reason or '--use')
+    for column, reason in aside.items():
+        _require_column(frame, column, '--target' if column == target else reason or '--use')
     return {column: reason for column, reason in aside.items() if reason}
 
 def _aside_line(aside):
@@ -78,38 +85,40 @@ def _aside_line(aside):
     return f"not used as features: {', '.join(named)}" if named else ''
 
 # %% ../../nbs/io/4_cli.ipynb #6768dd08
-_MODELS = {line.command: line.name for line in ESTIMATORS if line.command}
+_MODELS = {line.command: line for line in ESTIMATORS if line.command}
 _PARAMETERS = ('regularization', 'max_literals', 'max_rules', 'time_limit', 'memory_limit')
 
 def _set_value(text):
-    "The parts of NAME=VALUE; the value as Python if it is a number, True, False, None or quoted, otherwise as text."
-    from ast import literal_eval
+    "The parts of NAME=VALUE; numbers, True, False, None and what is quoted as Python, other values as text."
     name, equals, value = text.partition('=')
-    if not equals or not name: raise ValueError(f'--set {text!r}: write NAME=VALUE, for example --set max_rules=5.')
+    if not equals or not name:
+        raise ValueError(f'--set {text!r}: write NAME=VALUE, for example --set max_rules=5.')
     try: return name.replace('-', '_'), literal_eval(value)
     except (ValueError, SyntaxError): return name.replace('-', '_'), value
 
 def _estimator(options):
     "The estimator that the options ask for."
-    import rulebook
-    from rulebook.vocabulary import Vocabulary
-    estimator = getattr(rulebook, _MODELS[options.model])(verbose=int(options.verbose))
+    estimator = _MODELS[options.model].load()(verbose=int(options.verbose))
     given = {name: getattr(options, name) for name in _PARAMETERS if getattr(options, name) is not None}
     given.update(map(_set_value, options.set))
     has = [name for name in estimator.get_params(deep=False) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None and 'n_cuts' not in has:
-        if 'vocabulary' not in estimator.get_params(): raise ValueError(f'--n-cuts: {options.model} takes its cut points from trees.')
-        estimator.set_params(vocabulary=Vocabulary(n_cuts=options.n_cuts))
+        if 'vocabulary' not in estimator.get_params():
+            raise ValueError(f'--n-cuts: {options.model} takes its cut points from trees.')
+        estimator.set_params(vocabulary=rulebook.Vocabulary(n_cuts=options.n_cuts))
     elif options.n_cuts is not None: given['n_cuts'] = options.n_cuts
     for name in given:
-        if name not in has: raise ValueError(f'{name!r} is no parameter of {options.model}; it has {", ".join(has)}.')
+        if name not in has:
+            raise ValueError(f'{name!r} is no parameter of {options.model}; it has {", ".join(has)}.')
     return estimator.set_params(**given)
 
 # %% ../../nbs/io/4_cli.ipynb #7741e830
 @contextlib.contextmanager
 def _warnings_as_lines():
     "Print warnings within the block as single lines on the error output."
-    def show(message, *_args, **_kwargs): print('rulebook: warning:', ' '.join(str(message).split()), file=sys.stderr)
+    def show(message, *_args, **_kwargs):
+        print('rulebook: warning:', ' '.join(str(message).split()), file=sys.stderr)
+
     with warnings.catch_warnings():
         warnings.simplefilter('always')
         warnings.showwarning = show
@@ -117,7 +126,6 @@ def _warnings_as_lines():
 
 def _model_text(model, certificate):
     "The model, what it says of itself, and its certificate."
-    from dataclasses import replace
     if certificate is None: return str(model)
     notes = tuple(note for note in model.notes if note not in certificate.lines())
     return f'{replace(model, notes=notes)}\n\n{certificate}'
@@ -130,12 +138,14 @@ def _training_table(options):
     "Features, labels, weights (or None) and the line about what was set aside."
     frame, target, extras = _read_data(options.data, options.download)
     target = options.target or target
-    if target is None: raise _Usage(f'--target is missing: which column of {options.data} is to be predicted?')
+    if target is None:
+        raise _Usage(f'--target is missing: which column of {options.data} is to be predicted?')
     aside = _set_aside(frame, target, extras, options)
     y = frame[target]
     if y.isna().any():
-        raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows, first in row '
-                         f'{y.isna().to_numpy().argmax() + 1}. Fill the cells or remove the rows.')
+        raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows, '
+                         f'first in row {y.isna().to_numpy().argmax() + 1}. Fill the cells or remove the '
+                         'rows.')
     weights = None if options.weights is None else frame[options.weights]
     return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
 
@@ -144,21 +154,20 @@ def _learn(options):
     if options.out and not Path(options.out).absolute().parent.is_dir():
         raise ValueError(f'--out {options.out}: the folder does not exist. Make it first.')
     X, y, weights, line = _training_table(options)
-    kind = f'target {y.name}' if options.model.endswith('regressor') else f'label {y.name} with {y.nunique()} classes'
+    kind = f'label {y.name} with {y.nunique()} classes'
+    if _MODELS[options.model].task == 'regressor': kind = f'target {y.name}'
     print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
     if line: print(line, flush=True)
     with _warnings_as_lines(): fitted = _estimator(options).fit(X, y, sample_weight=weights)
     print('', _model_text(fitted.model_, fitted.certificate_), sep='\n')
     if options.out:
-        from rulebook.models.export import save_model
-        save_model(options.out, fitted)
+        rulebook.save_model(options.out, fitted)
         print(f'\nwritten to {options.out}')
 
 # %% ../../nbs/io/4_cli.ipynb #21a9cdb5
 def _show(options):
     "rulebook show"
-    from rulebook.models.export import load_model
-    print(_model_text(*load_model(options.model_file)))
+    print(_model_text(*rulebook.load_model(options.model_file)))
 
 def _write_table(table, path):
     "A table as CSV, to a file or to the standard output."
@@ -167,64 +176,79 @@ def _write_table(table, path):
 
 def _predict(options):
     "rulebook predict"
-    import pandas as pd
-    from rulebook.models.export import load_model
-    model, _ = load_model(options.model_file)
+    import pandas as pd  # slow to import
+    model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data)
     table = pd.DataFrame({model.target: model.predict(frame)})
     if options.proba:
-        if not model.classes: raise ValueError(f'--proba: {options.model_file} predicts numbers, it has no probabilities.')
-        for label, shares in zip(model.classes, model.predict_proba(frame).T): table[f'probability_{label}'] = shares
+        if not model.classes:
+            raise ValueError(f'--proba: {options.model_file} predicts numbers, it has no probabilities.')
+        for label, shares in zip(model.classes, model.predict_proba(frame).T):
+            table[f'probability_{label}'] = shares
     _write_table(table, options.out)
     if model.target in frame and len(frame) and model.classes:
         right = int((table[model.target] == frame[model.target]).sum())
-        print(f'rulebook: {right:,} of {len(frame):,} predictions ({right / len(frame):.1%}) equal the column '
-              f'{model.target!r}', file=sys.stderr)
+        print(f'rulebook: {right:,} of {len(frame):,} predictions ({right / len(frame):.1%}) equal the '
+              f'column {model.target!r}', file=sys.stderr)
 
 # %% ../../nbs/io/4_cli.ipynb #9f143caa
 def _cells_text(model, row):
     "The cells of a row that the model tests."
-    tested = dict.fromkeys(column for rule in model.rules for literal in rule.literals for column in literal.columns)
-    cells = [f"{column} {'missing' if row[column].isna().iloc[0] else row[column].iloc[0]}" for column in tested]
+    literals = (literal for rule in model.rules for literal in rule.literals)
+    tested = dict.fromkeys(column for literal in literals for column in literal.columns)
+    cells = [f"{column} {'missing' if row[column].isna().iloc[0] else row[column].iloc[0]}"
+             for column in tested]
     return ', '.join(cells) or 'no column is tested'
 
 def _why_text(model, frame, number):
     "Why the model decides row `number` (counted from 1) as it does."
-    from rulebook.rules import RuleList
     row = frame.iloc[[number - 1]]
     lines = [f'row {number}: {_cells_text(model, row)}', f'{model.target}: {model.predict(row)[0]}']
-    return '\n'.join(lines + (_why_list if isinstance(model, RuleList) else _why_set)(model, row))
+    if isinstance(model, rulebook.RuleList): lines += _why_list(model, row)
+    else: lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
+    return '\n'.join(lines)
 
-def _why_set(model, row):
-    "Which rules of a set speak for a row."
-    why = model.explain(row)
-    if model.patterns:
-        one = why.iloc[0]
-        held = [f'  rule {i} holds: {model.rules[int(i) - 1].condition()}' for i in one.rules.split(', ') if i != 'else']
-        told = f'in training, rows like this were {one.probability:.1%} {one.prediction} (95% interval {one.low:.1%} to {one.high:.1%})'
-        return [*(held or ['  no rule holds, so the default decides']), told]
-    adds = [name for name in why.columns if name not in ('row', 'rule', 'condition')]
-    return [*('  ' + ', '.join(f'{line[name]:+.3f}{name.removeprefix("adds")}' for name in adds if line[name] or len(adds) == 1)
-              + f': {line["condition"]}' for _, line in why.iterrows() if any(line[name] for name in adds)),
-            'sum: ' + ', '.join(f'{why[name].sum():+.3f}{name.removeprefix("adds")}' for name in adds)]
+def _interval_text(why): return f'(95% interval {why.low:.1%} to {why.high:.1%})'
 
 def _why_list(model, row):
     "Which rule of a list decides a row, and why the earlier ones did not."
     why = model.explain(row).iloc[0]
     lines = [f'  {missed}' for missed in re.split(r'; (?=rule \d+: )', why.missed) if missed]
-    lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else '  no rule holds, so the default decides']
+    lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else _NO_RULE]
     counts = ', '.join(f"{why[f'captured {label}']:,.0f} {label}" for label in model.classes)
     return [*lines, f'in training, such rows were {counts}: {why.confidence:.1%} {why.prediction} '
-                    f'(95% interval {why.low:.1%} to {why.high:.1%})']
+                    f'{_interval_text(why)}']
+
+_NO_RULE = '  no rule holds, so the default decides'
+
+# %% ../../nbs/io/4_cli.ipynb #c1c3970b
+def _why_cover(model, row):
+    "Which rules of a union of covers hold for a row."
+    why = model.explain(row).iloc[0]
+    held = [f'  rule {i} holds: {model.rules[int(i) - 1].condition()}'
+            for i in why.rules.split(', ') if i != 'else']
+    return [*(held or [_NO_RULE]), f'in training, rows like this were {why.probability:.1%} {why.prediction} '
+                                   f'{_interval_text(why)}']
+
+def _why_sum(model, row):
+    "What the rules of a sum of weights add for a row."
+    why = model.explain(row)
+    adds = [name for name in why.columns if name not in ('row', 'rule', 'condition')]
+    def text(name, value): return f'{value:+.3f}{name.removeprefix("adds")}'
+    lines = []
+    for _, line in why.iterrows():
+        added = ', '.join(text(name, line[name]) for name in adds if line[name])
+        if added: lines.append(f'  {added}: {line["condition"]}')
+    return [*lines, 'sum: ' + ', '.join(text(name, why[name].sum()) for name in adds)]
 
 def _explain(options):
     "rulebook explain"
-    from rulebook.models.export import load_model
-    model, _ = load_model(options.model_file)
+    model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data)
     if options.row is None: return _write_table(model.explain(frame), None)
     if not 1 <= options.row <= len(frame):
-        raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the header does not count).')
+        raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
+                         'header does not count).')
     print(_why_text(model, frame, options.row))
 
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
@@ -236,51 +260,61 @@ def _labelled(model, source, path):
 
 def _card(options):
     "rulebook card"
-    from rulebook.models.card import model_card
-    from rulebook.models.export import load_model
-    model, certificate = load_model(options.model_file)
+    model, certificate = rulebook.load_model(options.model_file)
     X, y = _labelled(model, options.data, options.model_file)
     held_out = _labelled(model, options.held_out, options.model_file) if options.held_out else None
     measured = X if held_out is None else held_out[0]
     for name in options.group: _require_column(measured, name, '--group')
-    model_card(model, X, y, held_out=held_out, certificate=certificate, groups={name: measured[name] for name in options.group},
-               name=options.title, how_to_reproduce=options.reproduce, path=options.out)
+    rulebook.model_card(model, X, y, held_out=held_out, certificate=certificate,
+                        groups={name: measured[name] for name in options.group},
+                        name=options.title, how_to_reproduce=options.reproduce, path=options.out)
     print(f'written to {options.out}')
 
 def _compare(options):
     "rulebook compare"
-    from rulebook.io.compare import compare, differences, summary
+    from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
     X, y, _, line = _training_table(options)
     if line: print(line, flush=True)
-    parser, models = _parser(), {}
-    for name in dict.fromkeys(options.model): models[name] = _estimator(parser.parse_args(['learn', options.data, '--model', name]))
-    tables = {Path(options.data).name: (X, y)}
-    table = compare(models, tables, options.folds, options.repeats, path=options.out, verbose=int(options.verbose))
-    target = 'r2' if 'r2' in table else 'accuracy'
+    models = {name: _MODELS[name].load()() for name in options.model}
+    table = compare(models, {Path(options.data).name: (X, y)}, options.cv, options.repeats, path=options.out,
+                    verbose=int(options.verbose))
     print(summary(table).round(3).T.to_string())
-    if len(models) > 1: print('', differences(table, options.model[0], target).round(3).to_string(index=False), sep='\n')
+    if len(models) == 1: return
+    apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy')
+    print('', apart.round(3).to_string(index=False), sep='\n')
 
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
-    from rulebook.models.export import load_model
-    model, _ = load_model(options.model_file)
-    if options.table and options.to != 'sql': raise ValueError(f'--table is for --to sql, not for --to {options.to}.')
-    ways = {'sql': lambda: model.to_sql_query(options.table, options.dialect) if options.table else model.to_sql(options.dialect),
-            'python': model.to_python, 'markdown': model.to_markdown, 'latex': model.to_latex, 'json': lambda: model.to_json(indent=1)}
-    text = ways[options.to]()
+    model, _ = rulebook.load_model(options.model_file)
+    if options.table and options.to != 'sql':
+        raise ValueError(f'--table is for --to sql, not for --to {options.to}.')
+    text = _LANGUAGES[options.to](model, options)
     if options.out: Path(options.out).write_text(text + '\n', encoding='utf-8')
     else: print(text)
+
+def _sql(model, options):
+    if options.table: return model.to_sql_query(options.table, options.dialect)
+    return model.to_sql(options.dialect)
+
+_LANGUAGES = {
+    'sql': _sql,
+    'python': lambda model, options: model.to_python(),
+    'markdown': lambda model, options: model.to_markdown(),
+    'latex': lambda model, options: model.to_latex(),
+    'json': lambda model, options: model.to_json(indent=1),
+}
 
 # %% ../../nbs/io/4_cli.ipynb #4f85dac2
 def _command():
     "How the user can call this program: by name if it is on the PATH, otherwise by its path."
     called = Path(sys.argv[0])
-    return 'rulebook' if called.stem != 'rulebook' or shutil.which('rulebook') else os.path.relpath(called)
+    is_found = called.stem != 'rulebook' or shutil.which('rulebook')
+    return 'rulebook' if is_found else os.path.relpath(called)
 
 def _timed_fit(estimator, X, y):
     "Fit; return the seconds and the number of functions that were compiled meanwhile."
-    from numba.core import event
+    from numba.core import event  # slow to import
     started = time.perf_counter()
     with event.install_recorder('numba:compile') as recorder: estimator.fit(X, y)
     return time.perf_counter() - started, sum(what.is_start for _, what in recorder.buffer)
@@ -295,152 +329,192 @@ Next, try
 
 def _demo_question(X, extras, regularization):
     least = int(regularization * len(X)) + 1
-    print(f'{len(X):,} people had been arrested in Broward County, Florida.\nWhich of them were arrested again within two years?\n\n'
+    print(f'{len(X):,} people had been arrested in Broward County, Florida.\n'
+          'Which of them were arrested again within two years?\n\n'
           f"  known     {', '.join(X.columns)}\n  not used  {', '.join(extras)}\n"
-          f'  wanted    the rule list with the fewest mistakes, where each rule saves at least {least} of them\n\n'
+          '  wanted    the rule list with the fewest mistakes, where each rule saves at least '
+          f'{least} of them\n\n'
           'Searching ... (the very first time, this waits for the compiler)\n', flush=True)
 
 def _demo_answer(fitted, X, y):
     most = y.mode()[0]
-    print(_model_text(fitted.model_, fitted.certificate_), f'It is right for {fitted.score(X, y):.1%} of these people; '
+    print(_model_text(fitted.model_, fitted.certificate_),
+          f'It is right for {fitted.score(X, y):.1%} of these people; '
           f"always to say '{most}' is right for {(y == most).mean():.1%}.", sep='\n\n')
 
+# %% ../../nbs/io/4_cli.ipynb #451be108
 def _demo(options):
     "rulebook demo"
     started = time.perf_counter()
-    from rulebook.corels.estimator import CORELSClassifier
-    from rulebook.io.datasets import load_dataset
+    learner, load = rulebook.CORELSClassifier, rulebook.load_dataset
     imported = time.perf_counter() - started
-    X, y, extras = load_dataset('bundled:compas', return_extras=True)
-    estimator = CORELSClassifier(regularization=.005)
+    X, y, extras = load('bundled:compas', return_extras=True)
+    estimator = learner(regularization=.005)
     _demo_question(X, extras, estimator.regularization)
     with _warnings_as_lines(): first, compiled = _timed_fit(estimator, X, y)
     _demo_answer(estimator, X, y)
     second, _ = _timed_fit(estimator, X, y)
-    how = f'{compiled} functions compiled; the next start takes them from a cache' if compiled else 'compiled code from the cache'
-    print(f'Seconds: {imported:.1f} to import, {first:.1f} for the first fit ({how}), {second:.2f} for a second fit.')
+    how = 'compiled code from the cache'
+    if compiled: how = f'{compiled} functions compiled; the next start takes them from a cache'
+    print(f'Seconds: {imported:.1f} to import, {first:.1f} for the first fit ({how}), {second:.2f} for a '
+          'second fit.')
     print(_NEXT.format(_command()))
 
 # %% ../../nbs/io/4_cli.ipynb #ec234c5e
-_DATA_HELP = 'a file (.csv, .csv.gz or .parquet), - for CSV on the standard input, or the name of a dataset such as compas'
+_DATA_HELP = ('a file (.csv, .csv.gz or .parquet), - for CSV on the standard input, or the name of a dataset '
+              'such as compas')
 
 def _add_command(commands, name, run, text, examples):
     "A subcommand with its description and examples."
-    parser = commands.add_parser(name, help=text, description=f'{text[0].upper()}{text[1:]}.', allow_abbrev=False,
-                                 epilog=f'examples:\n{examples}', formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = commands.add_parser(
+        name, help=text, description=f'{text[0].upper()}{text[1:]}.', epilog=f'examples:\n{examples}',
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.set_defaults(run=run)
     return parser
 
+def _add_table(parser):
+    "The table to learn from, and what its columns are."
+    add, several = parser.add_argument, dict(nargs='+', action='extend', default=[], metavar='COLUMN')
+    add('data', help=_DATA_HELP)
+    add('--target', metavar='COLUMN', help='the column to predict; needed unless a catalogue names it')
+    add('--ignore', **several, help='columns that are not features')
+    add('--use', **several, help='extra columns of the catalogue that are features after all')
+    add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
+
+# %% ../../nbs/io/4_cli.ipynb #2687e6c8
+_KINDS = tuple(dict.fromkeys(line.kind for line in _MODELS.values() if line.task == 'classifier'))
+
+def _first(kind, task='classifier'):
+    "The command of the first algorithm in the register that learns a kind of model."
+    return next(line.command for line in _MODELS.values() if (line.kind, line.task) == (kind, task))
+
 # %% ../../nbs/io/4_cli.ipynb #4111f638
 def _add_learn(commands):
-    parser = _add_command(commands, 'learn', _learn, 'learn a model from a table, with what was proved about it', '''\
+    text = 'learn a model from a table, with what was proved about it'
+    parser = _add_command(commands, 'learn', _learn, text, f'''\
   rulebook learn compas --regularization 0.005
   rulebook learn data.csv --target bought --ignore customer_id --out model.json
   rulebook learn data.csv --target bought --time-limit 60     the best list after a minute, with its gap
-  rulebook learn data.csv --target bought --model turs        probabilistic rules without an order
-  rulebook learn data.csv --target price --model lire-regressor --set max_rules=10
+  rulebook learn data.csv --target bought --model {_first('set'):<11} rules that can be read in any order
+  rulebook learn data.csv --target price --model {_first('ensemble', 'regressor')} --set max_rules=10
   gzip -dc big.csv.gz | rulebook learn - --target bought
 
 Columns that a catalogue.csv beside the file calls extras are not used as features; --use takes them in.
 When the answer is a list without rules, it says at which --regularization a first rule would enter.''')
+    _add_table(parser)
     add = parser.add_argument
-    add('data', help=_DATA_HELP)
-    add('--target', metavar='COLUMN', help='the column to predict; needed unless a catalogue names it')
+    add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
     add('--model', choices=list(_MODELS), default='corels', help='the algorithm (default: corels)')
-    add('--set', action='append', default=[], metavar='NAME=VALUE', help='any other parameter of the algorithm; may be repeated')
-    add('--regularization', type=float, metavar='R', help='price of a rule (default for corels: 0.01 of the rows)')
-    add('--max-literals', type=int, metavar='N', help='longest condition, in tests joined by "and" (default for corels: 2)')
+    add('--set', action='append', default=[], metavar='NAME=VALUE',
+        help='any other parameter of the algorithm; may be repeated')
+    add('--regularization', type=float, metavar='R',
+        help='price of a rule (default for corels: 0.01 of the rows)')
+    add('--max-literals', type=int, metavar='N',
+        help='longest condition, in tests joined by "and" (default for corels: 2)')
     add('--max-rules', type=int, metavar='N', help='largest number of rules (default: no limit)')
     add('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
-    add('--time-limit', type=float, metavar='S', help='stop after S seconds with the best list so far (default: no limit)')
-    several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
-    add('--memory-limit', type=float, metavar='MB', help="stop likewise when the search's tables would "
-        "take more than MB megabytes (default: half of this machine's memory)")
-    add('--ignore', **several, help='columns that are not features')
-    add('--use', **several, help='extra columns of the catalogue that are features after all')
-    add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
+    add('--time-limit', type=float, metavar='S',
+        help='stop after S seconds with the best list so far (default: no limit)')
+    add('--memory-limit', type=float, metavar='MB', help="stop likewise when the search's tables would take "
+        "more than MB megabytes (default: half of this machine's memory)")
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
-    add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
     add('--verbose', action='store_true', help='show the progress of the search')
 
 # %% ../../nbs/io/4_cli.ipynb #2ab9552c
+def _add_demo(commands):
+    text = 'learn the optimal rule list for a well-known table, and show what that means'
+    _add_command(commands, 'demo', _demo, text, '  rulebook demo')
+
 def _add_compare(commands):
-    parser = _add_command(commands, 'compare', _compare, 'cross-validate several algorithms on a table', '''\
-  rulebook compare compas --model corels turs lire --folds 5
-  rulebook compare data.csv --target bought --model corels ssrl --out results.csv     goes on from there when started again''')
+    kinds = [_first(kind) for kind in _KINDS]
+    text = 'cross-validate several algorithms on a table'
+    parser = _add_command(commands, 'compare', _compare, text, f'''\
+  rulebook compare compas --model {' '.join(kinds)} --cv 5
+  rulebook compare data.csv --target bought --out results.csv     goes on from there when started again''')
+    _add_table(parser)
     add = parser.add_argument
-    add('data', help=_DATA_HELP)
-    add('--target', metavar='COLUMN', help='the column to predict; needed unless a catalogue names it')
-    add('--model', nargs='+', choices=list(_MODELS), default=['corels', 'ssrl', 'turs', 'lire'],
-        help='the algorithms; the first is the reference')
-    add('--folds', type=int, default=5, metavar='N', help='parts (default: 5)')
-    add('--repeats', type=int, default=1, metavar='N', help='repetitions with other parts (default: 1)')
+    add('--model', nargs='+', choices=list(_MODELS), default=kinds,
+        help=f"the algorithms; the first is the reference (default: {' '.join(kinds)})")
+    add('--cv', type=int, default=5, metavar='N', help='number of folds (default: 5)')
+    add('--repeats', type=int, default=1, metavar='N', help='repetitions with other folds (default: 1)')
     add('--out', metavar='FILE', help='keep each result in this CSV file')
-    several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
-    add('--ignore', **several, help='columns that are not features')
-    add('--use', **several, help='extra columns of the catalogue that are features after all')
-    add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
     add('--verbose', action='store_true', help='show progress and the time that is left')
     parser.set_defaults(weights=None)
 
-def _add_demo(commands):
-    _add_command(commands, 'demo', _demo, 'learn the optimal rule list for a well-known table, and show what that means',
-                 '  rulebook demo')
+# %% ../../nbs/io/4_cli.ipynb #3c7cabdd
+def _add_reader(commands, name, run, text, examples, data=_DATA_HELP):
+    "A subcommand that takes a model file and, unless `data` is None, a table."
+    parser = _add_command(commands, name, run, text, examples)
+    parser.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
+    if data is not None: parser.add_argument('data', help=data)
+    return parser.add_argument
 
-def _add_readers(commands):
-    show = _add_command(commands, 'show', _show, 'print a model and its certificate', '  rulebook show model.json')
-    predict = _add_command(commands, 'predict', _predict, 'predict the label of each row, as CSV', '''\
+def _add_show(commands):
+    text = 'print a model and its certificate'
+    _add_reader(commands, 'show', _show, text, '  rulebook show model.json', None)
+
+def _add_predict(commands):
+    add = _add_reader(commands, 'predict', _predict, 'predict the label of each row, as CSV', '''\
   rulebook predict model.json new.csv
   rulebook predict model.json new.csv --proba --out predictions.csv
   cat new.csv | rulebook predict model.json - | sort | uniq -c''')
-    explain = _add_command(commands, 'explain', _explain, 'say which rule decides a row, and why the earlier ones did not', '''\
+    add('--proba', action='store_true', help='add a column with the probability of each class')
+    add('--out', metavar='FILE', help='write to FILE instead of the standard output')
+
+def _add_explain(commands):
+    text = 'say which rule decides a row, and why the earlier ones did not'
+    add = _add_reader(commands, 'explain', _explain, text, '''\
   rulebook explain model.json new.csv --row 3
   rulebook explain model.json new.csv > why.csv          every row, as CSV''')
-    export = _add_command(commands, 'export', _export, 'write a model in another language', '''\
+    add('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
+
+# %% ../../nbs/io/4_cli.ipynb #8e4298ac
+def _add_export(commands):
+    add = _add_reader(commands, 'export', _export, 'write a model in another language', '''\
   rulebook export model.json --to sql --dialect postgres
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
-  rulebook export model.json --to python --out model.py         needs nothing but Python''')
-    for parser in (show, predict, explain, export):
-        parser.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
-    for parser in (predict, explain): parser.add_argument('data', help=_DATA_HELP)
-    predict.add_argument('--proba', action='store_true', help='add a column with the probability of each class')
-    predict.add_argument('--out', metavar='FILE', help='write to FILE instead of the standard output')
-    card = _add_command(commands, 'card', _card, 'write a page that documents a model for a reviewer', '''\
-  rulebook card model.json train.csv --held-out test.csv --group sex --out card.html''')
-    card.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
-    card.add_argument('data', help=f'the table of the fit: {_DATA_HELP}')
-    card.add_argument('--held-out', metavar='DATA', help='a table that was not used in learning')
-    card.add_argument('--group', nargs='+', action='extend', default=[], metavar='COLUMN', help='compare the errors by these columns')
-    card.add_argument('--title', help='title of the page')
-    card.add_argument('--reproduce', nargs='+', action='extend', default=[], metavar='TEXT', help='how the model was made')
-    card.add_argument('--out', metavar='FILE', default='card.html', help='the page (default: card.html)')
-    export.add_argument('--to', required=True, choices=['sql', 'python', 'markdown', 'latex', 'json'], help='the language')
-    export.add_argument('--dialect', default='duckdb', help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
-    export.add_argument('--table', help='for SQL: write a statement over this table instead of an expression')
-    export.add_argument('--out', metavar='FILE', help='write to FILE instead of the standard output')
-    explain.add_argument('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
+  rulebook export model.json --to python --out model.py         needs nothing but Python''', None)
+    add('--to', required=True, choices=list(_LANGUAGES), help='the language')
+    add('--dialect', default='duckdb',
+        help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
+    add('--table', help='for SQL: write a statement over this table instead of an expression')
+    add('--out', metavar='FILE', help='write to FILE instead of the standard output')
+
+def _add_card(commands):
+    add = _add_reader(commands, 'card', _card, 'write a page that documents a model for a reviewer', '''\
+  rulebook card model.json train.csv --held-out test.csv --group sex --out card.html''',
+                      f'the table of the fit: {_DATA_HELP}')
+    several = dict(nargs='+', action='extend', default=[])
+    add('--held-out', metavar='DATA', help='a table that was not used in learning')
+    add('--group', **several, metavar='COLUMN', help='compare the errors by these columns')
+    add('--title', help='title of the page')
+    add('--reproduce', **several, metavar='TEXT', help='how the model was made')
+    add('--out', metavar='FILE', default='card.html', help='the page (default: card.html)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
-def _parser():
-    "The parser of the whole command line."
-    from importlib.metadata import version
-    parser = argparse.ArgumentParser(prog='rulebook', allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description='Rule lists and rule sets that can be read, with certificates that can be checked.',
-                                     epilog='''\
+_COMMANDS = (_add_demo, _add_learn, _add_compare, _add_show, _add_predict, _add_explain, _add_export,
+             _add_card)
+_START = '''\
 start with:
   rulebook demo
   rulebook learn --help
 
-exit status: 0 done, 1 data or parameter refused, 2 command not understood, 130 interrupted without a model''')
-    parser.add_argument('--version', action='version', version=f"rulebook {version('rulebook')}")
+exit status: 0 done, 1 data or parameter refused, 2 command not understood, 130 interrupted without a model'''
+
+def _parser():
+    "The parser of the whole command line."
+    parser = argparse.ArgumentParser(prog='rulebook', allow_abbrev=False, description=rulebook.__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter, epilog=_START)
+    parser.add_argument('--version', action='version', version=f'rulebook {rulebook.__version__}')
     commands = parser.add_subparsers(metavar='command', required=True)
-    for add in (_add_demo, _add_learn, _add_compare, _add_readers): add(commands)
+    for add in _COMMANDS: add(commands)
     return parser
 
 # %% ../../nbs/io/4_cli.ipynb #3d5c80d4
 def _complain(error):
     "One line on the error output."
-    text = f'{error.filename}: {error.strerror}' if isinstance(error, OSError) and error.filename else str(error)
+    text = str(error)
+    if isinstance(error, OSError) and error.filename: text = f'{error.filename}: {error.strerror}'
     print('rulebook: error:', ' '.join(text.split()), file=sys.stderr)
 
 # %% ../../nbs/io/4_cli.ipynb #e3cf45e8

@@ -12,9 +12,9 @@ import gzip
 import hashlib
 import io
 import os
-from collections import namedtuple
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pandas as pd
@@ -62,14 +62,15 @@ def _verified_bytes(folder, entry, where):
     "Bytes of the file of `entry`, once they have the checksum that the catalogue states."
     path = Path(folder) / entry['file']
     if not path.is_file():
-        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} is missing from {where}, although its "
-                         "catalogue lists it. Put the file back, or remove its line from catalogue.csv.")
+        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} is missing from {where}, "
+                         "although its catalogue lists it. Put the file back, or remove its line from "
+                         "catalogue.csv.")
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if entry['sha256'] and found != entry['sha256']:
-        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} in {where} has SHA-256 {found[:8]}..., "
-                         f"but its catalogue promises {entry['sha256'][:8]}.... Restore the file; "
-                         "if the change is wanted, correct catalogue.csv.")
+        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} in {where} has SHA-256 "
+                         f"{found[:8]}..., but its catalogue promises {entry['sha256'][:8]}.... Restore the "
+                         "file; if the change is wanted, correct catalogue.csv.")
     return content
 
 # %% ../../nbs/io/1_datasets.ipynb #7fd214be
@@ -78,8 +79,9 @@ def _split(frame, name, target, extras):
     for column in [target, *extras]:
         if column not in frame.columns:
             some = ', '.join(map(repr, frame.columns[:8])) + ', ...' * (frame.shape[1] > 8)
-            raise ValueError(f'dataset {name!r} has no column {column!r}, which should be its label or an extra '
-                             f'column; it has {some}. Read the file itself with read_csv and choose the columns.')
+            raise ValueError(f'dataset {name!r} has no column {column!r}, which should be its label or an '
+                             f'extra column; it has {some}. Read the file itself with read_csv and choose '
+                             'the columns.')
     return frame.drop(columns=[target, *extras]), frame[target], frame[list(extras)]
 
 # %% ../../nbs/io/1_datasets.ipynb #2f1bd97b
@@ -88,7 +90,7 @@ def _whole_to_int(column):
 
 def _from_sklearn(entry):
     "A table that scikit-learn carries, as one frame with the label last."
-    import sklearn.datasets
+    import sklearn.datasets  # slow to import, needed by three tables
     bunch = getattr(sklearn.datasets, entry['source'].rpartition('.')[2])(as_frame=True)
     frame = bunch.data.apply(_whole_to_int)
     frame[entry['target']] = bunch.target_names[bunch.target].astype(object)
@@ -123,21 +125,33 @@ def _find_in_folder(name, download):
     return folder and _in_catalogue(name, folder, 'the RULEBOOK_DATA folder')
 
 # %% ../../nbs/io/1_datasets.ipynb #8733a75a
-_Public = namedtuple('_Public', 'url sha256 target features extras rows classes missing_cells licence')
+class _Public(NamedTuple):
+    "A table at a public source."
+    url: str            # of the file, at a fixed version
+    sha256: str         # of the file, in hexadecimal digits
+    target: str         # column of the labels
+    features: list      # names of the columns that are features
+    extras: list        # names of the columns that are carried along
+    rows: int           # their number
+    classes: int        # number of different labels
+    missing_cells: int  # number of empty cells in the features
+    licence: str        # in words
 
 _PUBLIC = {'compas-two-years': _Public(
     url='https://raw.githubusercontent.com/propublica/compas-analysis/'
         'c062fbb5fa84f6c99d82f432c46b405f3a0ca5ec/compas-scores-two-years.csv',
     sha256='c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d',
     target='two_year_recid',
-    features=['sex', 'age', 'juv_fel_count', 'juv_misd_count', 'juv_other_count', 'priors_count', 'c_charge_degree'],
-    extras=['race', 'decile_score', 'v_decile_score', 'days_b_screening_arrest', 'is_recid', 'is_violent_recid'],
+    features=['sex', 'age', 'juv_fel_count', 'juv_misd_count', 'juv_other_count', 'priors_count',
+              'c_charge_degree'],
+    extras=['race', 'decile_score', 'v_decile_score', 'days_b_screening_arrest', 'is_recid',
+            'is_violent_recid'],
     rows=7214, classes=2, missing_cells=0, licence='none stated; published for re-use of the analysis')}
 
 # %% ../../nbs/io/1_datasets.ipynb #3cc90355
 def _cache_folder():
     "Where fetched files are kept."
-    try: import pooch
+    try: import pooch  # optional
     except ImportError:
         raise ImportError('Downloads need the package pooch, which is not installed. '
                           'Install it with: pip install "rulebook[data]"') from None
@@ -147,18 +161,20 @@ def _file_name(public): return urlsplit(public.url).path.rpartition('/')[2]
 
 def _fetch(name, public, folder):
     "Path of the file of `public` in `folder`, fetched if it is not there, its checksum verified."
-    import pooch
-    import requests
+    import pooch  # optional
+    import requests  # comes with pooch
     host = urlsplit(public.url).hostname
     try:
-        return pooch.retrieve(public.url, f'sha256:{public.sha256}', _file_name(public), folder, progressbar=True)
+        return pooch.retrieve(public.url, f'sha256:{public.sha256}', _file_name(public), folder,
+                              progressbar=True)
     except requests.RequestException as error:
-        raise ValueError(f'dataset {name!r} could not be fetched from {host} ({type(error).__name__}). Try again when '
-                         'the network is there, or put the file into a folder that RULEBOOK_DATA names.') from error
+        raise ValueError(f'dataset {name!r} could not be fetched from {host} ({type(error).__name__}). Try '
+                         'again when the network is there, or put the file into a folder that RULEBOOK_DATA '
+                         'names.') from error
     except ValueError as error:
-        raise ValueError(f'dataset {name!r}: what {host} sent is not the file with SHA-256 {public.sha256[:8]}..., so it '
-                         'was thrown away. Try again; if it happens again, the source has changed, and this version of '
-                         'rulebook cannot use it.') from error
+        raise ValueError(f'dataset {name!r}: what {host} sent is not the file with SHA-256 '
+                         f'{public.sha256[:8]}..., so it was thrown away. Try again; if it happens again, '
+                         'the source has changed, and this version of rulebook cannot use it.') from error
 
 # %% ../../nbs/io/1_datasets.ipynb #d3b4bacc
 def _find_public(name, download):
@@ -177,28 +193,35 @@ def _find_public(name, download):
 # %% ../../nbs/io/1_datasets.ipynb #045f5392
 def _find_openml(name, download):
     if not download: return None
-    from sklearn.datasets import fetch_openml
+    from sklearn.datasets import fetch_openml  # slow to import, rarely used
     which = {'data_id': int(name)} if name.isdigit() else {'name': name}
     try: bunch = fetch_openml(**which, as_frame=True, parser='auto')
     except OSError as error:
-        raise ValueError(f'dataset {name!r} could not be fetched from OpenML ({type(error).__name__}). Try again when '
-                         'the network is there, and look the name or number up at openml.org.') from error
+        raise ValueError(f'dataset {name!r} could not be fetched from OpenML ({type(error).__name__}). Try '
+                         'again when the network is there, and look the name or number up at openml.org.'
+                         ) from error
     if bunch.target is None or isinstance(bunch.target, pd.DataFrame):
-        raise ValueError(f'OpenML names no single label column for dataset {name!r}. Fetch it with sklearn.datasets.fetch_openml '
-                         'and choose the column.')
+        raise ValueError(f'OpenML names no single label column for dataset {name!r}. Fetch it with '
+                         'sklearn.datasets.fetch_openml and choose the column.')
     words = bunch.frame.select_dtypes('category').columns
     return bunch.frame.astype(dict.fromkeys(words, object)), bunch.target.name, []
 
 # %% ../../nbs/io/1_datasets.ipynb #e1375c74
-_FIND = {'bundled': _find_bundled, 'folder': _find_in_folder, 'public': _find_public, 'openml': _find_openml}
+_FIND = {
+    'bundled': _find_bundled,
+    'folder': _find_in_folder,
+    'public': _find_public,
+    'openml': _find_openml,
+}
 
 def _known_names():
     "Every name that can be loaded on this machine, and those that could be fetched."
-    folder = _user_folder()
-    return [entry['name'] for place in (_bundled_folder(), folder) if place for entry in _read_catalogue(place)] + [*_PUBLIC]
+    folders = [place for place in (_bundled_folder(), _user_folder()) if place]
+    return [*(entry['name'] for place in folders for entry in _read_catalogue(place)), *_PUBLIC]
 
 def _places_text(places, download):
-    folder = 'the folder that RULEBOOK_DATA names' if _user_folder() else 'no folder (RULEBOOK_DATA is not set)'
+    folder = 'no folder (RULEBOOK_DATA is not set)'
+    if _user_folder(): folder = 'the folder that RULEBOOK_DATA names'
     public = 'the public sources' + ' (not asked: download is False)' * (not download)
     words = {'bundled': 'the bundled data', 'folder': folder, 'public': public, 'openml': 'OpenML'}
     return ', '.join(words[place] for place in places)
@@ -207,12 +230,13 @@ def _not_found(name, places, download):
     "What to say when no place has the table `name`."
     if 'openml' in places and not download or 'public' in places and name in _PUBLIC:
         asked = f"openml:{name}" if 'openml' in places else name
-        return (f'dataset {asked!r} is not on this machine. load_dataset({asked!r}, download=True) fetches it, '
-                'and so does --download on the command line.')
+        return (f'dataset {asked!r} is not on this machine. load_dataset({asked!r}, download=True) fetches '
+                'it, and so does --download on the command line.')
     near = difflib.get_close_matches(name.lower(), _known_names(), 3, .5)
     hint = f"Did you mean {' or '.join(map(repr, near))}? " if near else ''
-    return (f'there is no dataset {name!r}; looked in {_places_text(places, download)}. {hint}list_datasets() shows every name, '
-            f"and load_dataset('openml:{name}', download=True) asks OpenML.")
+    return (f'there is no dataset {name!r}; looked in {_places_text(places, download)}. {hint}'
+            'list_datasets() shows every name, and '
+            f"load_dataset('openml:{name}', download=True) asks OpenML.")
 
 # %% ../../nbs/io/1_datasets.ipynb #e70782ad
 def _places(name):
@@ -282,10 +306,13 @@ def list_datasets():
         If RULEBOOK_DATA is set but names no folder with a catalogue.
     """
     folder = _user_folder()
-    public = [dict(public._asdict(), name=name, features=len(public.features)) for name, public in _PUBLIC.items()]
-    bundled = _listed(lambda entry: 'bundled' if entry['file'] else 'scikit-learn', _read_catalogue(_bundled_folder()))
-    table = pd.DataFrame(bundled + _listed(lambda entry: 'folder', _read_catalogue(folder) if folder else [])
-                         + _listed(lambda entry: 'public', public))
+    public = [dict(entry._asdict(), name=name, features=len(entry.features))
+              for name, entry in _PUBLIC.items()]
+    bundled = _read_catalogue(_bundled_folder())
+    table = pd.DataFrame([
+        *_listed(lambda entry: 'bundled' if entry['file'] else 'scikit-learn', bundled),
+        *_listed(lambda entry: 'folder', _read_catalogue(folder) if folder else []),
+        *_listed(lambda entry: 'public', public)])
     for column in _COUNTS: table[column] = pd.to_numeric(table[column], errors='coerce').astype('Int64')
     return table.rename(columns={'missing_cells': 'missing'})
 
