@@ -33,7 +33,7 @@ class Prefix(NamedTuple):
     "How lists begin: some rules with labels, in any order that predicts the same."
     cost: int              # errors and prices, in grains
     state: int             # number of the state that it leaves; -1: none that could be extended
-    predicted: np.ndarray  # label of each distinct row; -1: nothing has captured it: int8, shape (n_distinct,)
+    predicted: np.ndarray  # label of each distinct row; -1: not captured: int8, shape (n_distinct,)
     items: tuple           # antecedent and label of each rule
     orders: int            # how many orders there are
 

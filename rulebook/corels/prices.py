@@ -406,7 +406,7 @@ def _separated(program):
 class Prices(NamedTuple):
     "Whole prices as the kernels of the search read them, in grains of prices."
     ends: np.ndarray   # places of the two rows of each pair in a state: int64, shape (n_pairs, 2)
-    tolls: np.ndarray  # price under rules that cover either row, then alone: int32, shape (n_pairs, n_rules + 1)
+    tolls: np.ndarray  # price under rules that cover either row, then alone: int32, (n_pairs, n_rules + 1)
 
 @inner_kernel
 def add_up_prices(state, prices, lost):

@@ -743,10 +743,10 @@ class Search:
     """
     def __init__(self, problem, budget=None, options=SearchOptions(), start=()):
         disable = [options.disable] if isinstance(options.disable, str) else options.disable
+        self.problem = problem
         self.budget = budget or Budget()
         self.options = options._replace(disable=frozenset(disable))
         self.start = list(start)
-        self.prefix = list(problem.prefix)
         self.reduced = _reduce(problem, self.options)
         self.grains = self.reduced.grains
         self.best_units = _best_units(self.reduced.right, 'points' not in disable)
@@ -755,12 +755,12 @@ class Search:
         self.budget.reserve(_bytes(self.tables), 'the table of rules')
         self.upper = int(self.status['upper'][0])  # objective of the best list so far, in grains
         self.lower = 0                             # no list costs less, in grains
-        self.rules = self.prefix
+        self.rules = list(problem.prefix)
         self.nodes = 0
         self.n_states = 0
         self.programs = 0
         self.pivots = 0
-        self.finished = len(self.kept) == 0 or problem.max_rules == len(self.prefix)
+        self.finished = len(self.kept) == 0 or problem.max_rules == len(problem.prefix)
         self.now = None      # what it is at, a `Now`
         self.pricing = None  # units and program of the region that is priced
         self.waiting = []    # heap of regions
@@ -890,7 +890,7 @@ def _improve(search, value, rules):
     "Keep a list that is better than the incumbent."
     if value >= search.upper: return
     search.upper = int(value)
-    search.rules = [*search.prefix, *(int(search.kept[rule]) for rule in rules)]
+    search.rules = [*search.problem.prefix, *(int(search.kept[rule]) for rule in rules)]
 
 # %% ../../nbs/corels/2_search.ipynb #690cc882
 def _fork(level, open_, after, scores, covers, width):
@@ -920,7 +920,8 @@ def _climb(search, prices, width):
 
 def _follow(search):
     "Take the list to begin with as incumbent, if its antecedents are still there."
-    rules = [np.flatnonzero(search.kept == antecedent) for antecedent in search.start[len(search.prefix):]]
+    start = search.start[len(search.problem.prefix):]
+    rules = [np.flatnonzero(search.kept == antecedent) for antecedent in start]
     if not rules or not all(map(len, rules)) or len(rules) > search.status['max_rules'][0]: return
     *rules, _ = [int(rule[0]) for rule in rules]
     state, cost = search.root().state, 0
