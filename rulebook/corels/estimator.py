@@ -300,8 +300,8 @@ def _subject(estimator, dataset):
     rows = dataset.bits.words.tobytes() + np.ascontiguousarray(dataset.counts).tobytes()
     params = estimator.get_params(deep=False).items()
     return {name: repr(value) for name, value in params if name not in _LIMITS} | {
-        'classes': repr(np.asarray(dataset.classes).tolist()), 'rows': sha256(rows).hexdigest(),
-        'antecedents': sha256(antecedents.encode()).hexdigest()}
+        'classes': repr(np.asarray(dataset.classes).tolist()),
+        'antecedents': sha256(antecedents.encode()).hexdigest(), 'rows': sha256(rows).hexdigest()}
 
 def _keeping(estimator, dataset, budget, search):
     "What `search()` gives, its state kept in the checkpoint, if one is asked for, and taken from there."
