@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import ONE, BitMatrix, trailing_zeros
-from ..core import kernel, patch
+from ..core import inner_kernel, kernel, patch
 from .forest import covered_sums, merge_covered_rows
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #870282fe
@@ -508,7 +508,7 @@ class _Split(NamedTuple):
     least: np.ndarray    # what no shift of a part gives less than, for each rule, shape (2, n_rules)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #f675ac05
-@kernel
+@inner_kernel
 def _part_loss(odds, sizes, listed, part):
     "Summed loss of a part at its growth; writes the slope, and second derivatives below the diagonal."
     n, wanted, growth = odds.shape[1], part[_WEIGHT], part[_GROWTH]
@@ -533,7 +533,7 @@ def _part_loss(odds, sizes, listed, part):
     return loss
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #b7172a2a
-@kernel
+@inner_kernel
 def _invert(matrix):
     "Replace a positive definite matrix by its inverse."
     n = matrix.shape[0]
@@ -547,7 +547,7 @@ def _invert(matrix):
                 matrix[i, k] = 0.
                 for j in range(n): matrix[i, j] -= factor * matrix[k, j]
 
-@kernel
+@inner_kernel
 def _make_regular(present, bent):
     "Make a Laplacian, read below the diagonal, regular; classes without weight are left out of it."
     n, level = bent.shape[0], 1e-300
@@ -563,7 +563,7 @@ def _make_regular(present, bent):
             bent[i, k] = bent[k, i] = edge + level if both else 0.
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8a1ce570
-@kernel
+@inner_kernel
 def _newton(part, loss):
     """Write Newton's step of a part; returns what no shift lowers its loss by more than.
 
@@ -605,7 +605,7 @@ def _shift_part(odds, sizes, listed, part, goal, tol):
     return loss, least
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #76fdbfec
-@kernel
+@inner_kernel
 def _take_covered(where, rows, line, sizes, listed, part):
     "Put the rows that `line` covers into part 1."
     for j in range(1, listed[0] + 1): sizes[listed[j]] = 0.
@@ -625,7 +625,7 @@ def _take_covered(where, rows, line, sizes, listed, part):
             for i in range(n): part[_WEIGHT, i] += rows[row, 2 + i]
             word &= word - ONE
 
-@kernel
+@inner_kernel
 def _take_rest(sizes, own, parts):
     "Put the rows that are not in part 1 into part 0; `own` is the pattern of part 1 alone."
     for p in range(sizes.shape[1]): sizes[0, p] = sizes[2, p] - (0. if p == own else sizes[1, p])
@@ -635,7 +635,7 @@ def _take_rest(sizes, own, parts):
         rest[_WEIGHT, i] = left if i == n or left > 1e-11 * rest[_BEFORE, i] else 0.
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #f36947a3
-@kernel
+@inner_kernel
 def _keeps_bounds(parts, low, high, one_weight):
     "Whether the two best shifts amount to weights within bounds; writes these as the step of part 0."
     least, most, step = np.inf, -np.inf, parts[0, _STEP]
@@ -674,7 +674,7 @@ def _least_losses(terms, n_classes):
     return np.where(r < 1 - 1e-9, np.maximum(loss - gained, 0.), 0.)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #619dc0fb
-@kernel
+@inner_kernel
 def _start_part(part, covered, whole, rest):
     "Scale each class of a part to its weight; `covered` and `whole` are sums of `_row_terms`."
     for i in range(part.shape[1] - 1):
