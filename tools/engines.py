@@ -139,8 +139,8 @@ def folds(backend, **options):
     def compared():
         tables, names = {"tic-tac-toe": (X, y)}, ["model", "fold", "accuracy", "rules", "log_loss"]
         with joblib.parallel_config(backend, **options):
-            found = compare(models, tables, folds=3, n_jobs=2, verbose=0)
-        return found[names].equals(compare(models, tables, folds=3, verbose=0)[names])
+            found = compare(models, tables, cv=3, n_jobs=2, verbose=0)
+        return found[names].equals(compare(models, tables, cv=3, verbose=0)[names])
 
     yield f"cross_val_score under joblib's {backend} backend gives the same scores", cross_validated, seen
     yield f"compare under joblib's {backend} backend gives the same table", compared, seen

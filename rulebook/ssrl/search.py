@@ -9,7 +9,8 @@ __all__ = ['SOLVERS', 'Packed', 'assign_slots', 'pack_table', 'Subproblem', 'Bea
 # %% ../../nbs/ssrl/2_search.ipynb #f885d43e
 from concurrent.futures import wait
 from hashlib import blake2b
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 

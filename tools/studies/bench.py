@@ -97,7 +97,7 @@ def panel(quick, path):
         text = len(X.select_dtypes('number').columns) < X.shape[1]
         models = {**ours(y.nunique(), text), **peers(y.nunique())}
         compile_ours(models, X, y, limit)
-        compare(models, {name: (X, y)}, folds=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
+        compare(models, {name: (X, y)}, cv=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
         print(f'panel: {name} is done', flush=True)
 
 

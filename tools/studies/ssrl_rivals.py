@@ -85,7 +85,7 @@ def run(names, path=None, **options):
     warnings.simplefilter('ignore')
     path = path or runner.place_of('ssrl-rivals')
     tables = {name: load_dataset(name) for name in names}
-    return pd.concat([compare(models(y.nunique()), {name: (X, y)}, folds=10, path=path, verbose=0, **options)
+    return pd.concat([compare(models(y.nunique()), {name: (X, y)}, cv=10, path=path, verbose=0, **options)
                       for name, (X, y) in tables.items()])
 
 
