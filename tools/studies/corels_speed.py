@@ -21,9 +21,11 @@ import numpy as np
 from rulebook.bits import BitMatrix
 from rulebook.columns import read_table
 from rulebook.corels.estimator import CORELSClassifier
-from rulebook.corels.search import Search, _build_problem, integer_weights, sums_of
+from rulebook.corels.search import (Grains, Reduced, Search, SearchOptions, build_tables, integer_weights,
+                                    sums_of)
 from rulebook.dataset import Dataset
 from rulebook.io.datasets import load_dataset
+from rulebook.problem import Problem
 from rulebook.rules import Literal
 from rulebook.vocabulary import Vocabulary, encode_literals, mine_antecedents
 
@@ -40,7 +42,7 @@ TABLES = [('german', .05, 1, 3), ('german', .03, 1, 3), ('german', .02, 1, 3), (
 
 def proof(dataset, regularization, **options):
     "The finished search."
-    search = Search(dataset, regularization, **options)
+    search = Search(Problem(dataset, regularization), options=SearchOptions(**options))
     while not search.advance(4096): pass
     return search
 
@@ -86,7 +88,7 @@ def prices():
 
 def open_problems():
     "COMPAS at 0.0005 on the authors' antecedents, German credit at 0.01."
-    search, start = Search(authors_antecedents(), .0005), time.process_time()
+    search, start = Search(Problem(authors_antecedents(), .0005)), time.process_time()
     while not search.advance(4096) and time.process_time() < start + 120: pass
     lines = [{'dataset': name, 'regularization': regularization, 'seconds': 120,
               'objective': round(found.objective, 6), 'lower_bound': round(found.lower_bound, 6)}
@@ -109,12 +111,14 @@ def merged_rows(name, n_cuts, max_literals):
     mined = mine_antecedents(literals, encode_literals(literals, read_table(X)), max_literals, .01)
     return Dataset.from_rows(*mined, codes, classes)
 
-def problems(dataset, regularization=.005):
+def tables_of(dataset, regularization=.005):
     "The search's tables of a dataset: by rows, by planes, and as it chooses."
     right, scale = integer_weights(dataset.counts)
-    paid = np.full(len(dataset.bits), int(regularization * dataset.total * scale))
-    allowed = np.ones((len(dataset.bits), right.shape[1]), bool)
-    return [_build_problem(dataset.bits, right, paid, allowed, 0, by_rows=way) for way in (True, False, None)]
+    n_rules = len(dataset.bits)
+    paid = np.full(n_rules, int(regularization * dataset.total * scale))
+    allowed = np.ones((n_rules, right.shape[1]), bool)
+    reduced = Reduced(np.arange(n_rules), dataset.bits, right, allowed, paid, Grains(dataset.total, 0., scale, 0))
+    return [build_tables(reduced, SearchOptions(by_rows=way)) for way in (True, False, None)]
 
 def some_states(covers):
     "What is left behind none to five random rules, four times each."
@@ -122,9 +126,9 @@ def some_states(covers):
     chosen = [rng.integers(0, len(covers) - 1, k) for k in range(6) for _ in range(4)]
     return np.array([covers[-1] & ~np.bitwise_or.reduce(covers[rules], axis=0) for rules in chosen])
 
-def summed(problem, states):
+def summed(tables, states):
     "The sums of some states, and the microseconds of CPU that one took."
-    (sums, _), seconds = quickest(lambda: sums_of(states, problem.tables, problem.overlap), 5)
+    (sums, _), seconds = quickest(lambda: sums_of(states, tables), 5)
     return sums, 1e6 * seconds / len(states)
 
 def forms():
@@ -132,17 +136,17 @@ def forms():
     lines = []
     for about in FORMS:
         dataset = merged_rows(*about)
-        rows, planes, ours = problems(dataset)
-        states = some_states(rows.tables.covers)
-        sums_of(states, rows.tables, rows.overlap)  # compiles
+        rows, planes, ours = tables_of(dataset)
+        states = some_states(rows.units.covers)
+        sums_of(states, rows)  # compiles
         (sums, by_rows), (same, by_planes) = summed(rows, states), summed(planes, states)
         assert (sums == same).all()
         lines.append({**dict(zip(('dataset', 'n_cuts', 'max_literals'), about)),
                       'antecedents': len(dataset.bits), 'distinct_rows': dataset.n_distinct,
-                      'planes': len(planes.tables.planes.bits),
-                      'megabytes': round(rows.tables.rows.nbytes / 2**20, 1), 'rows_us': round(by_rows, 1),
+                      'planes': len(planes.units.planes.bits),
+                      'megabytes': round(rows.units.rows.nbytes / 2**20, 1), 'rows_us': round(by_rows, 1),
                       'planes_us': round(by_planes, 1),
-                      'chosen': 'rows' if ours.tables.planes is None else 'planes'})
+                      'chosen': 'rows' if ours.units.planes is None else 'planes'})
         print(*lines[-1].values(), flush=True)
     write('corels-forms', lines)
 

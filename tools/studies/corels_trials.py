@@ -11,9 +11,9 @@ from collections import Counter
 import numpy as np
 
 from rulebook.bits import BitMatrix
-from rulebook.certificate import enumerate_rule_lists
-from rulebook.corels.search import BOUNDS, POLICIES, Search
+from rulebook.corels.search import BOUNDS, POLICIES, Search, SearchOptions
 from rulebook.dataset import Dataset
+from rulebook.problem import Problem
 from rulebook.rules import Literal
 
 from .runner import write
@@ -70,27 +70,25 @@ def settings(seed):
     yield 'prices everywhere', {**alone, 'patience': 0, 'loose': np.inf}
 
 
-def check(dataset, regularization, longest, options, setting, optimum):
+def check(problem, setting, optimum):
     "Advance by one; the bound must hold at every step, and the end must be the optimum."
-    search = Search(dataset, regularization, longest, **options, **setting)
+    search = Search(problem, options=SearchOptions(**setting))
     finished, before = False, 0.
     while not finished:
         finished = search.advance(1)
         assert before - 1e-12 <= search.lower_bound <= optimum + 1e-12 <= search.objective + 2e-12, 'bound'
         before = search.lower_bound
     assert abs(search.objective - optimum) < 1e-12 and abs(search.lower_bound - optimum) < 1e-12, 'optimum'
-    assert abs(worth(dataset, regularization, options, search.rules) - optimum) < 1e-12, 'list'
-    prefix = options.get('prefix', ())
-    assert tuple(search.rules[:len(prefix)]) == prefix
+    assert abs(worth(problem, search.rules) - optimum) < 1e-12, 'list'
+    assert tuple(search.rules[:len(problem.prefix)]) == problem.prefix
     return search
 
 
-def worth(dataset, regularization, options, rules):
+def worth(problem, rules):
     "The objective of a list, counted anew."
-    allowed = options.get('allowed', np.ones((len(dataset.bits), len(dataset.classes)), bool))
-    captured, toll = dataset.captured(rules), options.get('literal_penalty', 0.)
-    right = sum(np.where(allowed[r], c, 0).max() for r, c in zip(rules, captured)) + captured[-1].max()
-    return 1 - right / dataset.total + sum(regularization + toll * len(dataset.antecedents[r]) for r in rules)
+    captured = problem.dataset.captured(rules)
+    right = sum(np.where(problem.allowed[r], c, 0).max() for r, c in zip(rules, captured)) + captured[-1].max()
+    return 1 - right / problem.dataset.total + sum(problem.costs[r] for r in rules)
 
 
 def main(n_instances=2000, first_seed=0):
@@ -98,9 +96,10 @@ def main(n_instances=2000, first_seed=0):
     runs, programs = Counter(), Counter()
     for seed in range(first_seed, first_seed + n_instances):
         dataset, regularization, longest, options = instance(seed)
-        optimum = enumerate_rule_lists(dataset, regularization, longest, **options)[0]
+        problem = Problem(dataset, regularization, max_rules=longest, **options)
+        optimum = problem.enumerate()[0]
         for name, setting in settings(seed):
-            try: search = check(dataset, regularization, longest, options, setting, optimum)
+            try: search = check(problem, setting, optimum)
             except Exception as error: raise SystemExit(f'seed {seed}, {name}: {error!r}') from error
             runs[name] += 1
             programs[name] += search.programs

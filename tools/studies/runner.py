@@ -23,7 +23,7 @@ from pathlib import Path
 import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "data" / "results"
+RESULTS = Path(os.environ.get("RULEBOOK_RESULTS", ROOT / "data" / "results"))  # another folder for a repetition
 
 
 # ------------------------------------------------------------------ tables of results

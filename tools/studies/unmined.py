@@ -17,9 +17,10 @@ import pandas as pd
 from rulebook.bits import BitMatrix
 from rulebook.columns import read_table
 from rulebook.core import Budget, kernel
-from rulebook.corels.conjunctions import _OpenSearch, _result
+from rulebook.corels.conjunctions import OpenSearch, open_result
 from rulebook.dataset import Dataset
 from rulebook.io.datasets import load_dataset
+from rulebook.problem import Problem
 from rulebook.rules import Literal
 from rulebook.vocabulary import Vocabulary, encode_literals
 
@@ -98,10 +99,11 @@ def trial(seed):
     dataset, regularization, options = instance(seed)
     if dataset.n_distinct > 11: return None
     budget = Budget()
-    search = _OpenSearch(dataset, regularization, **options, budget=budget)
+    asked = {name: options[name] for name in ('literal_penalty', 'max_rules', 'allowed')}
+    search = OpenSearch(Problem(dataset, regularization, **asked), options['max_literals'], budget)
     budget.drive(search)
     bounds = [point.lower_bound for point in budget.trace]
-    return optimum(dataset, regularization, options), bounds, search.objective, not search._open, search
+    return optimum(dataset, regularization, options), bounds, search.objective, not search.open, search
 
 def run_trials(n=2600):
     "Write a line for each instance."
@@ -126,9 +128,9 @@ class Priced(NamedTuple):
 
 def priced(search):
     "The prices behind the bound of a search."
-    pairs, prices = search._best
-    return Priced(literals=search._literals, labels=search._labels, weights=search._weights, pairs=pairs,
-                  prices=prices, grain=search._grain, penalty=search._penalty)
+    (pairs, prices), whole = search.best, search.whole
+    return Priced(literals=whole.literals, labels=whole.labels, weights=whole.weights, pairs=pairs,
+                  prices=prices, grain=whole.grain, penalty=whole.penalty)
 
 def coverages(literals, columns):
     "Coverage of every conjunction with at most one literal of each column, in chunks."
@@ -224,9 +226,9 @@ def pairs_of(dataset):
 
 def proof(dataset, regularization):
     "The search, and its result, after one attempt of at most so many seconds."
-    search, end = _OpenSearch(dataset, regularization), time.process_time() + SECONDS
+    search, end = OpenSearch(Problem(dataset, regularization)), time.process_time() + SECONDS
     while time.process_time() < end and not search.advance(1024): pass
-    return search, _result(search, 'finished' if search._finished else 'time')
+    return search, open_result(search, 'finished' if search.finished else 'time')
 
 def checked(name, dataset, search):
     "Conjunctions that the prices were held against, and the largest share of a penalty that one of them has."
