@@ -9,7 +9,6 @@ __all__ = ['SIDES', 'TreeColumn', 'tree_matrix', 'tree_cut', 'rules_of_trees', '
            'held_out_score', 'cross_validate', 'choose_setting']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -545,9 +544,6 @@ class Numbers(NamedTuple):
 def ensemble_folds(matrix, codes, weights, cv, kept):
     """Divide the weights of rows into training and held-out parts; see `fold_weights`.
 
-    If one of two classes weighs less than two rows, its rows are counted instead: such weights come from
-    `class_weight`, and every fold is to hold out some of these rows.
-
     Parameters
     ----------
     matrix : array of float, shape (n_rows, n_columns)
@@ -564,15 +560,9 @@ def ensemble_folds(matrix, codes, weights, cv, kept):
     ValueError
         If there is one row only, or one row of one of two classes.
     """
-    order, factor = np.lexsort((row_groups(matrix)[1], codes)), np.ones(len(weights))
-    if isinstance(cv, Integral):
-        totals = np.bincount(codes, weights) * max(1., len(weights) / weights.sum())
-        if len(totals) == 1 and totals[0] < 2:
-            raise ValueError('there is only one sample, so nothing can be held out. Choose the penalty '
-                             'yourself, or find more rows.')
-        if len(totals) == 2: factor = np.where(totals < 2, np.bincount(codes) / totals, 1.)[codes]
-    folds = fold_weights(cv, order, codes, weights * factor, kept)
-    return [(train / factor, held / factor) for train, held in folds]
+    order = np.lexsort((row_groups(matrix)[1], codes))
+    return fold_weights(cv, order, codes, weights, kept)
+
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
 def held_out_score(model, table, target, weights):

@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 from rulebook.columns import read_table
 from rulebook.core import Budget
 from rulebook.ensembles.forest import rules_of_trees, tree_matrix
-from rulebook.ensembles.lire import LIREClassifier
+from rulebook.ensembles.lire import LIREClassifier, empty_fit
 from rulebook.ensembles.lire_search import LocalSearch
 from rulebook.ensembles.rulefit import RuleFitClassifier
 from rulebook.io.datasets import load_dataset
@@ -52,7 +52,7 @@ def prepared(X, y, rules, max_weight=46.):
     estimator = LIREClassifier(rules=rules)
     estimator.classes_ = np.unique(y)
     candidates = estimator._candidate_rules(read_table(X), codes, weights, Budget())
-    return estimator._fit_of(candidates, codes, weights, max_weight)
+    return empty_fit(estimator, candidates, codes, weights, max_weight)
 
 
 def solved(X, y, rules, regularization, local_regularization):
