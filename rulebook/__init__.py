@@ -24,10 +24,9 @@ _MODULE_OF = {
     **dict.fromkeys(('load_dataset', 'list_datasets', 'fit_vocabulary', 'aggregate', 'aggregate_sql',
                      'read_groups', 'predict_chunks', 'predict_table', 'score_chunks'), 'io'),
 }
+import_module('rulebook.models')  # its front offers the models their verbs, and loads nothing else
 _names, __getattr__, __dir__ = front('rulebook', _MODULE_OF)
 __all__ = sorted([*_names, 'warm_up'])
-
-import_module('rulebook.models')  # its front offers the models their verbs, and loads nothing else
 
 # %% ../nbs/index.ipynb #311423b1
 def warm_up():
