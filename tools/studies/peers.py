@@ -236,9 +236,9 @@ class CN2(SoftPeer):
         "The table in Orange's own form."
         from Orange.data import Table
         def cells(column):
-            values = X[column.name]
+            if column.is_continuous: return X[column.name].to_numpy(float)
             places = {value: k for k, value in enumerate(column.values)} | {True: 1, False: 0}
-            return (values if column.is_continuous else values.map(places)).to_numpy(float)
+            return X[column.name].map(places).to_numpy(float)
         columns = [cells(column) for column in self.domain_.attributes]
         labels = np.full(len(X), np.nan) if codes is None else codes.astype(float)
         return Table.from_numpy(self.domain_, np.column_stack(columns), labels)

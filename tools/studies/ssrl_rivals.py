@@ -90,9 +90,10 @@ def run(names, path=None, **options):
 
 
 def stored():
-    """The table as far as it is there, fits without an error."""
+    """The table as far as it is there, fits without an error; of a line that was made again, the last."""
     table = runner.stored('ssrl-rivals').drop(columns='complete')
-    return table[table['error'].isna() & table['accuracy'].notna()].reset_index(drop=True)
+    table = table[table['error'].isna() & table['accuracy'].notna()]
+    return table.drop_duplicates(['dataset', 'model', 'repeat', 'fold'], keep='last').reset_index(drop=True)
 
 
 def first_fold(name, chosen):
