@@ -60,7 +60,7 @@ class Certificate:
     statement : str
         What the bound is about.
     regularization : float
-        Penalty of a rule in the objective.
+        Penalty in the objective, of a rule or whatever `per` names.
     work : dict, default empty
         Counters of the search, by name.
     seconds : float, default 0.0
@@ -68,6 +68,8 @@ class Certificate:
     family : ListFamily, default None
         Which rule lists the bound is about; None for models of another
         kind, whose family `statement` describes.
+    per : str, default 'rule'
+        What `regularization` is paid for, in words.
 
     Raises
     ------
@@ -83,6 +85,7 @@ class Certificate:
     work: dict = field(default_factory=dict)
     seconds: float = 0.
     family: ListFamily = None
+    per: str = 'rule'
 
     def __post_init__(self):
         for name in ('objective', 'lower_bound', 'regularization', 'seconds'):
@@ -115,7 +118,7 @@ def _certificate_lines(certificate):
                'heuristic': f'not proved optimal; {c.statement}'}[c.status]
     counters = ', '.join(f'{count:,} {name.replace("_", " ")}' for name, count in c.work.items())
     per_literal = c.family.literal_penalty if c.family else 0.
-    paid = [f'{c.regularization:g} per rule'] if c.regularization or not per_literal else []
+    paid = [f'{c.regularization:g} per {c.per}'] if c.regularization or not per_literal else []
     if per_literal: paid.append(f'{per_literal:g} per literal')
     return [f'certificate: {verdict}',
             f'  objective {c.objective:.6f}, lower bound {c.lower_bound:.6f}, gap {c.gap:.6f}, '

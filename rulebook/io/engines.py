@@ -21,7 +21,7 @@ from ..core import Budget, MemoryLimit
 from ..columns import is_missing, read_table, some_of
 from ..models.export import load_sqlglot, sql_case, sql_column, sql_test, sql_value, write_sql
 from ..models.metrics import confusion, performance
-from ..models.plot import label_codes
+from ..models.rows import label_codes
 from ..rules import Ball, Literal, ORDER, Rule, value_text
 from ..vocabulary import Vocabulary, are_whole, check_vocabulary, column_literals, cut_between, cuts_of
 

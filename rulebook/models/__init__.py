@@ -18,6 +18,7 @@ __all__, __getattr__, __dir__ = front('rulebook.models', {
 })
 
 # %% ../../nbs/models/index.ipynb #a2050008
-offer_verbs('rulebook.models.editing', ('drop', 'move', 'insert', 'replace', 'merge', 'recount', 'history', 'changes'))
+offer_verbs('rulebook.models.editing', (
+    'drop', 'move', 'insert', 'replace', 'merge', 'recount', 'history', 'changes'))
 offer_verbs('rulebook.models.export', ('to_sql', 'to_sql_query', 'to_python', 'to_markdown', 'to_latex'))
 offer_verbs('rulebook.models.plot', ('plot',))
