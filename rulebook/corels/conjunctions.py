@@ -118,6 +118,7 @@ def _enter(mine, depth, literal):
     _note(mine, depth + 1, value - charge)
     return value + rest - charge > status.floor and length < status.max_literals
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #7c038388
 @kernel
 def _advance_mine(mine, n_steps):
     "Try up to `n_steps` literals: 0 go on, 1 finished, 2 there is no place for more conjunctions."
@@ -357,6 +358,7 @@ def _try_columns(search):
     "The third stage: the columns that were generated."
     return _try(search, np.unique(search.working, axis=0), 4_000 // (1 + len(search.whole.rows) // 200))
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #db71173d
 def _spend(search, counter, n):
     "Count work, in all and by kind."
     search.nodes += n
@@ -594,6 +596,7 @@ class OpenResult(NamedTuple):
     certificate: Certificate  # what was proved
     rounds: list              # one `Round` for each round of the search
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #6e73379b
 def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents=10_000):
     """Find the best rule list over all conjunctions of some literals, and prove it.
 

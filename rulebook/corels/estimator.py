@@ -387,8 +387,9 @@ class _Lister(CORELSClassifier):
 
     def _search(self, dataset, budget):
         model, proof = super()._search(dataset, budget)
-        problem = _problem(self, dataset)
+        problem, reason = _problem(self, dataset), budget.reason
         found, complete = list_near_optimal(problem, self.epsilon, self.limit, budget, proof.objective)
+        budget.reason = reason  # what a warning is about; `complete` says how the listing ended
         lines = [(value, len(items), orders, rule_list_of(self, dataset, items, default))
                  for value, items, default, orders in found]
         frame = pd.DataFrame(lines, columns=['objective', 'rules', 'orders', 'model'])

@@ -37,6 +37,7 @@ class Prefix(NamedTuple):
     items: tuple           # antecedent and label of each rule
     orders: int            # how many orders there are
 
+# %% ../../nbs/corels/5_near_optimal.ipynb #ad935771
 class Listing:
     """All lists of a problem within a margin, one per family; `Budget.drive` runs it.
 
