@@ -449,7 +449,7 @@ def _mine(search, label, pairs, prices, question):
     pairs = np.where((whole.labels[pairs[:, 0]] == label)[:, None], pairs, pairs[:, ::-1])
     here, capacity = whole.labels[pairs[:, 0]] == label, 4096 if question.halve else 4 * search.most + 1
     objects, numbers = whole.right[:, label] > 0, np.arange(len(whole.right))
-    rejects = ~objects & whole.right.any(axis=1)
+    rejects = whole.right[:, label] < whole.right.max(axis=1)  # rows that another label would get more of
     if question.halve: objects, rejects = (np.isin(numbers, pairs[here, end]) for end in (0, 1))
     search.budget.reserve(capacity * len(usable), 'the conjunctions')
     mine = Pricing(whole.literals[usable], objects, rejects, whole.right[:, label], pairs[here], prices[here],
