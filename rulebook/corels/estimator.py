@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
@@ -446,41 +445,3 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
 # %% ../../nbs/corels/1_estimator.ipynb #fd2cc446
 CORELSClassifier.path = optimal_path
 CORELSClassifier.leave_out = leave_out
-
-# %% ../../nbs/corels/1_estimator.ipynb #f966d4a3
-@patch
-def certify(self:CORELSClassifier, rule_list, X, y, sample_weight=None):
-    """Prove how far a rule list is from the optimum.
-
-    Parameters
-    ----------
-    rule_list : RuleList
-        Learnt anywhere, or edited by hand.
-    X : table or array, shape (n_rows, n_features)
-    y : array of labels, shape (n_rows,)
-    sample_weight : array of float, shape (n_rows,), default None
-
-    Returns
-    -------
-    Certificate
-        The objective of `rule_list`, and the lower bound that a fit of
-        this estimator proves. Its status is 'optimal' if no list of the
-        family is better, otherwise 'heuristic'. If `rule_list` is better
-        than every list of the family, `statement` says so.
-    """
-    fitted = clone(self).fit(X, y, sample_weight)
-    proof, objective = fitted.certificate_, fitted.objective_of(rule_list, X, y, sample_weight)
-    bound = objective if objective <= proof.lower_bound + 1e-12 else proof.lower_bound
-    below = ' and this one, which is none of them and below them all'
-    statement = proof.statement + below * (objective < proof.lower_bound - 1e-12)
-    return replace(proof, objective=objective, lower_bound=bound, statement=statement,
-                   status='optimal' if bound == objective else 'heuristic')
-
-@patch
-def objective_of(self:CORELSClassifier, rule_list, X, y, sample_weight=None):
-    "Objective of any rule list on a table: its weighted error and the penalties of its rules."
-    weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
-    weights = weights * self._importance(np.asarray(y), weights)
-    wrong = np.average(rule_list.predict(X) != np.asarray(y), weights=weights)
-    paid = sum(self.regularization + self.literal_penalty * len(rule.literals) for rule in rule_list.rules)
-    return float(wrong + paid)
