@@ -4,9 +4,11 @@ nbdev_clean empties every execution count, which nbval takes for "never run" and
 or skips the comparison of outputs; so each cell gets its place as its count.  nbval knows no
 nbdev directives either: cells marked `#| eval: false`, `#| notest` or `#| slow` are skipped here.
 """
+import os
 import re
 
-SKIPPED = re.compile(r"^\s*#\s*\|\s*(eval:\s*false|notest|slow)\s*$", re.MULTILINE | re.IGNORECASE)
+SLOW = "" if os.environ.get("RULEBOOK_LONG") else "|slow"  # `make test-long` runs slow cells too
+SKIPPED = re.compile(rf"^\s*#\s*\|\s*(eval:\s*false|notest{SLOW})\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 def pytest_itemcollected(item):

@@ -81,7 +81,8 @@ class Number(NamedTuple):
     def range(self):
         "The range as text."
         parts = [f'{">" if self.above else ">="} {self.least:g}'] if self.least > -np.inf else []
-        if self.most < np.inf or self.below: parts.append(f'{"<" if self.below else "<="} {self.most:g}')
+        if self.most < np.inf: parts.append(f'{"<" if self.below else "<="} {self.most:g}')
+        elif self.below: parts.append('finite')
         return ' ' + ' and '.join(parts) if parts else ''
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000003
@@ -436,7 +437,9 @@ def fold_weights(cv, order, codes, weights, kept):
     codes : array of int, shape (n_rows,)
         Class of each row (all 0 for a regressor).
     weights : array of float, shape (n_rows,)
-        If they are less than one on average, they are scaled to one first.
+        If they are less than one on average, they are scaled to one first;
+        one of at most two classes that weighs less than two rows is counted
+        by its rows.
     kept : array of int, shape (n_rows,)
         Numbers of these rows in the user's table.
 
@@ -448,7 +451,7 @@ def fold_weights(cv, order, codes, weights, kept):
     Raises
     ------
     ValueError
-        If one of two classes has a weight less than 2, or a fold is empty.
+        If one of at most two classes has only one row, or a fold is empty.
     """
     if isinstance(cv, Integral):
         return [(np.maximum(weights - held, 0.), held) for held in _spread(int(cv), order, codes, weights)]
@@ -469,19 +472,23 @@ def _times(part, rows):
 
 def _spread(cv, order, codes, weights):
     "Weight of each row that each of `cv` folds, or fewer, holds out: float64, shape (n_folds, n_rows)."
-    scale = max(1., len(weights) / weights.sum())
-    classes = np.bincount(codes, weights * scale)
-    if len(classes) == 2 and classes.min() < 2:
-        raise ValueError('a class has only one row, so nothing can be held out. Choose the penalty '
-                         'yourself, or find '
-                         'more rows.')
-    n_folds = int(max(2, min(cv, classes.min())))
-    ends = np.r_[0., (weights * scale)[order].cumsum()]
+    scaled = weights * max(1., len(weights) / weights.sum())
+    totals, n_rows = np.bincount(codes, scaled), np.bincount(codes)
+    if len(totals) < 3:  # a class that `class_weight` made light is counted by its rows
+        scaled = scaled * np.where(totals < 2, n_rows / totals, 1.)[codes]
+        totals = np.where(totals < 2, n_rows, totals)
+        if totals.min() < 2:
+            raise ValueError(f'{"a class has" if len(totals) == 2 else "there is"} only one row (one '
+                             'sample), so nothing '
+                             'can be held out. Choose the penalty yourself, or find more rows.')
+    n_folds = int(max(2, min(cv, totals.min())))
+    ends = np.r_[0., scaled[order].cumsum()]
     ends = np.where(np.abs(ends - np.rint(ends)) < 1e-9, np.rint(ends), ends)
     cycles, rest = np.divmod(ends, n_folds)
     held = np.empty((n_folds, len(weights)))
-    for fold in range(n_folds): held[fold, order] = np.diff(cycles + np.clip(rest - fold, 0., 1.)) / scale
-    return held
+    for fold in range(n_folds): held[fold, order] = np.diff(cycles + np.clip(rest - fold, 0., 1.))
+    return held * (weights / scaled)
+
 
 # %% ../nbs/foundations/12_estimator.ipynb #d100000b
 class Folds(NamedTuple):

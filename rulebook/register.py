@@ -46,7 +46,7 @@ ESTIMATORS = (
               gives='rules and lines under an L1 penalty, with a proof of the optimum',
               paper='Friedman and Popescu, AOAS 2008'),
     Estimator('RuleFitRegressor', 'ensembles.rulefit', 'rulefit-regressor', 'ensemble', 'regressor'),
-    Estimator('CORELSClassifierCV', 'corels.near_optimal', '', 'list', 'classifier', 'CORELSClassifier'),
+    Estimator('CORELSClassifierCV', 'corels.cv', '', 'list', 'classifier', 'CORELSClassifier'),
     Estimator('LIREClassifierCV', 'ensembles.lire', '', 'ensemble', 'classifier', 'LIREClassifier'),
     Estimator('RuleFitClassifierCV', 'ensembles.rulefit', '', 'ensemble', 'classifier', 'RuleFitClassifier'),
     Estimator('RuleFitRegressorCV', 'ensembles.rulefit', '', 'ensemble', 'regressor', 'RuleFitRegressor'),

@@ -1,4 +1,5 @@
 """Run the project's checks: `python tools/check.py` for all, or name some of the steps below.
+`python tools/check.py long` makes the long sweeps, which are no part of all.
 `python tools/check.py picture` is no check: it writes the picture and the table of README.md.
 
 Every step works on copies in temporary folders, so a check never changes the tree.  Output
@@ -440,6 +441,42 @@ def package():
         print(f"{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of README.md print:\n{answer}")
 
 
+# ------------------------------------------------------------------ the long sweeps
+
+SWEEPS = {"corels_trials": "corels-trials.csv", "unmined": "unmined-trials.csv"}  # a study, and what it must write again
+
+
+def long_notebooks():
+    """the notebooks that have cells marked `#| slow`, with these cells"""
+    slow = re.compile(r'"#\| *slow\\n"')
+    run_notebooks([path for path in book() if slow.search(path.read_text(encoding="utf-8"))], RULEBOOK_LONG="1")
+
+
+def sweeps():
+    """the random sweeps of the studies give their stored tables again"""
+    for study, name in SWEEPS.items():
+        with scratch() as folder:
+            run(sys.executable, "-m", f"tools.studies.{study}", *(["trials"] if study == "unmined" else []),
+                env={**os.environ, "RULEBOOK_RESULTS": folder})
+            if Path(folder, name).read_bytes() != (ROOT / "data" / "results" / name).read_bytes():
+                raise Failed(f"tools.studies.{study} no longer writes data/results/{name}; compare the two")
+        print(f"{study}: as stored", flush=True)
+
+
+def malformed():
+    """five thousand malformed calls of fit end cleanly"""
+    import pandas as pd
+
+    with scratch() as folder:
+        run(sys.executable, "-m", "tools.studies.fuzz", env={**os.environ, "RULEBOOK_RESULTS": folder})
+        counts = pd.read_csv(Path(folder, "fuzz.csv"))
+    unclean = counts[~counts["outcome"].isin(["fitted", "refused"])]
+    if len(unclean):
+        raise Failed(unclean.to_string(index=False))
+    print(f"{counts['calls'].sum():,} calls, every one fitted or refused")
+
+
+LONG = {"long_notebooks": long_notebooks, "sweeps": sweeps, "malformed": malformed}
 STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "notebooks": notebooks, "bounds": bounds,
          "papers": paper_notebooks, "site": site, "package": package}
 
@@ -451,10 +488,11 @@ def in_the_background(name):
 
 def step(name):
     """Run one step, print its verdict, and return whether it passed."""
-    print(f"== {name}: {STEPS[name].__doc__}", flush=True)
+    work = STEPS.get(name) or LONG[name]
+    print(f"== {name}: {work.__doc__}", flush=True)
     start = time.perf_counter()
     try:
-        STEPS[name]()
+        work()
         passed = True
     except Exception as problem:
         print(problem if isinstance(problem, Failed) else traceback.format_exc())
@@ -467,9 +505,10 @@ def main(names):
     """Run the named steps, all without names, and return the exit status."""
     if names == ["picture"]:
         return picture()
-    unknown = [name for name in names if name not in STEPS]
+    names = list(LONG) if names == ["long"] else names
+    unknown = [name for name in names if name not in STEPS and name not in LONG]
     if unknown:
-        print(f"unknown step {unknown[0]}; the steps are {', '.join(STEPS)}", file=sys.stderr)
+        print(f"unknown step {unknown[0]}; the steps are {', '.join([*STEPS, *LONG, 'long'])}", file=sys.stderr)
         return 2
     if len(names) == 1:
         return 0 if step(names[0]) else 1

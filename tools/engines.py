@@ -1,8 +1,9 @@
-"""Try the large-table room against real engines: `python tools/engines.py [spark] [dask] [ray]`, or `make test-engines`.
+"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [spark] [dask] [ray]`.
 
-Starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two processes, and, where it is installed, Ray; repeats on
-them what nbs/io/2_engines.ipynb tries on DuckDB and polars, against the same table in pandas; prints one line for each check and ends with
-status 1 if one failed.  With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
+Starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two processes, and, where it is
+installed, Ray; repeats on them what nbs/io/2_engines.ipynb tries on DuckDB and polars, against the same table
+in pandas; prints one line for each check and ends with status 1 if one failed.  With --record the lines go to
+data/results/engines.csv, which the guide on large tables shows.
 """
 import csv
 import os
@@ -13,6 +14,7 @@ import warnings
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -23,9 +25,10 @@ from sklearn.model_selection import cross_val_score
 
 from rulebook import CORELSClassifier, TURSClassifier, Vocabulary, load_dataset
 from rulebook.io.compare import compare
-from rulebook.io.engines import aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table, read_groups, score_chunks
+from rulebook.io.engines import (aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table,
+                                 read_groups, score_chunks)
 
-# said at every call, and told in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3 yet
+# said at every call, and in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3
 for message in ("Dask support is moving", "PySpark does not yet fully support"):
     warnings.filterwarnings("ignore", message=message)
 
@@ -44,44 +47,82 @@ def equal(one, other):
     return all(pd.DataFrame(a).equals(pd.DataFrame(b)) for a, b in zip(one, other))
 
 
-def tables(frame):
-    """The checks of one engine's frame: pairs of a sentence and a function that returns whether it holds."""
-    rows, seen = people(), {}
-    X = rows.drop(columns=TARGET)
-    vocabulary = fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3))
+class Rows(NamedTuple):
+    """The table in pandas, and what was made of it: what an engine has to reproduce."""
+    rows: pd.DataFrame          # with the label
+    X: pd.DataFrame             # without it
+    vocabulary: Vocabulary      # three cuts a column
+    grouped: tuple              # the groups of the rows
+    lists: CORELSClassifier     # fitted to the rows
+    sets: TURSClassifier        # fitted to the groups
+
+
+def in_pandas():
+    """What is made of the table in pandas."""
+    rows = people()
+    X, vocabulary = rows.drop(columns=TARGET), fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3))
     grouped = aggregate(rows, vocabulary, TARGET)
     lists = CORELSClassifier(regularization=.01, vocabulary=vocabulary).fit(X, rows[TARGET])
-    sets = TURSClassifier(vocabulary=vocabulary).fit(*grouped)
+    return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
-    def by_quantiles():
-        cuts = {literal for literal in fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=3), max_values=2).literals_}
-        seen["note"] = f"{len(cuts & set(vocabulary.literals_))} of {len(vocabulary.literals_)} literals are the same"
-        return {literal.column for literal in cuts} == {literal.column for literal in vocabulary.literals_}
 
-    def fitted():
-        ours = CORELSClassifier(regularization=.01, vocabulary=vocabulary).fit(*aggregate(frame, vocabulary, TARGET))
-        return str(ours.model_) == str(lists.model_) and ours.certificate_.lower_bound == lists.certificate_.lower_bound
+def same_literals(ours, frame):
+    """Whether the vocabulary of an engine's frame is that of the rows."""
+    return fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=3)).literals_ == ours.vocabulary.literals_
 
-    def appended():
-        table = predict_table(sets, frame)
-        found = table.compute() if hasattr(table, "compute") else table.toPandas()
-        return type(table) is type(frame) and (found.prediction.to_numpy() == sets.predict(X)).all() and np.allclose(
-            found.filter(like="probability_"), sets.predict_proba(X))
 
-    def scored(model):
-        one, other = score_chunks(model, frame, TARGET), score_chunks(model, rows, TARGET)
-        return one.confusion.equals(other.confusion) and np.allclose(one.measures.value, other.measures.value)
+def same_columns(ours, frame, seen):
+    """Whether cuts at the engine's own quantiles are in the same columns; how many are the same is noted."""
+    found = fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=3), max_values=2).literals_
+    known = ours.vocabulary.literals_
+    seen["note"] = f"{len(set(found) & set(known))} of {len(known)} literals are the same"
+    return {literal.column for literal in found} == {literal.column for literal in known}
 
-    yield "fit_vocabulary gives the literals of the pandas table", lambda: (
-        fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=3)).literals_ == vocabulary.literals_), seen
-    yield "fit_vocabulary cuts at the engine's quantiles", by_quantiles, seen
-    yield "aggregate gives the groups of the pandas table", lambda: equal(aggregate(frame, vocabulary, TARGET), grouped), seen
-    yield "the rule list and its certificate are those of the rows", fitted, seen
-    yield "predict_table stays in the engine and predicts the same", appended, seen
-    yield "predict_chunks predicts the same", lambda: (
-        np.concatenate(list(predict_chunks(lists, frame, chunk_rows=1000))) == lists.predict(X)).all(), seen
-    yield "score_chunks gives the same measures, of a rule list", lambda: scored(lists), seen
-    yield "score_chunks gives the same measures, of a rule set", lambda: scored(sets), seen
+
+def same_list(ours, frame):
+    """Whether a rule list that is fitted to an engine's groups is that of the rows, and as certain."""
+    groups = aggregate(frame, ours.vocabulary, TARGET)
+    found = CORELSClassifier(regularization=.01, vocabulary=ours.vocabulary).fit(*groups)
+    return (str(found.model_) == str(ours.lists.model_)
+            and found.certificate_.lower_bound == ours.lists.certificate_.lower_bound)
+
+
+def same_table(ours, frame):
+    """Whether predictions that are appended in the engine are those of the rows."""
+    table = predict_table(ours.sets, frame)
+    found = table.compute() if hasattr(table, "compute") else table.toPandas()
+    return (type(table) is type(frame)
+            and (found.prediction.to_numpy() == ours.sets.predict(ours.X)).all()
+            and np.allclose(found.filter(like="probability_"), ours.sets.predict_proba(ours.X)))
+
+
+def same_chunks(ours, frame):
+    """Whether predictions by chunks are those of the rows."""
+    found = list(predict_chunks(ours.lists, frame, chunk_rows=1000))
+    return (np.concatenate(found) == ours.lists.predict(ours.X)).all()
+
+
+def same_scores(ours, frame, model):
+    """Whether measures of a model are those of the rows."""
+    one, other = score_chunks(model, frame, TARGET), score_chunks(model, ours.rows, TARGET)
+    return one.confusion.equals(other.confusion) and np.allclose(one.measures.value, other.measures.value)
+
+
+def tables(frame):
+    """The checks of an engine's frame: a sentence, a function that gives whether it holds, what it notes."""
+    ours, seen = in_pandas(), {}
+    checks = {
+        "fit_vocabulary gives the literals of the pandas table": lambda: same_literals(ours, frame),
+        "fit_vocabulary cuts at the engine's quantiles": lambda: same_columns(ours, frame, seen),
+        "aggregate gives the groups of the pandas table":
+            lambda: equal(aggregate(frame, ours.vocabulary, TARGET), ours.grouped),
+        "the rule list and its certificate are those of the rows": lambda: same_list(ours, frame),
+        "predict_table stays in the engine and predicts the same": lambda: same_table(ours, frame),
+        "predict_chunks predicts the same": lambda: same_chunks(ours, frame),
+        "score_chunks gives the same measures, of a rule list": lambda: same_scores(ours, frame, ours.lists),
+        "score_chunks gives the same measures, of a rule set": lambda: same_scores(ours, frame, ours.sets)}
+    for sentence, check in checks.items():
+        yield sentence, check, seen
 
 
 def folds(backend, **options):
@@ -91,13 +132,15 @@ def folds(backend, **options):
     models = {"CORELS": machine, "TURS": TURSClassifier(beam_width=2)}
 
     def cross_validated():
-        with joblib.parallel_config(backend, **options): found = cross_val_score(machine, X, y, cv=4, n_jobs=2)
+        with joblib.parallel_config(backend, **options):
+            found = cross_val_score(machine, X, y, cv=4, n_jobs=2)
         return np.array_equal(found, cross_val_score(machine, X, y, cv=4))
 
     def compared():
         tables, names = {"tic-tac-toe": (X, y)}, ["model", "fold", "accuracy", "rules", "log_loss"]
-        with joblib.parallel_config(backend, **options): found = compare(models, tables, folds=3, n_jobs=2, verbose=0)
-        return found[names].equals(compare(models, tables, folds=3, verbose=0)[names])
+        with joblib.parallel_config(backend, **options):
+            found = compare(models, tables, cv=3, n_jobs=2, verbose=0)
+        return found[names].equals(compare(models, tables, cv=3, verbose=0)[names])
 
     yield f"cross_val_score under joblib's {backend} backend gives the same scores", cross_validated, seen
     yield f"compare under joblib's {backend} backend gives the same table", compared, seen
@@ -105,11 +148,15 @@ def folds(backend, **options):
 
 def spark():
     """Checks in a local Spark session of two threads."""
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME")): sys.exit("Spark needs Java 17 or newer, and no java is on the PATH.")
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        sys.exit("Spark needs Java 17 or newer, and no java is on the PATH.")
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
-    session = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4")
-               .config("spark.driver.host", "127.0.0.1").config("spark.ui.showConsoleProgress", "false").getOrCreate())
+    from pyspark.sql import SparkSession  # only where it is installed
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in {"ui.enabled": "false", "sql.shuffle.partitions": "4", "driver.host": "127.0.0.1",
+                        "ui.showConsoleProgress": "false"}.items():
+        builder = builder.config(f"spark.{name}", value)
+    session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     rows = people()
     frame = session.createDataFrame(rows.astype({"priors": object}).where(rows.notna(), None))
@@ -127,17 +174,18 @@ def spark():
 
 def dask():
     """Checks on a Dask cluster of two processes."""
-    import dask.dataframe
-    from distributed import Client, LocalCluster
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster):
+    import dask.dataframe  # only where it is installed
+    from distributed import Client, LocalCluster  # likewise
+    settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with LocalCluster(**settings) as cluster, Client(cluster):
         yield from tables(dask.dataframe.from_pandas(people(), npartitions=4))
         yield from folds("dask")
 
 
 def ray():
     """Checks on Ray, through joblib; only where it is installed."""
-    import ray
-    from ray.util.joblib import register_ray
+    import ray  # only where it is installed
+    from ray.util.joblib import register_ray  # likewise
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     register_ray()
     yield from folds("ray")
@@ -154,23 +202,29 @@ def checked(name, make, package):
             note = f" ({lines[-1][-1]})" if lines[-1][-1] else ""
             print(f"{name} {version(package)}: {'ok    ' if good else 'FAILED'} {sentence}{note}", flush=True)
     except Exception as error:  # an engine that does not start, or a check that raises
-        print(f"{name} {version(package)}: FAILED with {type(error).__name__}: {str(error)[:300]}", flush=True)
-        lines.append([name, version(package), "runs to the end", "NO", f"{type(error).__name__}"])
+        kind = type(error).__name__
+        print(f"{name} {version(package)}: FAILED with {kind}: {str(error)[:300]}", flush=True)
+        lines.append([name, version(package), "runs to the end", "NO", kind])
     return lines
+
+
+ENGINES = {"spark": (spark, "pyspark"), "dask": (dask, "dask"), "ray": (ray, "ray")}
 
 
 def main():
     """Run the checks of the engines that are named, or of all."""
-    engines, lines, absent = {"spark": (spark, "pyspark"), "dask": (dask, "dask"), "ray": (ray, "ray")}, [], 0
-    for name in [name for name in sys.argv[1:] if name in engines] or engines:
-        make, package = engines[name]
-        if find_spec(package): lines += checked(name, make, package)
+    lines, absent = [], 0
+    for name in [name for name in sys.argv[1:] if name in ENGINES] or ENGINES:
+        make, package = ENGINES[name]
+        if find_spec(package):
+            lines += checked(name, make, package)
         else:
             print(f"{name}: not installed, skipped", flush=True)
             absent += name != "ray"  # Ray is no part of the extra
     if "--record" in sys.argv:
         with open(ROOT / "data" / "results" / "engines.csv", "w", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([["engine", "version", "check", "holds", "note"], *lines])
+            table = csv.writer(file, lineterminator="\n")
+            table.writerows([["engine", "version", "check", "holds", "note"], *lines])
     failed = absent + sum(line[3] == "NO" for line in lines)
     print(f"{len(lines)} checks, {failed} failed")
     return 1 if failed else 0
@@ -178,6 +232,7 @@ def main():
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:  # what the engines write beside them goes away
+        # the processes that they start find the package
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         os.chdir(scratch)
         sys.exit(main())

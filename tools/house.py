@@ -16,7 +16,7 @@ LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
 KERNELS = {"kernel", "inner_kernel", "njit"}
 ANY = {"models": ("models",), "io": None, "": None}  # folders that may import more than foundations and themselves
 
-Module = namedtuple("Module", "name folder page text tree")  # page: of the notebook, relative to nbs/
+Module = namedtuple("Module", "name folder page text tree nodes")  # page: of the notebook, relative to nbs/; nodes: all of the tree
 Arrow = namedtuple("Arrow", "source target names line nested")
 Place = namedtuple("Place", "rule module line what")
 
@@ -33,7 +33,8 @@ def modules(root=ROOT):
         parts = parts[:-1] if parts[-1] == "__init__" else parts
         text = path.read_text(encoding="utf-8")
         page = re.search(r"File to edit: (?:\.\./)+nbs/(\S+)\.$", text, re.MULTILINE)[1]
-        found[".".join(parts)] = Module(".".join(parts), Path(page).parent.as_posix(), page, text, ast.parse(text))
+        tree = ast.parse(text)
+        found[".".join(parts)] = Module(".".join(parts), Path(page).parent.as_posix(), page, text, tree, list(ast.walk(tree)))
     return found
 
 
@@ -72,7 +73,7 @@ def arrows(found):
     """Every import of one of our modules by another, also those inside functions."""
     for module in found.values():
         top = set(module.tree.body)
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for target, names in imported(module, node, found):
                     yield Arrow(module.name, target, names, node.lineno, node not in top)
@@ -109,7 +110,7 @@ def import_problems(found):
         yield Place("circle", error.args[1][0], 0, " -> ".join(name or "the front" for name in error.args[1]))
     for module in found.values():
         lines, top = module.text.splitlines(), set(module.tree.body)
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in top:
                 if "#" not in lines[node.end_lineno - 1] and not lines[node.lineno - 2].lstrip().startswith("#"):
                     yield Place("nested import", module.name, node.lineno, "an import inside a function without its reason")
@@ -117,7 +118,9 @@ def import_problems(found):
 
 def ground_up(found):
     """Names of the modules in an order in which every one comes after those that it imports, folder by folder."""
-    graph = {name: {arrow.target for arrow in arrows(found) if arrow.source == name} - {name} for name in found}
+    graph = {name: set() for name in found}
+    for arrow in arrows(found):
+        graph[arrow.source] |= {arrow.target} - {arrow.source}
     sorted_names = list(TopologicalSorter(graph).static_order())
     ranks = ["foundations", *sorted({module.folder for module in found.values()} - {"foundations", "models", "io", "."}),
              "models", "io", "."]
@@ -153,7 +156,7 @@ def targets(node):
 
 def unpacking_problems(module):
     """Assignments of several values to more than three targets at once."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         for target, value in targets(node):
             if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) > MOST_TARGETS \
                     and not is_grouped_parameters(target, value):
@@ -168,7 +171,7 @@ def is_grouped_parameters(target, value):
 
 def constructor_problems(module):
     """Constructors that set several attributes in a line, but for the parameters of an estimator."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
             estimator = all(is_grouped(statement) for statement in node.body)
             for statement in node.body:
@@ -197,14 +200,14 @@ def decorators(node):
 
 def kernels(module):
     """The kernels of a module."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)):
             yield node
 
 
 def functions(module):
     """All functions and methods of a module."""
-    return (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef))
+    return (node for node in module.nodes if isinstance(node, ast.FunctionDef))
 
 
 def length(node):
@@ -223,7 +226,7 @@ def kernel_problems(module):
 
 def records(module):
     """Named tuples and structured dtypes: the node, its name, and the lines that hold a field."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ClassDef) and any(getattr(base, "id", getattr(base, "attr", "")) == "NamedTuple" for base in node.bases):
             yield node, node.name, [field.lineno for field in node.body if isinstance(field, ast.AnnAssign)]
         if isinstance(node, ast.Call):
@@ -249,7 +252,7 @@ def record_problems(module):
 
 def patches(module):
     """Methods that are added to a class from outside."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef) and "patch" in decorators(node):
             yield node
 

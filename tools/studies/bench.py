@@ -1,71 +1,73 @@
-"""The benchmarks behind nbs/benchmarks.ipynb: python tools/studies/bench.py [--quick] [machine panel growth startup kernels]
+"""The benchmarks behind nbs/benchmarks.ipynb.
 
     make bench          # sets up the rivals, runs all parts, executes the page again
     make bench QUICK=1  # a small run of all parts into a temporary folder; the stored results stay
+    python -m tools.studies.bench [--quick] [machine panel growth startup kernels]
 
-Each part writes bench-PART.csv beside this file.  A panel that was stopped goes on from bench-panel.part.csv; the other parts take some
-minutes and start anew.  Times are CPU seconds of one thread, so that other work on the machine stretches them less than it stretches the
-clock; the load that they were measured beside is stored with them.  A rival that is not installed fails in its line and stops nothing.
+Each part writes bench-PART.csv.  A panel that was stopped goes on from bench-panel.part.csv; the other parts
+take some minutes and start anew.  Times are CPU seconds of one thread, so that other work on the machine
+stretches them less than it stretches the clock; the load that they were measured beside is stored with them.
+A rival that is not installed fails in its line and stops nothing.
 """
 import os
-os.environ.setdefault('OMP_NUM_THREADS', '1')
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')
-import platform
+
+os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
+
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import numba
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-sys.path.append(str(Path(__file__).parent))
-import rulebook
-from peers import PACKAGES, peers
+from rulebook import bits
+from rulebook.ensembles import lire_search
 from rulebook.io.compare import compare
 from rulebook.io.datasets import load_dataset
+from rulebook.register import ESTIMATORS
+from rulebook.ssrl import search as ssrl_search
 from rulebook.vocabulary import Vocabulary
 
-HERE = Path(__file__).parent
+from . import runner
+from .peers import PACKAGES, peers
+
 TABLES = ['housevotes', 'mammographic', 'compas', 'tic-tac-toe', 'penguins', 'wdbc', 'vehicle']
 FOLDS, CPU_LIMIT, MEMORY_GB = 3, 10, 8
-OURS = {'CORELS': 'CORELSClassifier', 'SSRL': 'SSRLClassifier', 'DLM': 'DecisionListMachine', 'SCM': 'SetCoveringMachine',
-        'TURS': 'TURSClassifier', 'LIRE': 'LIREClassifier', 'RuleFit': 'RuleFitClassifier'}
-RANDOM = {'DLM', 'SCM', 'LIRE', 'RuleFit'}
+
+
+def short(one):
+    "Short name of an estimator: its command, in the capitals of the class if it begins that way."
+    begins = one.name.lower().startswith(one.command)
+    return one.name[:len(one.command)] if begins else one.command.upper()
+
+OURS = {short(one): one for one in ESTIMATORS if one.task == 'classifier' and not one.chooses}
 
 
 def ours(classes=2, text=False):
     "Our models with their defaults, for so many classes; where there is text, the machines take literals."
-    found = {name: getattr(rulebook, kind)(**({'random_state': 0} if name in RANDOM else {})) for name, kind in OURS.items()}
-    for name in ('DLM', 'SCM') if text else (): found[name].set_params(vocabulary=Vocabulary())
-    return {name: model for name, model in found.items() if classes == 2 or model.__sklearn_tags__().classifier_tags.multi_class}
+    found = {name: one.load()() for name, one in OURS.items()}
+    for model in found.values():
+        parameters = model.get_params(deep=False)
+        if 'random_state' in parameters: model.set_params(random_state=0)
+        if text and 'metric' in parameters: model.set_params(vocabulary=Vocabulary())
+    return {name: model for name, model in found.items() if classes == 2 or takes_many(model)}
 
 
-# ------------------------------------------------------------------ machine
+def takes_many(model):
+    "Whether a model can learn more than two classes."
+    return model.__sklearn_tags__().classifier_tags.multi_class
 
-def _first(path, field):
-    "The first line of a file of the system that begins with a field."
-    try: lines = Path(path).read_text().splitlines()
-    except OSError: return ''
-    return next((line.partition(':')[2].strip() for line in lines if line.startswith(field)), '')
-
-def _version(package):
-    try: return version(package)
-    except PackageNotFoundError: return 'not installed'
 
 def machine(quick):
     "What the results were made on."
     packages = ['rulebook', 'numpy', 'scipy', 'pandas', 'numba', *dict.fromkeys(PACKAGES.values())]
-    facts = {'processor': _first('/proc/cpuinfo', 'model name') or platform.processor(), 'cores': os.cpu_count(),
-             'memory': _first('/proc/meminfo', 'MemTotal'), 'system': platform.system(), 'Python': platform.python_version(),
-             'load at the start': round(os.getloadavg()[0], 2), **{name: _version(name) for name in packages}}
-    return pd.DataFrame({'what': list(facts), 'value': list(facts.values())})
+    return pd.DataFrame(runner.machine(packages).items(), columns=['what', 'value'])
 
 
 # ------------------------------------------------------------------ panel
@@ -76,8 +78,8 @@ def panel_table(name, quick=False):
     rows = np.random.default_rng(0).permutation(len(y))[:200 if quick else None]
     return X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
 
-def _compile(models, X, y, limit):
-    "Fit our models once, so that no fit of the panel has to compile; what is refused is refused in the panel too."
+def compile_ours(models, X, y, limit):
+    "Fit our models once, so that no fit of the panel has to compile; what is refused is refused there too."
     for name in OURS.keys() & models.keys():
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
@@ -87,68 +89,74 @@ def _compile(models, X, y, limit):
 def panel(quick, path):
     "Our models and the rivals on the same folds, each fit in a process of its own."
     os.environ['RULEBOOK_PRELOAD_PEERS'] = 'yes'
-    os.environ['PYTHONPATH'] = os.pathsep.join([str(HERE.resolve()), *filter(None, [os.environ.get('PYTHONPATH')])])
-    memory = MEMORY_GB * 2**30
-    resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    runner.children_find_the_project()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_GB * 2**30, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    folds, limit = (2, 5) if quick else (FOLDS, CPU_LIMIT)
     for name in TABLES[:1] if quick else TABLES:
         X, y = panel_table(name, quick)
-        models = {**ours(y.nunique(), len(X.select_dtypes('number').columns) < X.shape[1]), **peers(y.nunique())}
-        folds, limit = (2, 5) if quick else (FOLDS, CPU_LIMIT)
-        _compile(models, X, y, limit)
-        compare(models, {name: (X, y)}, folds=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
+        text = len(X.select_dtypes('number').columns) < X.shape[1]
+        models = {**ours(y.nunique(), text), **peers(y.nunique())}
+        compile_ours(models, X, y, limit)
+        compare(models, {name: (X, y)}, cv=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
         print(f'panel: {name} is done', flush=True)
 
 
 # ------------------------------------------------------------------ growth
 
 BASE = {'rows': 1000, 'features': 16, 'classes': 2}
-SIZES = {'rows': (500, 1000, 2000, 4000), 'features': (8, 16, 32, 64), 'classes': (2, 3, 4, 8), 'penalty': (4., 2., 1., .5, .25)}
-PENALTIES = {'CORELS': ('regularization', .01), 'SSRL': ('regularization', 5.), 'DLM': ('penalty_positive', 2.), 'SCM': ('penalty', 2.),
-             'LIRE': ('regularization', .001), 'RuleFit': ('regularization', .003)}
+SIZES = {'rows': (500, 1000, 2000, 4000), 'features': (8, 16, 32, 64), 'classes': (2, 3, 4, 8),
+         'penalty': (4., 2., 1., .5, .25)}
+PENALTIES = ('regularization', 'penalty', 'penalty_positive', 'penalty_negative')  # where there are such
 
 def synthetic(rows, features, classes, seed=0):
     "Columns of 0 and 1; the class by a list of rules of two conditions each, one row in ten drawn anew."
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (rows, features))
     y = np.full(rows, classes - 1)
-    for k in range(classes - 1): y[(y == classes - 1) & (X[:, k % features] == 1) & (X[:, (k + 3) % features] == 0)] = k
+    for k in range(classes - 1):
+        y[(y == classes - 1) & (X[:, k % features] == 1) & (X[:, (k + 3) % features] == 0)] = k
     noisy = rng.random(rows) < .1
-    return pd.DataFrame(X, columns=[f'x{i}' for i in range(features)]), np.where(noisy, rng.integers(0, classes, rows), y)
+    y = np.where(noisy, rng.integers(0, classes, rows), y)
+    return pd.DataFrame(X, columns=[f'x{i}' for i in range(features)]), y
 
-def _growth_models(name, axis, value, limit):
+def growth_model(name, axis, value, limit):
     "The model at a point of an axis; None where it cannot."
     model = ours()[name].set_params(time_limit=limit)
-    if axis == 'classes' and value > 2 and not model.__sklearn_tags__().classifier_tags.multi_class: return None
+    if axis == 'classes' and value > 2 and not takes_many(model): return None
     if axis != 'penalty': return model
-    if name not in PENALTIES: return None
-    parameter, standard = PENALTIES[name]
-    both = {'penalty_negative': standard * value} if name == 'DLM' else {}
-    return model.set_params(**{parameter: standard * value}, **both)
+    defaults = model.get_params(deep=False)
+    penalties = {key: defaults[key] * value for key in PENALTIES if key in defaults}
+    return model.set_params(**penalties) if penalties else None
 
-def _cpu(model, X, y):
-    start = time.process_time()
-    model.fit(X, y)
-    return time.process_time() - start
+def stopped_fit(model, table):
+    "CPU seconds of a warm fit, the least of two if they are few, and whether a limit stopped it."
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter('always')
+        _, seconds = runner.quickest(lambda: model.fit(*table), 2, until=.5)
+    stopped = any('ConvergenceWarning' in said.category.__name__ and 'limit' in str(said.message)
+                  for said in heard)
+    return seconds, stopped
+
+def growth_lines(name, axis, values, limit):
+    "The points of one axis, until a fit is stopped."
+    for value in values:
+        model = growth_model(name, axis, value, limit)
+        if model is None: continue
+        table = synthetic(**{**BASE, **({axis: value} if axis in BASE else {})})
+        seconds, stopped = stopped_fit(model, table)
+        yield {'model': name, 'axis': axis, 'value': value, 'cpu_seconds': round(seconds, 4),
+               'rules': len(model.model_), 'stopped': stopped}
+        if stopped: return
 
 def growth(quick):
     "CPU seconds of warm fits along one axis at a time; a fit that the limit stopped is marked."
-    lines, limit = [], 5 if quick else 20
+    lines = []
     for name in OURS:
-        _cpu(ours()[name], *synthetic(200, 5, 2))
+        ours()[name].fit(*synthetic(200, 5, 2))  # compiles
         for axis, values in SIZES.items():
-            for value in values[:2] if quick else values:
-                model = _growth_models(name, axis, value, limit)
-                if model is None: continue
-                table = synthetic(**{**BASE, **({axis: value} if axis in BASE else {})})
-                with warnings.catch_warnings(record=True) as heard:
-                    warnings.simplefilter('always')
-                    seconds = _cpu(model, *table)
-                    if seconds < .5: seconds = min(seconds, _cpu(model, *table))
-                stopped = any('ConvergenceWarning' in said.category.__name__ and 'limit' in str(said.message) for said in heard)
-                lines.append((name, axis, value, round(seconds, 4), len(model.model_), stopped))
-                if stopped: break
+            lines += growth_lines(name, axis, values[:2] if quick else values, 5 if quick else 20)
         print(f'growth: {name} is done', flush=True)
-    return pd.DataFrame(lines, columns=['model', 'axis', 'value', 'cpu_seconds', 'rules', 'stopped'])
+    return pd.DataFrame(lines).astype({'value': float})
 
 
 # ------------------------------------------------------------------ start-up
@@ -160,7 +168,7 @@ imported_before = time.process_time()
 import rulebook
 front = time.process_time()
 from rulebook import {kind} as Model
-room = time.process_time()
+module = time.process_time()
 X = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (500, 6))).add_prefix('x')
 y = X['x0'] & X['x1'] | (X['x2'] & (X.index % 5 > 0))
 loaded = time.process_time()
@@ -168,107 +176,111 @@ Model().fit(X, y)
 first = time.process_time()
 Model().fit(X, y)
 second = time.process_time()
-print(imported_before, front - imported_before, room - front, first - loaded, second - first)
+print(imported_before, front - imported_before, module - front, first - loaded, second - first)
 '''
 
 def startup(quick):
     "Fresh processes: an empty cache, then the cache that the first one left."
     lines = []
-    for name, kind in list(OURS.items())[:1 if quick else None]:
+    for name, one in list(OURS.items())[:1 if quick else None]:
+        command = [sys.executable, '-W', 'ignore', '-c', START.format(kind=one.name)]
         with tempfile.TemporaryDirectory() as cache:
             for state in ('cold', 'cached'):
-                command, own = [sys.executable, '-W', 'ignore', '-c', START.format(kind=kind)], {**os.environ, 'NUMBA_CACHE_DIR': cache}
+                own = {**os.environ, 'NUMBA_CACHE_DIR': cache}
                 done = subprocess.run(command, env=own, capture_output=True, text=True, check=True)
                 lines.append((name, state, *(round(float(x), 4) for x in done.stdout.split())))
-    return pd.DataFrame(lines, columns=['model', 'cache', 'import_sklearn', 'import_rulebook', 'import_model', 'first_fit', 'second_fit'])
+    return pd.DataFrame(lines, columns=['model', 'cache', 'import_sklearn', 'import_rulebook', 'import_model',
+                                        'first_fit', 'second_fit'])
 
 
 # ------------------------------------------------------------------ kernels
 
-def _per_second(work, arguments, amount, least=.15, runs=5):
+def per_second(work, arguments, amount, least=.15, runs=5):
     "Amount per CPU second, the best of some runs; `work(n, *arguments)` does it n times."
     work(1, *arguments)
     n = 1
-    while True:
-        start = time.process_time()
-        work(n, *arguments)
-        if time.process_time() - start > least / 5: break
-        n *= 2
-    best = np.inf
-    for _ in range(runs):
-        start = time.process_time()
-        work(n, *arguments)
-        best = min(best, (time.process_time() - start) / n)
-    return amount / best
+    while runner.timed(work, n, *arguments)[1] <= least / 5: n *= 2
+    return amount * n / runner.quickest(lambda: work(n, *arguments), runs)[1]
 
-def _loops():
-    "Plain loops as the machine's limits, and loops that call our kernels; each does its work n times."
-    import numba
-    from rulebook import bits, lire_search, ssrl_search
-    zero, one = np.int64(0), np.uint64(1)
+@numba.njit
+def sum_words(a, b, weights):
+    "Plain sum of words."
+    total = np.uint64(0)
+    for i in range(a.size): total += a[i]
+    return total
 
-    def loop(call):
-        @numba.njit
-        def many(n, a, b, out, weights):
-            total = 0.
-            for _ in range(n):
-                total += call(a, b, out, weights)
-                a[0] ^= one
-                weights[0] = -weights[0]
-            return total
-        return many
+@numba.njit
+def count_ones(a, b, weights):
+    "Plain count of ones."
+    total = 0
+    for i in range(a.size): total += bits.popcount(a[i])
+    return total
 
+@numba.njit
+def sum_weights(a, b, weights):
+    "Plain sum of weights."
+    total = 0.
+    for i in range(weights.size): total += weights[i]
+    return total
+
+def kernel_calls():
+    "Plain loops as the machine's limits, and our kernels, by their names in the results."
+    zero = np.int64(0)
+    return {
+        'plain sum of words': sum_words,
+        'plain count of ones': count_ones,
+        'plain sum of weights': sum_weights,
+        '_count': numba.njit(lambda a, b, weights: bits._count(a)),
+        'SSRL _count_and_at': numba.njit(
+            lambda a, b, weights: ssrl_search._count_and_at(a, zero, b, zero, np.int64(b.size))),
+        '_weighted_count': numba.njit(lambda a, b, weights: bits._weighted_count(a, weights)),
+        'LIRE _line_sum': numba.njit(
+            lambda a, b, weights: lire_search._line_sum(a, weights, zero, np.int64(a.size))),
+    }
+
+def loop(call):
+    "A function that makes a call n times, on data that change in between."
     @numba.njit
-    def sum_words(a, b, out, weights):
-        total = np.uint64(0)
-        for i in range(a.size): total += a[i]
-        return total
-
-    @numba.njit
-    def count_ones(a, b, out, weights):
-        total = 0
-        for i in range(a.size): total += bits.popcount(a[i])
-        return total
-
-    @numba.njit
-    def sum_weights(a, b, out, weights):
+    def many(n, a, b, weights):
         total = 0.
-        for i in range(weights.size): total += weights[i]
+        for _ in range(n):
+            total += call(a, b, weights)
+            a[0] ^= np.uint64(1)
+            weights[0] = -weights[0]
         return total
+    return many
 
-    calls = {'plain sum of words': sum_words, 'plain count of ones': count_ones, 'plain sum of weights': sum_weights,
-             '_count': numba.njit(lambda a, b, out, weights: bits._count(a)),
-             'SSRL _count_and_at': numba.njit(lambda a, b, out, weights: ssrl_search._count_and_at(a, zero, b, zero, np.int64(b.size))),
-             '_weighted_count': numba.njit(lambda a, b, out, weights: bits._weighted_count(a, weights)),
-             'LIRE _line_sum': numba.njit(lambda a, b, out, weights: lire_search._line_sum(a, weights, zero, np.int64(a.size)))}
-    return {name: loop(call) for name, call in calls.items()}
-
-def _copies(n, out, a):
+def copies(n, out, a):
+    "NumPy's copy, n times."
     for _ in range(n): np.copyto(out, a)
 
 BYTES = {'SSRL _count_and_at': 16}  # read and written per word; 8 otherwise
 WEIGHTED = ('plain sum of weights', '_weighted_count', 'LIRE _line_sum')
 
-def kernels(quick):
-    """Words, or rows, per CPU second where all data are near the processor (8 kB a line), and where they are far (512 MB a line).
+def kernel_line(place, name, call, a, b):
+    "One line of the table; what sums weights is measured by the rows that it adds."
+    weighted = name in WEIGHTED
+    few = a.size // 16 if weighted else a.size
+    weights = np.ones(64 * few if weighted else 1)
+    rate = per_second(loop(call), (a[:few], b[:few], weights), few) / 1e9
+    rows = {'plain sum of weights': 64}.get(name, 32) if weighted else np.nan
+    return place, name, few, rate, rate * BYTES.get(name, 8), rate * rows
 
-    Lines of words hold half of the rows.  What sums weights is measured by the rows that it adds, on fewer words, since a word's weights
-    take 64 times its room.
+def kernels(quick):
+    """Words, or rows, per CPU second where all data are near the processor (8 kB a line), and far (512 MB).
+
+    Lines of words hold half of the rows.  What sums weights takes fewer words, since a word's weights take 64
+    times its space.
     """
     lines = []
     for place, size in (('near', 1024), ('far', 2**20 if quick else 2**26)):
         rng = np.random.default_rng(0)
         a, b = (rng.integers(0, 2**64 - 1, size, dtype=np.uint64) for _ in range(2))
-        out = np.empty_like(a)
-        for name, work in _loops().items():
-            few = size // 16 if name in WEIGHTED else size
-            weights = np.ones(64 * few if name in WEIGHTED else 1)
-            rate = _per_second(work, (a[:few], b[:few], out[:few], weights), few) / 1e9
-            rows = {'plain sum of weights': 64}.get(name, 32) if name in WEIGHTED else np.nan
-            lines.append((place, name, few, rate, rate * BYTES.get(name, 8), rate * rows))
-        rate = _per_second(_copies, (out, a), size) / 1e9
+        lines += [kernel_line(place, name, call, a, b) for name, call in kernel_calls().items()]
+        rate = per_second(copies, (np.empty_like(a), a), size) / 1e9
         lines.append((place, 'NumPy copy', size, rate, 16 * rate, np.nan))
-    return pd.DataFrame(lines, columns=['place', 'kernel', 'words', 'billion_words', 'GB', 'billion_rows']).round(4)
+    columns = ['place', 'kernel', 'words', 'billion_words', 'GB', 'billion_rows']
+    return pd.DataFrame(lines, columns=columns).round(4)
 
 
 # ------------------------------------------------------------------ all parts
@@ -292,7 +304,7 @@ def main(arguments):
     quick, names = '--quick' in arguments, [name for name in arguments if name != '--quick']
     unknown = set(names) - set(PARTS)
     if unknown: sys.exit(f'unknown part {unknown.pop()}; the parts are {", ".join(PARTS)}')
-    if not quick: return run(names or PARTS, HERE, False)
+    if not quick: return run(names or PARTS, runner.RESULTS, False)
     with tempfile.TemporaryDirectory() as folder:
         run(names or PARTS, folder, True)
         table = Path(folder, 'bench-panel.csv')

@@ -1,101 +1,107 @@
-"""CPU seconds of CORELS proofs: RULEBOOK_DATA=... python tools/studies/corels_speed.py [antecedents] [prices] [open] [forms]
+"""CPU seconds of CORELS proofs.
 
-antecedents  corels-speed.csv: the authors' 155 antecedents, best of five in one warm process, from the data set to the
-             proof, without reading and mining
-prices       corels-prices.csv: shipped tables with and without prices, whole fits, best of three (of one above a second)
+    RULEBOOK_DATA=... python -m tools.studies.corels_speed [antecedents] [prices] [open] [forms]
+
+antecedents  corels-speed.csv: the authors' 155 antecedents, best of five in one warm process, from the data
+             set to the proof, without reading and mining
+prices       corels-prices.csv: shipped tables with and without prices, whole fits, best of three (of one
+             above a second)
 open         corels-open.csv: what nobody has proved, and how far 120 s come
-forms        corels-forms.csv: the sums of a state from rows and from planes, on small and on large tables, best of five
+forms        corels-forms.csv: the sums of a state from rows and from planes, on small and on large tables,
+             best of five
 
-One thread (OPENBLAS_NUM_THREADS=1 is set here). Without a name all four are run, in a few minutes.
+One thread. Without a name all four are run, in a few minutes.
 """
-import os
-os.environ['OPENBLAS_NUM_THREADS'] = '1'
 import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
+
 from rulebook.bits import BitMatrix
+from rulebook.columns import read_table
 from rulebook.corels.estimator import CORELSClassifier
-from rulebook.corels.search import _build_problem, integer_weights, Search, sums_of
+from rulebook.corels.search import (Grains, Reduced, Search, SearchOptions, build_tables, integer_weights,
+                                    sums_of)
 from rulebook.dataset import Dataset
 from rulebook.io.datasets import load_dataset
-from rulebook.columns import read_table
+from rulebook.problem import Problem
 from rulebook.rules import Literal
 from rulebook.vocabulary import Vocabulary, encode_literals, mine_antecedents
 
-RESULTS = Path(__file__).parent
-TABLES = [('german', .05, 1, 3), ('german', .03, 1, 3), ('german', .02, 1, 3), ('compas', .01, 2, 10), ('compas', .01, 2, 12),
-          ('tic-tac-toe', .05, 2, 4), ('tic-tac-toe', .03, 1, 4), ('wdbc', .02, 1, 4), ('wdbc', .01, 1, 4), ('vehicle', .05, 1, 4),
-          ('vehicle', .03, 1, 4), ('contraceptive', .01, 1, 4), ('mammographic', .005, 2, 4), ('housevotes', .005, 2, 4),
+from .runner import quickest, write
+
+TABLES = [('german', .05, 1, 3), ('german', .03, 1, 3), ('german', .02, 1, 3), ('compas', .01, 2, 10),
+          ('compas', .01, 2, 12), ('tic-tac-toe', .05, 2, 4), ('tic-tac-toe', .03, 1, 4), ('wdbc', .02, 1, 4),
+          ('wdbc', .01, 1, 4), ('vehicle', .05, 1, 4), ('vehicle', .03, 1, 4), ('contraceptive', .01, 1, 4),
+          ('mammographic', .005, 2, 4), ('housevotes', .005, 2, 4),
           ('wine', .02, 1, 4)]  # name, regularization, max_literals, n_cuts
 
 
-def proof(dataset, regularization, **options):
-    "CPU seconds and the finished search."
-    start, search = time.process_time(), Search(dataset, regularization, **options)
-    while not search.advance(4096): pass
-    return time.process_time() - start, search
+# ------------------------------------------------------------------ proofs
 
+def proof(dataset, regularization, **options):
+    "The finished search."
+    search = Search(Problem(dataset, regularization), options=SearchOptions(**options))
+    while not search.advance(4096): pass
+    return search
 
 def authors_antecedents():
+    "The authors' 155 antecedents as a dataset."
     X, y = load_dataset('corels-compas-antecedents')
     bits = BitMatrix.from_bool(np.ascontiguousarray(X.to_numpy(bool).T))
     return Dataset.from_rows([(Literal(name, '=', 1),) for name in X], bits, y, [0, 1])
 
-
 def antecedents():
+    "Proofs on the authors' antecedents, with prices and without."
     dataset, lines = authors_antecedents(), []
     proof(dataset, .001)  # compiles
     for regularization, options in [*((value, {}) for value in (.02, .01, .005, .0025, .0015, .001, .0008)),
-                                    *((value, {'without': ('prices',)}) for value in (.02, .01, .005))]:
-        seconds, search = min((proof(dataset, regularization, **options) for _ in range(5)), key=lambda run: run[0])
+                                    *((value, {'disable': ('prices',)}) for value in (.02, .01, .005))]:
+        search, seconds = quickest(lambda r=regularization, o=options: proof(dataset, r, **o), 5)
         assert search.lower_bound == search.objective
-        lines.append((regularization, not options, round(seconds, 4), search.nodes, search.pivots, round(search.objective, 6)))
-    columns = ['regularization', 'prices', 'cpu_seconds', 'states_expanded', 'pivots', 'objective']
-    pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-speed.csv', index=False)
-
+        lines.append({'regularization': regularization, 'prices': not options,
+                      'cpu_seconds': round(seconds, 4), 'states_expanded': search.nodes,
+                      'pivots': search.pivots, 'objective': round(search.objective, 6)})
+    write('corels-speed', lines)
 
 def fit(name, regularization, max_literals, n_cuts, time_limit, disable=()):
-    "CPU seconds, and what was proved."
-    model = CORELSClassifier(regularization=regularization, max_literals=max_literals, vocabulary=Vocabulary(n_cuts=n_cuts),
+    "What was proved on a shipped table."
+    vocabulary = Vocabulary(n_cuts=n_cuts)
+    model = CORELSClassifier(regularization=regularization, max_literals=max_literals, vocabulary=vocabulary,
                              disable=disable, time_limit=time_limit)
-    start, certificate = time.process_time(), model.fit(*load_dataset(name)).certificate_
-    return time.process_time() - start, certificate
-
+    return model.fit(*load_dataset(name)).certificate_
 
 def prices():
+    "Whole fits of shipped tables, with prices and without."
     fit('compas', .002, 2, 4, None)  # compiles
     lines = []
     for about in TABLES:
-        for without in ((), ('prices',)):
-            seconds, certificate = fit(*about, 60, without)
-            if seconds < 1: seconds = min(seconds, *(fit(*about, 60, without)[0] for _ in range(2)))
-            lines.append((*about, not without, round(seconds, 3), certificate.status, round(certificate.objective, 6),
-                          round(certificate.lower_bound, 6), certificate.work['states_expanded'], certificate.work['pivots']))
-            print(*lines[-1], flush=True)
-    columns = ['dataset', 'regularization', 'max_literals', 'n_cuts', 'prices', 'cpu_seconds', 'status', 'objective', 'lower_bound',
-               'states_expanded', 'pivots']
-    pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-prices.csv', index=False)
-
+        for disable in ((), ('prices',)):
+            found, seconds = quickest(lambda a=about, d=disable: fit(*a, 60, d), 3, until=1)
+            lines.append({**dict(zip(('dataset', 'regularization', 'max_literals', 'n_cuts'), about)),
+                          'prices': not disable, 'cpu_seconds': round(seconds, 3), 'status': found.status,
+                          'objective': round(found.objective, 6), 'lower_bound': round(found.lower_bound, 6),
+                          'states_expanded': found.work['states_expanded'], 'pivots': found.work['pivots']})
+            print(*lines[-1].values(), flush=True)
+    write('corels-prices', lines)
 
 def open_problems():
     "COMPAS at 0.0005 on the authors' antecedents, German credit at 0.01."
-    dataset, lines = authors_antecedents(), []
-    search, start = Search(dataset, .0005), time.process_time()
+    search, start = Search(Problem(authors_antecedents(), .0005)), time.process_time()
     while not search.advance(4096) and time.process_time() < start + 120: pass
-    lines.append(('compas', .0005, 120, round(search.objective, 6), round(search.lower_bound, 6)))
-    _, certificate = fit('german', .01, 1, 3, 120)
-    lines.append(('german', .01, 120, round(certificate.objective, 6), round(certificate.lower_bound, 6)))
-    columns = ['dataset', 'regularization', 'seconds', 'objective', 'lower_bound']
-    pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-open.csv', index=False)
+    lines = [{'dataset': name, 'regularization': regularization, 'seconds': 120,
+              'objective': round(found.objective, 6), 'lower_bound': round(found.lower_bound, 6)}
+             for name, regularization, found in [('compas', .0005, search),
+                                                 ('german', .01, fit('german', .01, 1, 3, 120))]]
+    write('corels-open', lines)
 
 
-FORMS = [('german', 4, 1), ('german', 4, 2), ('compas', 4, 2), ('compas', 12, 2), ('lire-fico', 4, 1), ('lire-fico', 10, 1),
-         ('lire-adult', 4, 1), ('turs-magic', 4, 1), ('turs-magic', 10, 1), ('turs-magic', 4, 2)]  # name, n_cuts, max_literals
+# ------------------------------------------------------------------ two ways to make the sums of a state
 
+FORMS = [('german', 4, 1), ('german', 4, 2), ('compas', 4, 2), ('compas', 12, 2), ('lire-fico', 4, 1),
+         ('lire-fico', 10, 1), ('lire-adult', 4, 1), ('turs-magic', 4, 1), ('turs-magic', 10, 1),
+         ('turs-magic', 4, 2)]  # name, n_cuts, max_literals
 
 def merged_rows(name, n_cuts, max_literals):
     "Antecedents of a table, its rows merged."
@@ -105,6 +111,14 @@ def merged_rows(name, n_cuts, max_literals):
     mined = mine_antecedents(literals, encode_literals(literals, read_table(X)), max_literals, .01)
     return Dataset.from_rows(*mined, codes, classes)
 
+def tables_of(dataset, regularization=.005):
+    "The search's tables of a dataset: by rows, by planes, and as it chooses."
+    right, scale = integer_weights(dataset.counts)
+    n_rules = len(dataset.bits)
+    paid = np.full(n_rules, int(regularization * dataset.total * scale))
+    allowed = np.ones((n_rules, right.shape[1]), bool)
+    reduced = Reduced(np.arange(n_rules), dataset.bits, right, allowed, paid, Grains(dataset.total, 0., scale, 0))
+    return [build_tables(reduced, SearchOptions(by_rows=way)) for way in (True, False, None)]
 
 def some_states(covers):
     "What is left behind none to five random rules, four times each."
@@ -112,39 +126,37 @@ def some_states(covers):
     chosen = [rng.integers(0, len(covers) - 1, k) for k in range(6) for _ in range(4)]
     return np.array([covers[-1] & ~np.bitwise_or.reduce(covers[rules], axis=0) for rules in chosen])
 
-
-def microseconds(problem, states):
-    "CPU time of the sums of one state, and the sums."
-    seconds = []
-    for _ in range(5):
-        start = time.process_time()
-        sums, _ = sums_of(states, problem.tables, problem.overlap)
-        seconds.append(time.process_time() - start)
-    return 1e6 * min(seconds) / len(states), sums
-
+def summed(tables, states):
+    "The sums of some states, and the microseconds of CPU that one took."
+    (sums, _), seconds = quickest(lambda: sums_of(states, tables), 5)
+    return sums, 1e6 * seconds / len(states)
 
 def forms():
+    "The same sums both ways, on ten tables."
     lines = []
     for about in FORMS:
         dataset = merged_rows(*about)
-        right, scale = integer_weights(dataset.counts)
-        paid, allowed = np.full(len(dataset.bits), int(.005 * dataset.total * scale)), np.ones((len(dataset.bits), right.shape[1]), bool)
-        rows, planes, ours = (_build_problem(dataset.bits, right, paid, allowed, 0, by_rows=by_rows) for by_rows in (True, False, None))
-        states = some_states(rows.tables.covers)
-        sums_of(states, rows.tables, rows.overlap)  # compiles
-        (by_rows, sums), (by_planes, same) = microseconds(rows, states), microseconds(planes, states)
+        rows, planes, ours = tables_of(dataset)
+        states = some_states(rows.units.covers)
+        sums_of(states, rows)  # compiles
+        (sums, by_rows), (same, by_planes) = summed(rows, states), summed(planes, states)
         assert (sums == same).all()
-        size = round(rows.tables.rows.nbytes / 2**20, 1)
-        lines.append((*about, len(dataset.bits), dataset.n_distinct, len(planes.tables.planes.bits), size,
-                      round(by_rows, 1), round(by_planes, 1),
-                      'rows' if ours.tables.planes is None else 'planes'))
-        print(*lines[-1], flush=True)
-    columns = ['dataset', 'n_cuts', 'max_literals', 'antecedents', 'distinct_rows', 'planes', 'megabytes', 'rows_us', 'planes_us', 'chosen']
-    pd.DataFrame(lines, columns=columns).to_csv(RESULTS / 'corels-forms.csv', index=False)
+        lines.append({**dict(zip(('dataset', 'n_cuts', 'max_literals'), about)),
+                      'antecedents': len(dataset.bits), 'distinct_rows': dataset.n_distinct,
+                      'planes': len(planes.units.planes.bits),
+                      'megabytes': round(rows.units.rows.nbytes / 2**20, 1), 'rows_us': round(by_rows, 1),
+                      'planes_us': round(by_planes, 1),
+                      'chosen': 'rows' if ours.units.planes is None else 'planes'})
+        print(*lines[-1].values(), flush=True)
+    write('corels-forms', lines)
 
 
 PARTS = {'antecedents': antecedents, 'prices': prices, 'open': open_problems, 'forms': forms}
 
-if __name__ == '__main__':
+def main(names):
+    "Run the named parts."
     warnings.simplefilter('ignore')
-    for part in sys.argv[1:] or PARTS: PARTS[part]()
+    for name in names: PARTS[name]()
+
+
+if __name__ == '__main__': main(sys.argv[1:] or PARTS)

@@ -1,42 +1,83 @@
 """The search of the CORELS paper, as the paper has it, with a switch for every bound.
 
-RULEBOOK_DATA=... python tools/studies/corels_trie.py     writes corels-ablation.csv, corels-statements.csv, corels-traces.csv
+    RULEBOOK_DATA=... python -m tools.studies.corels_trie
 
-Prefixes wait in a queue; each is extended by every antecedent in turn (Algorithms 1 and 5); a map forgets the worse of two prefixes
-that hold the same antecedents, or capture the same rows (Algorithm 6).  Two labels.  Only the data structures are not the paper's:
-rows that no antecedent tells apart are stored once with their two counts, and a pass over the rows of a prefix counts for all
-antecedents together.  A run that is done has CPU seconds, evaluations and insertions; Python stops between slices for a trace.
+writes corels-ablation.csv, corels-statements.csv and corels-traces.csv; lines that are there are not computed
+again.
+
+Prefixes wait in a queue; each is extended by every antecedent in turn (Algorithms 1 and 5); a map forgets the
+worse of two prefixes that hold the same antecedents, or capture the same rows (Algorithm 6).  Two labels.
+Only the data structures are not the paper's: rows that no antecedent tells apart are stored once with their
+two counts, and a pass over the rows of a prefix counts for all antecedents together.  A run that is done has
+CPU seconds, evaluations and insertions; Python stops between slices for a trace.  Nothing here is shared with
+the search of the package, so that each can be tried against the other.
 """
-import os
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 import math
 import time
-from collections import namedtuple
-from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from rulebook.bits import BitMatrix, trailing_zeros
-from rulebook.core import kernel
-from rulebook.corels.search import _INDEX, _MARK, _fill_slots, _find_slot, _hash
-from rulebook.dataset import merge_rows
-from rulebook.io.datasets import load_dataset
 from sklearn.model_selection import KFold
 
-RESULTS = Path(__file__).parent
-SWITCHES = ['lookahead', 'support', 'accurate', 'net', 'points', 'permutation', 'captured', 'excessive', 'propagation',
-            'one rule', 'two rules', 'siblings', 'dominance']
+from rulebook.bits import BitMatrix, trailing_zeros
+from rulebook.core import kernel
+from rulebook.dataset import merge_rows
+from rulebook.io.datasets import load_dataset
+
+from .runner import Table
+
+SWITCHES = ['lookahead', 'support', 'accurate', 'net', 'points', 'permutation', 'captured', 'excessive',
+            'propagation', 'one rule', 'two rules', 'siblings', 'dominance']
 (LOOKAHEAD, SUPPORT, ACCURATE, NET, _, PERMUTATION, CAPTURED, EXCESSIVE, PROPAGATION, ONE, TWO,
  SIBLINGS, DOMINANCE) = (np.int64(1 << i) for i in range(len(SWITCHES)))
 POLICIES = ['breadth first', 'lower bound', 'objective', 'curiosity', 'depth first']
 PAPER = ('lookahead', 'support', 'accurate', 'points', 'permutation')
 QUEUED, DONE, DEAD = np.int64(0), np.int64(1), np.int64(2)
 
-STATUS = np.dtype([(name, 'f8') for name in ('penalty', 'upper', 'total')] + [(name, 'i8') for name in
-                  ('flags', 'policy', 'n', 'heap', 'best', 'evaluated', 'looked', 'expanded', 'longest', 'optimum_at', 'best_length')])
-NODE = np.dtype([(name, 'f8') for name in ('bound', 'cost', 'key')] +
-                [(name, 'i4') for name in ('error', 'parent', 'rule', 'length', 'state', 'left')])
-Space = namedtuple('Space', 'status rows covers shared nodes words used refused heap slots sums net children')
+STATUS = np.dtype([
+    ('penalty', 'f8'),      # of a rule, in rows
+    ('upper', 'f8'),        # objective of the best list known, in rows
+    ('total', 'f8'),        # rows in all
+    ('flags', 'i8'),        # switches that are on, a bit each
+    ('policy', 'i8'),       # place in POLICIES
+    ('n', 'i8'),            # prefixes stored
+    ('heap', 'i8'),         # prefixes in the queue
+    ('best', 'i8'),         # prefix whose child is the best list
+    ('evaluated', 'i8'),    # children whose bound was evaluated
+    ('looked', 'i8'),       # children that were looked at
+    ('expanded', 'i8'),     # prefixes that were expanded
+    ('longest', 'i8'),      # rules of the longest prefix stored
+    ('optimum_at', 'i8'),   # evaluations until the best list was found
+    ('best_length', 'i8'),  # rules of the best list
+])
+NODE = np.dtype([
+    ('bound', 'f8'),   # cost and the minorities of the rows left: no list below costs less, in rows
+    ('cost', 'f8'),    # errors of the rules and their penalties, in rows
+    ('key', 'f8'),     # place in the queue, the lowest first
+    ('error', 'i4'),   # rows that the rules have wrong
+    ('parent', 'i4'),  # the prefix without its last rule; -1 for the empty one
+    ('rule', 'i4'),    # last antecedent
+    ('length', 'i4'),  # rules
+    ('state', 'i4'),   # QUEUED, DONE or DEAD
+    ('left', 'i4'),    # rows that no rule captures
+])
+
+class Space(NamedTuple):
+    "All tables of a search; prefixes by number, antecedents by number with one more at the end for all rows."
+    status: np.ndarray    # one STATUS
+    rows: np.ndarray      # counts by distinct row: (rows, label or minority, antecedents + 1)
+    covers: np.ndarray    # distinct rows of each antecedent, packed: (antecedents, words)
+    shared: np.ndarray    # net counts of rows that two antecedents share: (antecedents, labels, antecedents)
+    nodes: np.ndarray     # prefixes, each a NODE
+    words: np.ndarray     # distinct rows that a prefix leaves, packed: (prefixes, words)
+    used: np.ndarray      # its antecedents, packed: (prefixes, words)
+    refused: np.ndarray   # antecedents that were rejected behind it, packed: (prefixes, words)
+    heap: np.ndarray      # the queue: numbers of prefixes
+    slots: np.ndarray     # the map: half of a hash and a number of a prefix + 1; 0 is empty
+    sums: np.ndarray      # counts of what each antecedent captures next: (label or minority, antecedents + 1)
+    net: np.ndarray       # the same less the minority: (labels, antecedents + 1)
+    children: np.ndarray  # antecedents of the children at hand
 
 
 # ------------------------------------------------------------------ the queue
@@ -62,7 +103,8 @@ def pop(space):
     heap, nodes = space.heap, space.nodes
     if not space.status[0].heap: return np.int64(-1)
     space.status[0].heap -= 1
-    first, last, n, at = np.int64(heap[0]), np.int64(heap[space.status[0].heap]), space.status[0].heap, 0
+    n, at = space.status[0].heap, 0
+    first, last = np.int64(heap[0]), np.int64(heap[n])
     while 2 * at + 1 < n:
         child = 2 * at + 1
         if child + 1 < n and before(nodes, heap[child + 1], heap[child]): child += 1
@@ -81,13 +123,48 @@ def deleted(nodes, node):
     return False
 
 
+# ------------------------------------------------------------------ the map
+
+MARK, NUMBER = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
+
+@kernel
+def mark_of(line):
+    "64 well-mixed bits of a line of words."
+    mark = np.uint64(0x9E3779B97F4A7C15)
+    for w in range(line.size):
+        mark = (mark ^ line[w]) * np.uint64(0xBF58476D1CE4E5B9)
+        mark ^= mark >> np.uint64(29)
+    return mark
+
+@kernel
+def find(keys, slots, line, mark):
+    "The slot of the prefix with this key, or the empty one where it belongs."
+    mask = np.uint64(slots.size - 1)
+    at = mark & mask
+    while slots[at]:
+        if not (slots[at] ^ mark) & MARK:
+            known, same = keys[np.int64(slots[at] & NUMBER) - 1], True
+            for w in range(line.size): same &= known[w] == line[w]
+            if same: break
+        at = (at + np.uint64(1)) & mask
+    return np.int64(at)
+
+@kernel
+def refill(keys, slots, numbers):
+    "Enter prefixes by their numbers into an empty map."
+    for i in range(numbers.size):
+        mark = mark_of(keys[numbers[i]])
+        slots[find(keys, slots, keys[numbers[i]], mark)] = (mark & MARK) | np.uint64(numbers[i] + 1)
+
+
 # ------------------------------------------------------------------ one prefix and its children
 
 @kernel
 def count_rows(space, node):
-    """Rows of each label that every antecedent captures next, and of the minority label of each distinct row; last, all that are left.
+    """Rows of each label that every antecedent captures next, and of the minority label of each distinct row.
 
-    Without equivalent points no minority is known, and net counts are plain counts.
+    Last stand the rows that are left, all of them.  Without equivalent points no minority is known, and net
+    counts are plain counts.
     """
     sums, words = space.sums, space.words[node]
     sums[:] = 0
@@ -106,8 +183,10 @@ def rejected(status, sums, net, r):
     "Theorems 10, 11 and 21, and the net accurate support."
     flags, small, last = status.flags, status.penalty - 1e-9, net.shape[1] - 1
     captured, left = sums[0, r] + sums[1, r], sums[0, last] + sums[1, last]
-    return ((flags & SUPPORT and captured < small) or (flags & ACCURATE and max(sums[0, r], sums[1, r]) < small) or
-            (flags & NET and max(net[0, r], net[1, r]) < small) or (flags & EXCESSIVE and left - captured < small))
+    return ((flags & SUPPORT and captured < small) or
+            (flags & ACCURATE and max(sums[0, r], sums[1, r]) < small) or
+            (flags & NET and max(net[0, r], net[1, r]) < small) or
+            (flags & EXCESSIVE and left - captured < small))
 
 @kernel
 def one_more_rule(net, shared, r):
@@ -129,9 +208,11 @@ def two_rules_may_pay(net, shared, allowed):
         for r in range(last):
             for q in range(last):
                 both = max(net[b, r], net[b, q], net[b, r] + net[b, q] - shared[r, b, q])
-                if net[b, r] < allowed and both + max(0, net[a, last] - net[a, r] - net[a, q]) < allowed: return True
+                missed = max(0, net[a, last] - net[a, r] - net[a, q])
+                if net[b, r] < allowed and both + missed < allowed: return True
                 guarded = max(0, net[b, q] - min(net[b, r], shared[r, b, q]))
-                if net[a, r] < allowed and max(net[a, r], net[a, last] - net[a, q]) + guarded < allowed: return True
+                missed = max(net[a, r], net[a, last] - net[a, q])
+                if net[a, r] < allowed and missed + guarded < allowed: return True
     return False
 
 @kernel
@@ -150,8 +231,9 @@ def beaten(space, node, errors, r, n):
 
 @kernel
 def dominated(space, node):
-    "Whether another prefix costs no more even if all that it leaves beyond what this one leaves is added to its errors."
-    nodes, words, rows, last = space.nodes, space.words, space.rows, space.net.shape[1] - 1
+    "Whether another prefix costs no more even if all rows that it alone leaves are added to its errors."
+    nodes, words, rows = space.nodes, space.words, space.rows
+    last = space.net.shape[1] - 1
     for i in range(space.status[0].n):
         excess = nodes[i].bound - nodes[node].bound
         if i == node or excess > 1e-9 or (excess > -1e-9 and i > node): continue
@@ -166,6 +248,20 @@ def dominated(space, node):
     return False
 
 @kernel
+def replaces(space, cost):
+    "Whether the map knows no prefix that is as good as the next one; one that is worse is dead from now on."
+    status, nodes, n = space.status[0], space.nodes, space.status[0].n
+    keys = space.words if status.flags & CAPTURED else space.used
+    mark = mark_of(keys[n])
+    slot = find(keys, space.slots, keys[n], mark)
+    if space.slots[slot]:
+        known = np.int64(space.slots[slot] & NUMBER) - 1
+        if nodes[known].cost <= cost + 1e-9: return False
+        nodes[known].state = DEAD
+    space.slots[slot] = (mark & MARK) | np.uint64(n + 1)
+    return True
+
+@kernel
 def enter(space, node, r, cost, bound, value):
     "Insert the child, unless the map knows a prefix that is no worse; replace one that is."
     status, nodes, n = space.status[0], space.nodes, space.status[0].n
@@ -173,20 +269,17 @@ def enter(space, node, r, cost, bound, value):
     for w in range(space.used.shape[1]): space.used[n, w] = space.used[node, w]
     for w in range(space.used.shape[1]): space.refused[n, w] = space.refused[node, w]
     space.used[n, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
-    if status.flags & (PERMUTATION | CAPTURED):
-        keys = space.words if status.flags & CAPTURED else space.used
-        mark = _hash(keys[n])
-        slot = _find_slot(keys, space.slots, keys[n], mark)
-        if space.slots[slot]:
-            known = np.int64(space.slots[slot] & _INDEX) - 1
-            if nodes[known].cost <= cost + 1e-9: return
-            nodes[known].state = DEAD
-        space.slots[slot] = (mark & _MARK) | np.uint64(n + 1)
+    if status.flags & (PERMUTATION | CAPTURED) and not replaces(space, cost): return
     length = nodes[node].length + 1
     left = nodes[node].left - space.sums[0, r] - space.sums[1, r]
-    nodes[n].bound, nodes[n].cost, nodes[n].parent, nodes[n].rule, nodes[n].state = bound, cost, node, r, QUEUED
-    nodes[n].length, nodes[n].left = length, left
+    nodes[n].bound = bound
+    nodes[n].cost = cost
     nodes[n].error = nodes[node].error + min(space.sums[0, r], space.sums[1, r])
+    nodes[n].parent = node
+    nodes[n].rule = r
+    nodes[n].length = length
+    nodes[n].state = QUEUED
+    nodes[n].left = left
     keys = (np.float64(length), bound, value, bound / max(1e-9, 1 - left / status.total), -np.float64(length))
     nodes[n].key = keys[status.policy]
     status.n += 1
@@ -198,23 +291,25 @@ def enter(space, node, r, cost, bound, value):
 
 @kernel
 def look(space, node, errors):
-    "Evaluate the children: improve the best list, write down those whose bound is below it, return their number."
-    status, nodes, sums, net = space.status[0], space.nodes, space.sums, space.net
-    last, n, penalty, flags = net.shape[1] - 1, 0, status.penalty, status.flags
-    base = nodes[node].cost + penalty
+    "Evaluate the children: improve the best list, write down those that may follow, return how many."
+    status, sums, net = space.status[0], space.sums, space.net
+    last, n = net.shape[1] - 1, 0
+    base = space.nodes[node].cost + status.penalty
     for r in range(last):
         bit = np.uint64(1) << np.uint64(r & 63)
         if (space.used[node, r >> 6] | space.refused[node, r >> 6]) & bit: continue
         status.looked += 1
         if rejected(status, sums, net, r):
-            if flags & PROPAGATION: space.refused[node, r >> 6] |= bit
+            if status.flags & PROPAGATION: space.refused[node, r >> 6] |= bit
             continue
         status.evaluated += 1
         errors[r] = min(sums[0, r], sums[1, r])
         rest = min(sums[0, last] - sums[0, r], sums[1, last] - sums[1, r])
         if base + errors[r] + rest < status.upper - 1e-9:
-            status.upper, status.best, status.optimum_at = base + errors[r] + rest, node, status.evaluated
-            status.best_length = nodes[node].length + 1
+            status.upper = base + errors[r] + rest
+            status.best = node
+            status.best_length = space.nodes[node].length + 1
+            status.optimum_at = status.evaluated
         space.children[n] = r
         n += 1
     return n
@@ -222,11 +317,12 @@ def look(space, node, errors):
 @kernel
 def expand(space, node, errors):
     "All children of a prefix."
-    status, nodes, sums, net = space.status[0], space.nodes, space.sums, space.net
+    status, sums, net = space.status[0], space.sums, space.net
     count_rows(space, node)
-    n, last, penalty, flags = look(space, node, errors), net.shape[1] - 1, status.penalty, status.flags
+    n, last = look(space, node, errors), net.shape[1] - 1
+    penalty, flags = status.penalty, status.flags
     ahead = penalty if flags & LOOKAHEAD else 0.
-    behind, cost = sums[2, last], nodes[node].cost
+    behind, cost = sums[2, last], space.nodes[node].cost
     if flags & TWO and cost + behind + 3 * penalty >= status.upper - 1e-9:
         if not two_rules_may_pay(net, space.shared, status.upper - cost - behind - 2 * penalty): return
     for i in range(n):
@@ -243,7 +339,7 @@ def expand(space, node, errors):
 
 @kernel
 def advance(space, errors, n_looks):
-    "Expand prefixes until `n_looks` more children were looked at: 0 go on, 1 finished, 2 the tables are full."
+    "Expand prefixes until so many more children were looked at; 0: go on, 1: finished, 2: tables are full."
     status, nodes, end = space.status[0], space.nodes, space.status[0].looked + n_looks
     while status.looked < end:
         if status.n + space.sums.shape[1] > nodes.size: return 2
@@ -256,6 +352,43 @@ def advance(space, errors, n_looks):
         status.expanded += 1
         expand(space, node, errors)
     return 0
+
+
+def first_space(status, covers, counts, points):
+    "Tables with the empty prefix alone; `points`: whether minorities of distinct rows are known."
+    flags = covers.to_bool()
+    n_rules, n_rows = flags.shape
+    weights = np.column_stack([counts, counts.min(axis=1) * points])
+    node, used = np.zeros(1, NODE), np.zeros((1, -(-n_rules // 64)), np.uint64)
+    node[0] = (weights[:, 2].sum(), 0, 0, 0, -1, -1, 0, QUEUED, status['total'][0])
+    width = -(-(n_rules + 1) // 16) * 16
+    return Space(
+        status=status,
+        rows=counted_rows(flags, weights, width, 64 * covers.words.shape[1]),
+        covers=covers.words,
+        shared=shared_counts(flags, weights[:, :2] - weights[:, 2:]),
+        nodes=node,
+        words=BitMatrix.from_bool(np.ones((1, n_rows), bool)).words.copy(),
+        used=used,
+        refused=used.copy(),
+        heap=np.zeros(1, np.int32),
+        slots=np.zeros(2, np.uint64),
+        sums=np.zeros((3, width), np.int32),
+        net=np.zeros((2, n_rules + 1), np.int32),
+        children=np.zeros(n_rules, np.int32))
+
+def counted_rows(flags, weights, width, n_words):
+    "What a distinct row adds to the sums of each antecedent, and of all rows behind the last one."
+    n_rules, n_rows = flags.shape
+    rows = np.zeros((n_words, 3, width), np.int16 if weights.max() < 2**15 else np.int32)
+    holds = np.append(flags, np.ones((1, n_rows), bool), axis=0).T
+    rows[:n_rows, :, :n_rules + 1] = weights[:, :, None] * holds[:, None]
+    return rows
+
+def shared_counts(flags, net):
+    "Net counts of either label in the rows that two antecedents share."
+    each, net = flags.astype(float), net.astype(float)
+    return np.rint(np.einsum('ru,uk,qu->rkq', each, net, each, optimize=True)).astype(np.int32)
 
 
 class Trie:
@@ -274,73 +407,85 @@ class Trie:
         Objective of a list that is known beforehand.
     """
     def __init__(self, covers, counts, regularization, switches=PAPER, policy='lower bound', upper=None):
-        covers, counts = merge_rows(BitMatrix.from_bool(np.asarray(covers, bool)), np.asarray(counts, np.int64))[:2]
-        flags, self.counts = covers.to_bool(), counts.astype(np.int64)
-        n_rules, n_rows = flags.shape
-        self.total, self.n_rules, self.penalty = int(counts.sum()), n_rules, regularization * counts.sum()
-        weights = np.column_stack([self.counts, self.counts.min(axis=1) * ('points' in switches)])
-        width = -(-(n_rules + 1) // 16) * 16
-        rows = np.zeros((64 * covers.words.shape[1], 3, width), np.int16 if weights.max() < 2**15 else np.int32)
-        rows[:n_rows, :, :n_rules + 1] = weights[:, :, None] * np.append(flags, np.ones((1, n_rows), bool), axis=0).T[:, None]
-        net = (weights[:, :2] - weights[:, 2:]).T
-        shared = np.einsum('ru,ku,qu->rkq', flags.astype(float), net.astype(float), flags.astype(float), optimize=True)
+        bits = BitMatrix.from_bool(np.asarray(covers, bool))
+        covers, counts = merge_rows(bits, np.asarray(counts, np.int64))[:2]
+        self.counts = counts.astype(np.int64)
+        self.total = int(counts.sum())
+        self.n_rules = len(covers)
+        self.penalty = regularization * counts.sum()
         status = np.zeros(1, STATUS)
         status['flags'] = sum(1 << SWITCHES.index(name) for name in switches)
-        status['policy'], status['total'], status['penalty'] = POLICIES.index(policy), self.total, self.penalty
+        status['policy'] = POLICIES.index(policy)
+        status['total'] = self.total
+        status['penalty'] = self.penalty
         start = min(self.counts.sum(axis=0))
-        status['upper'], status['best'], status['n'] = start if upper is None else min(start, upper * self.total + 1e-6), -1, 1
-        self._errors = np.zeros(n_rules, np.int32)
-        def zeros(*shape): return np.zeros(shape, np.int32)
-        everything, used = BitMatrix.from_bool(np.ones((1, n_rows), bool)).words.copy(), np.zeros((1, -(-n_rules // 64)), np.uint64)
-        self._space = Space(status, rows, covers.words, np.rint(shared).astype(np.int32), np.zeros(1, NODE), everything, used, used.copy(),
-                            zeros(1), np.zeros(2, np.uint64), zeros(3, width), zeros(2, n_rules + 1), zeros(n_rules))
-        self._space.nodes[0] = (weights[:, 2].sum(), 0, 0, 0, -1, -1, 0, QUEUED, self.total)
-        self.seconds, self.finished = 0., False
+        status['upper'] = start if upper is None else min(start, upper * self.total + 1e-6)
+        status['best'] = -1
+        status['n'] = 1
+        self.space = first_space(status, covers, self.counts, 'points' in switches)
+        self.seconds = 0.
+        self.finished = False
+        self._errors = np.zeros(self.n_rules, np.int32)
         self._enlarge(4096)
-        push(self._space, 0)
+        push(self.space, 0)
 
     def _enlarge(self, n):
         "Room for n prefixes."
-        def longer(table): return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
-        space = self._space
+        def longer(table):
+            return np.concatenate([table, np.zeros((n - len(table), *table.shape[1:]), table.dtype)])
+        space = self.space
         keys = space.words if space.status['flags'][0] & CAPTURED else space.used
-        latest = np.flatnonzero(space.nodes['state'][:space.status['n'][0]] != DEAD)
-        slots = _fill_slots(keys[latest], latest, 2 ** int(np.ceil(np.log2(2 * n))))
-        self._space = space._replace(nodes=longer(space.nodes), words=longer(space.words), used=longer(space.used),
-                                     refused=longer(space.refused), heap=longer(space.heap), slots=slots)
+        slots = np.zeros(2 ** int(np.ceil(np.log2(2 * n))), np.uint64)
+        refill(keys, slots, np.flatnonzero(space.nodes['state'][:space.status['n'][0]] != DEAD))
+        grown = {name: longer(getattr(space, name)) for name in ('nodes', 'words', 'used', 'refused', 'heap')}
+        self.space = space._replace(slots=slots, **grown)
 
     def advance(self, n_looks):
         "Look at about so many more children; True when the queue is empty."
-        start, code, goal = time.process_time(), 2, int(self._space.status['looked'][0]) + n_looks
+        start, code = time.process_time(), 2
+        goal = int(self.space.status['looked'][0]) + n_looks
         while code == 2:
-            code = advance(self._space, self._errors, max(1, goal - int(self._space.status['looked'][0])))
-            if code == 2: self._enlarge(2 * len(self._space.nodes))
-        self.finished, self.seconds = code == 1, self.seconds + time.process_time() - start
+            code = advance(self.space, self._errors, max(1, goal - int(self.space.status['looked'][0])))
+            if code == 2: self._enlarge(2 * len(self.space.nodes))
+        self.finished = code == 1
+        self.seconds += time.process_time() - start
         return self.finished
 
     def waiting(self):
-        "The prefixes in the logical queue: those that are waiting, may lead below the best list, and were not replaced."
-        nodes = self._space.nodes[self._space.heap[:self._space.status['heap'][0]]]
-        ahead = self.penalty * bool(self._space.status['flags'][0] & LOOKAHEAD)
-        return nodes[(nodes['state'] == QUEUED) & (nodes['bound'] + ahead < self._space.status['upper'][0] - 1e-9)]
+        "The prefixes that are waiting, may lead below the best list, and were not replaced."
+        status = self.space.status[0]
+        nodes = self.space.nodes[self.space.heap[:status['heap']]]
+        ahead = self.penalty * bool(status['flags'] & LOOKAHEAD)
+        return nodes[(nodes['state'] == QUEUED) & (nodes['bound'] + ahead < status['upper'] - 1e-9)]
+
+    def remaining(self, waiting):
+        "How many prefixes may still be evaluated (Theorem 7)."
+        upper = self.space.status['upper'][0]
+        steps = (upper - waiting['bound']) / self.penalty + 1e-9
+        steps = np.minimum(steps, self.n_rules - waiting['length']).astype(int)
+        times = np.bincount(waiting['length'] * 10_000 + steps)
+        return sum(int(times[kind]) * permutations_up_to(self.n_rules - kind // 10_000, kind % 10_000)
+                   for kind in np.flatnonzero(times).tolist())
 
     def snapshot(self):
-        "Where the search stands: work, best list, bound, prefixes waiting by length, and the remaining space (Theorem 7)."
-        waiting, status = self.waiting(), self._space.status[0]
-        steps = np.minimum((status['upper'] - waiting['bound']) / self.penalty + 1e-9, self.n_rules - waiting['length']).astype(int)
-        times = np.bincount(waiting['length'] * 10_000 + steps)
-        remaining = sum(int(times[kind]) * permutations_up_to(self.n_rules - kind // 10_000, kind % 10_000)
-                        for kind in np.flatnonzero(times).tolist())
-        bound = min(waiting['bound'].min() + self.penalty, status['upper']) if len(waiting) else status['upper']
-        return {'seconds': self.seconds, 'evaluated': int(status['evaluated']), 'objective': status['upper'] / self.total,
-                'length': int(status['best_length']), 'lower_bound': bound / self.total, 'inserted': int(status['n']),
-                'waiting': len(waiting), 'log10_remaining': math.log10(max(remaining, 1)),
+        "Where the search stands: work, best list, bound, prefixes waiting by length, remaining space."
+        waiting, status = self.waiting(), self.space.status[0]
+        bound = status['upper']
+        if len(waiting): bound = min(waiting['bound'].min() + self.penalty, bound)
+        return {'seconds': self.seconds,
+                'evaluated': int(status['evaluated']),
+                'objective': status['upper'] / self.total,
+                'length': int(status['best_length']),
+                'lower_bound': bound / self.total,
+                'inserted': int(status['n']),
+                'waiting': len(waiting),
+                'log10_remaining': math.log10(max(self.remaining(waiting), 1)),
                 'by_length': np.bincount(waiting['length']).tolist()}
 
     def trace(self, first=1000, growth=1.3, most=np.inf, seconds=np.inf):
-        "Run to the end, or until `most` prefixes were inserted or the time is over; a snapshot after every slice."
+        "Run to the end, or until `most` prefixes are stored or the time is over; a snapshot per slice."
         seen, slice_ = [self.snapshot()], first
-        while not self.finished and self._space.status['n'][0] < most and self.seconds < seconds:
+        while not self.finished and self.space.status['n'][0] < most and self.seconds < seconds:
             self.advance(int(slice_))
             seen.append(self.snapshot())
             slice_ *= growth
@@ -348,11 +493,18 @@ class Trie:
 
     def summary(self, seen=()):
         "One line about the run."
-        status = self._space.status[0]
-        return {'finished': self.finished, 'seconds': round(self.seconds, 2), 'objective': status['upper'] / self.total,
-                'length': int(status['best_length']), 'looked': int(status['looked']), 'evaluated': int(status['evaluated']),
-                'to_optimum': int(status['optimum_at']), 'expanded': int(status['expanded']), 'inserted': int(status['n']),
-                'longest': int(status['longest']), 'most_waiting': max([line['waiting'] for line in seen], default=0)}
+        status = self.space.status[0]
+        return {'finished': self.finished,
+                'seconds': round(self.seconds, 2),
+                'objective': status['upper'] / self.total,
+                'length': int(status['best_length']),
+                'looked': int(status['looked']),
+                'evaluated': int(status['evaluated']),
+                'to_optimum': int(status['optimum_at']),
+                'expanded': int(status['expanded']),
+                'inserted': int(status['n']),
+                'longest': int(status['longest']),
+                'most_waiting': max([line['waiting'] for line in seen], default=0)}
 
 
 def permutations_up_to(m, k):
@@ -362,7 +514,9 @@ def permutations_up_to(m, k):
 
 # ------------------------------------------------------------------ the paper's tables
 
-def between(column, low, high): return (column >= low) & (column <= high)
+AGES = {'18-20': (18, 20), '21-22': (21, 22), '23-25': (23, 25), '26-45': (26, 45), '>45': (46, 999)}
+PRIORS = {'= 0': (0, 0), '= 1': (1, 1), '= 2-3': (2, 3), '> 3': (4, 999)}
+RACES = ['African-American', 'Caucasian', 'Hispanic']
 
 def propublica(race=False):
     """The paper's features (Table 7) of the recidivism table, with `race` those of Feature Set B.
@@ -375,34 +529,39 @@ def propublica(race=False):
     """
     X, y, extras = load_dataset('bundled:compas', return_extras=True)
     flags = {'sex = male': X.sex == 'Male', 'sex = female': X.sex == 'Female'}
-    for name, low, high in [('18-20', 18, 20), ('21-22', 21, 22), ('23-25', 23, 25), ('26-45', 26, 45), ('>45', 46, 999)]:
-        flags[f'age = {name}'] = between(X.age, low, high)
+    for name, (low, high) in AGES.items(): flags[f'age = {name}'] = X.age.between(low, high)
     for column in ('juvenile_felonies', 'juvenile_misdemeanors', 'juvenile_crimes'):
         name = column.replace('_', ' ')
         flags[f'{name} = 0'], flags[f'{name} > 0'] = X[column] == 0, X[column] > 0
-    for name, low, high in [('= 0', 0, 0), ('= 1', 1, 1), ('= 2-3', 2, 3), ('> 3', 4, 999)]:
-        flags[f'priors {name}'] = between(X.priors, low, high)
+    for name, (low, high) in PRIORS.items(): flags[f'priors {name}'] = X.priors.between(low, high)
     if race:
-        for name in ('African-American', 'Caucasian', 'Hispanic'): flags[f'race = {name}'] = extras.race == name
-        flags['race = Other'] = ~extras.race.isin(['African-American', 'Caucasian', 'Hispanic'])
+        for name in RACES: flags[f'race = {name}'] = extras.race == name
+        flags['race = Other'] = ~extras.race.isin(RACES)
     return pd.DataFrame(flags), (y == 'yes').to_numpy().astype(int), extras
 
 def mined(literals, support=.005):
-    "Literals and pairs of them that hold for a share between `support` and 1 - `support` of the rows."
-    columns = literals.to_numpy()
-    sets = [(i,) for i in range(columns.shape[1])] + [(i, j) for j in range(columns.shape[1]) for i in range(j)]
-    covers = {tuple(literals.columns[i] for i in items): columns[:, items].all(axis=1) for items in sets}
-    return {' and '.join(items): rows for items, rows in covers.items() if support <= rows.mean() <= 1 - support}
+    "Literals and pairs that hold for a share between `support` and 1 - `support` of the rows, by name."
+    columns, n = literals.to_numpy(), literals.shape[1]
+    sets = [(i,) for i in range(n)] + [(i, j) for j in range(n) for i in range(j)]
+    names = [' and '.join(literals.columns[i] for i in items) for items in sets]
+    covers = [columns[:, items].all(axis=1) for items in sets]
+    return {name: rows for name, rows in zip(names, covers) if support <= rows.mean() <= 1 - support}
 
-STOP = {'cs_objcs': 'suspicious object', 'cs_descr': 'fits description', 'cs_casng': 'casing', 'cs_lkout': 'acting as lookout',
-        'cs_cloth': 'suspicious clothing', 'cs_drgtr': 'drug transaction', 'cs_furtv': 'furtive movements',
+STOP = {'cs_objcs': 'suspicious object', 'cs_descr': 'fits description', 'cs_casng': 'casing',
+        'cs_lkout': 'acting as lookout', 'cs_cloth': 'suspicious clothing',
+        'cs_drgtr': 'drug transaction', 'cs_furtv': 'furtive movements',
         'cs_vcrim': 'actions of violent crime', 'cs_bulge': 'suspicious bulge'}
-MORE = {'ac_proxm': 'proximity to crime scene', 'ac_evasv': 'evasive response', 'ac_assoc': 'associating with criminals',
-        'ac_cgdir': 'changed direction', 'ac_incid': 'high crime area', 'ac_time': 'time of day',
-        'ac_stsnd': 'sights and sounds of criminal activity', 'ac_rept': 'witness report', 'ac_inves': 'ongoing investigation'}
+MORE = {'ac_proxm': 'proximity to crime scene', 'ac_evasv': 'evasive response',
+        'ac_assoc': 'associating with criminals', 'ac_cgdir': 'changed direction',
+        'ac_incid': 'high crime area', 'ac_time': 'time of day',
+        'ac_stsnd': 'sights and sounds of criminal activity',
+        'ac_rept': 'witness report', 'ac_inves': 'ongoing investigation'}
 
 def nyclu(negations=True):
-    "Feature Set E of the stop-and-frisk table of 2014 (Table 8; `negations`: of the two lists of reasons), and the labels."
+    """Feature Set E of the stop-and-frisk table of 2014 (Table 8), and the labels.
+
+    `negations` are those of the two lists of reasons.
+    """
     X, y = load_dataset('sqf-2014')
     flags = {}
     for what, names in (('stop reason', STOP), ('circumstance', MORE)):
@@ -410,10 +569,13 @@ def nyclu(negations=True):
             flags[f'{what} = {name}'] = X[column] == 'Y'
             if negations: flags[f'{what} != {name}'] = X[column] != 'Y'
     for column in ('city', 'location', 'inside_or_outside'):
-        for value in sorted(X[column].unique()): flags[f'{column.replace("_", " ")} = {value.lower()}'] = X[column] == value
+        name = column.replace('_', ' ')
+        for value in sorted(X[column].unique()): flags[f'{name} = {value.lower()}'] = X[column] == value
     return pd.DataFrame(flags), y.to_numpy()
 
-def folds(n): return list(KFold(10, shuffle=True, random_state=0).split(np.zeros(n)))
+def folds(n):
+    "Ten folds of n rows, drawn at random once: training and test rows of each."
+    return list(KFold(10, shuffle=True, random_state=0).split(np.zeros(n)))
 
 def balanced(rows, y, seed):
     "Training rows with as many of the rarer label, drawn with replacement, as of the other."
@@ -422,26 +584,46 @@ def balanced(rows, y, seed):
 
 def grouped(covers, y):
     "Distinct rows of `covers` (rules by rows) and how often each label occurs in them."
-    bits, _ = merge_rows(BitMatrix.from_bool(covers), np.eye(2)[y])
-    return bits.to_bool(), _
+    bits, counts = merge_rows(BitMatrix.from_bool(covers), np.eye(2)[y])
+    return bits.to_bool(), counts
 
 
 # ------------------------------------------------------------------ long runs
 
-VARIANTS = {'as the paper': {}, 'breadth first': {'policy': 'breadth first'}, 'no support bounds': {'off': ('support', 'accurate')},
-            'no lookahead': {'off': ('lookahead',)}, 'no map': {'off': ('permutation',)}, 'no equivalent points': {'off': ('points',)}}
+VARIANTS = {'as the paper': {},
+            'breadth first': {'policy': 'breadth first'},
+            'no support bounds': {'off': ('support', 'accurate')},
+            'no lookahead': {'off': ('lookahead',)},
+            'no map': {'off': ('permutation',)},
+            'no equivalent points': {'off': ('points',)}}
 HOUSE = ('lookahead', 'net', 'points', 'captured', 'one rule')
-INSTEAD = {'the house': (HOUSE, ()), 'no lookahead': (HOUSE, ('lookahead',)), 'no support bound': (HOUSE, ('net',)),
-           'accurate support': ((*HOUSE, 'support', 'accurate'), ('net',)), 'support alone': ((*HOUSE, 'support'), ('net',)),
-           'no equivalent points': (HOUSE, ('points',)), 'permutation map': ((*HOUSE, 'permutation'), ('captured',)),
-           'no map': (HOUSE, ('captured',)), 'no completion by one rule': (HOUSE, ('one rule',)),
+INSTEAD = {'the house': (HOUSE, ()),
+           'no lookahead': (HOUSE, ('lookahead',)),
+           'no support bound': (HOUSE, ('net',)),
+           'accurate support': ((*HOUSE, 'support', 'accurate'), ('net',)),
+           'support alone': ((*HOUSE, 'support'), ('net',)),
+           'no equivalent points': (HOUSE, ('points',)),
+           'permutation map': ((*HOUSE, 'permutation'), ('captured',)),
+           'no map': (HOUSE, ('captured',)),
+           'no completion by one rule': (HOUSE, ('one rule',)),
            'completion by two instead': ((*HOUSE, 'two rules'), ('one rule',)),
-           'with completion by two': ((*HOUSE, 'two rules'), ()), 'with sibling dominance': ((*HOUSE, 'siblings'), ()),
+           'with completion by two': ((*HOUSE, 'two rules'), ()),
+           'with sibling dominance': ((*HOUSE, 'siblings'), ()),
            'with dominance': ((*HOUSE, 'dominance'), ()),
-           'with excessive support': ((*HOUSE, 'excessive'), ()), 'with propagation': ((*HOUSE, 'propagation'), ())}
+           'with excessive support': ((*HOUSE, 'excessive'), ()),
+           'with propagation': ((*HOUSE, 'propagation'), ())}
+RUN = ['data', 'fold', 'regularization', 'variant']
+RESULT = ['finished', 'seconds', 'objective', 'length', 'looked', 'evaluated', 'to_optimum', 'expanded',
+          'inserted', 'longest', 'most_waiting']
+MOMENT = ['seconds', 'evaluated', 'objective', 'length', 'lower_bound', 'inserted', 'waiting',
+          'log10_remaining', 'by_length']
+ABLATION = Table('corels-ablation', [*RUN, *RESULT], RUN, '.8g')
+TRACES = Table('corels-traces', [*RUN, *MOMENT], RUN, '.8g')
+STATEMENTS = Table('corels-statements', ['data', 'regularization', 'variant', *RESULT],
+                   ['regularization', 'variant'], '.8g')
 
 def training(data, fold):
-    "Distinct rows and counts of one training part: propublica (Feature Set A, mined on the part) or nyclu (balanced)."
+    "Distinct rows and counts of a training part: propublica (Feature Set A, mined there), nyclu (balanced)."
     literals, y = (propublica if data == 'propublica' else nyclu)()[:2]
     train, _ = folds(len(y))[fold]
     if data == 'propublica': return grouped(np.array(list(mined(literals.iloc[train]).values())), y[train])
@@ -459,43 +641,40 @@ def run_variant(data, fold, regularization, variant, most):
     switches = [name for name in PAPER if name not in options.get('off', ())]
     search = Trie(*training(data, fold), regularization, switches, options.get('policy', 'lower bound'))
     seen = search.trace(most=most)
-    line = {'data': data, 'fold': fold, 'regularization': regularization, 'variant': variant, **search.summary(seen)}
-    return line, [{**{key: line[key] for key in ('data', 'fold', 'regularization', 'variant')}, **moment} for moment in seen]
+    run = dict(zip(RUN, (data, fold, regularization, variant)))
+    return {**run, **search.summary(seen)}, [{**run, **moment} for moment in seen]
 
 def run_statement(regularization, name, most):
     "One line on what a statement is worth on the authors' antecedents."
     switches, off = INSTEAD[name]
     search = Trie(*authors(), regularization, [switch for switch in switches if switch not in off])
-    return {'data': 'authors', 'regularization': regularization, 'variant': name, **search.summary(search.trace(most=most))}
+    found = search.summary(search.trace(most=most))
+    return {'data': 'authors', 'regularization': regularization, 'variant': name, **found}
 
-def append(name, lines):
-    "Add lines to a table of results."
-    path = RESULTS / name
-    pd.DataFrame(lines).to_csv(path, mode='a', header=not path.exists(), index=False, float_format='%.8g')
-
-def known(name, keys):
-    "What a table of results has already."
-    path = RESULTS / name
-    return set(map(tuple, pd.read_csv(path)[keys].to_numpy().tolist())) if path.exists() else set()
+def ablations():
+    "Data, fold, penalty and variant of every run, and after how many stored prefixes it is stopped."
+    yield 'nyclu', 0, .04, 'as the paper', 10**6
+    for name in reversed(VARIANTS): yield 'nyclu', 0, .01, name, 300_000
+    for name in list(VARIANTS)[:3]:
+        for fold in range(10): yield 'propublica', fold, .005, name, 3_000_000
+    yield 'propublica', 0, .005, 'no equivalent points', 3_000_000
+    yield 'propublica', 0, .005, 'no map', 8_000_000
+    for fold in range(2): yield 'propublica', fold, .005, 'no lookahead', 3_000_000
+    for fold in range(1, 10): yield 'nyclu', fold, .04, 'as the paper', 10**6
 
 def main():
+    "Run what is not in the tables yet."
     Trie(np.eye(2, dtype=bool), np.eye(2, dtype=int), .1, SWITCHES).trace()  # compiles
-    have = known('corels-statements.csv', ['regularization', 'variant'])
     for regularization in (.01, .005):
         for name in INSTEAD:
             if name == 'with dominance' and regularization < .01: continue  # every state against all others
-            if (regularization, name) not in have: append('corels-statements.csv', [run_statement(regularization, name, 3_000_000)])
-    jobs = [('nyclu', 0, .04, 'as the paper', 10**6), *(('nyclu', 0, .01, name, 300_000) for name in reversed(VARIANTS))]
-    jobs += [('propublica', fold, .005, name, 3_000_000) for name in list(VARIANTS)[:3] for fold in range(10)]
-    jobs += [('propublica', 0, .005, 'no equivalent points', 3_000_000), ('propublica', 0, .005, 'no map', 8_000_000)]
-    jobs += [('propublica', fold, .005, 'no lookahead', 3_000_000) for fold in range(2)]
-    jobs += [('nyclu', fold, .04, 'as the paper', 10**6) for fold in range(1, 10)]
-    have = known('corels-ablation.csv', ['data', 'fold', 'regularization', 'variant'])
-    for job in jobs:
-        if job[:4] in have: continue
+            if (regularization, name) in STATEMENTS: continue
+            STATEMENTS.append(run_statement(regularization, name, 3_000_000))
+    for job in ablations():
+        if job[:4] in ABLATION: continue
         line, seen = run_variant(*job)
-        append('corels-ablation.csv', [line])
-        if job[1] == 0: append('corels-traces.csv', seen)
+        ABLATION.append(line)
+        if job[1] == 0: TRACES.append(*seen)
 
 
 if __name__ == '__main__': main()

@@ -1,17 +1,19 @@
-"""Malformed tables and parameters behind nbs/appendix/fuzz.ipynb: python tools/studies/fuzz.py [N]
+"""Malformed tables and parameters behind nbs/appendix/fuzz.ipynb.
 
-Draws N (5,000) calls of fit, each from a seed of its own, and writes fuzz.csv: how many ended how, per estimator. `attempt(seed)` is one
-call; the page makes some of them again.
+    python -m tools.studies.fuzz [N]
+
+Draws N (5,000) calls of fit, each from a seed of its own, and writes fuzz.csv: how many ended how, per
+estimator. `attempt(seed)` is one call; the page makes some of them again.
 """
-import os
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 import datetime
 import io
 import linecache
+import os
 import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -19,12 +21,16 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import rulebook
 from scipy import sparse
 
-HERE = Path(__file__).resolve()
-NAMES = ['CORELSClassifier', 'SSRLClassifier', 'TURSClassifier', 'LIREClassifier', 'RuleFitClassifier', 'DecisionListMachine',
-         'SetCoveringMachine']
+from rulebook.register import ESTIMATORS
+
+from .runner import write
+
+# the machines last, the order in which the stored draws were made
+NAMES = sorted((one.name for one in ESTIMATORS if one.task == 'classifier' and not one.chooses),
+               key=lambda name: not name.endswith('Classifier'))
+CLASSES = {one.name: one for one in ESTIMATORS}
 SCRATCH = tempfile.mkdtemp()  # where a drawn checkpoint is written
 SLOW = 20.  # CPU seconds after which a call counts as one that hangs
 COLUMNS = {
@@ -40,7 +46,8 @@ COLUMNS = {
     'text': lambda r, n: r.choice(['a', 'b', '', 'é ∧ "x"'], n).astype(object),
     'text with holes': lambda r, n: r.choice(['a', 'b', None], n),
     'names of rows': lambda r, n: [f'row {i}' for i in range(n)],
-    'category': lambda r, n: pd.Categorical(r.choice(['low', 'high'], n), ['low', 'mid', 'high'], ordered=bool(r.integers(2))),
+    'category': lambda r, n: pd.Categorical(r.choice(['low', 'high'], n), ['low', 'mid', 'high'],
+                                            ordered=bool(r.integers(2))),
     'dates': lambda r, n: pd.Timestamp('2026-01-01') + pd.to_timedelta(r.integers(0, 9, n), 'D'),
     'dates of Python': lambda r, n: [datetime.date(2026, 1, 1 + int(i)) for i in r.integers(0, 9, n)],
     'spans': lambda r, n: pd.to_timedelta(r.integers(0, 9, n), 'D'),
@@ -92,32 +99,42 @@ WEIGHTS = {
     'huge': lambda r, n: np.full(n, 1e300),
     'one number': lambda r, n: 2.,
 }
-VALUES = [0, 1, 2, 3, -1, .5, .1, .01, -.5, 1e-12, 1e300, float('nan'), float('inf'), 10**30, None, True, 'auto', 'balanced', 'x', '', b'x',
-          [], [1], ['a'], (0, 1), {}, {'a': 1}, {'x0': 'rising'}, {'no': 2}, [('a', '=', 1)], [['a']], [None], ['a >= 1'], np.float64(.02),
-          np.int64(2), np.array([1., 2.]), np.bool_(False), object(), len, pd.NA, 'majority', 'paper', 'conjunction', 'disjunction',
-          'cosine',
-          'rbf', 'precomputed', 'modmod', 'logistic', 'squared', 'exponential', 'simple', 'breadth_first', 'points', ('lookahead',)]
+VALUES = [0, 1, 2, 3, -1, .5, .1, .01, -.5, 1e-12, 1e300, float('nan'), float('inf'), 10**30, None, True,
+          'auto', 'balanced', 'x', '', b'x', [], [1], ['a'], (0, 1), {}, {'a': 1}, {'x0': 'rising'},
+          {'no': 2}, [('a', '=', 1)], [['a']], [None], ['a >= 1'], np.float64(.02), np.int64(2),
+          np.array([1., 2.]), np.bool_(False), object(), len, pd.NA, 'majority', 'paper', 'conjunction',
+          'disjunction', 'cosine', 'rbf', 'precomputed', 'modmod', 'logistic', 'squared', 'exponential',
+          'simple', 'breadth_first', 'points', ('lookahead',)]
 LIMITS = {'time_limit': 1., 'node_limit': 2000}  # where the estimator has them; the draw may replace them
 
 
 def draw_table(r):
     "A table of 10 to 60 rows (seldom fewer) in some container, its number of rows and what it is."
-    n, k = int(r.choice([r.integers(3), 5 * r.integers(2, 13)], p=[.03, .97])), int(r.choice(5, p=[.01, .25, .34, .2, .2]))
+    n = int(r.choice([r.integers(3), 5 * r.integers(2, 13)], p=[.03, .97]))
+    k = int(r.choice(5, p=[.01, .25, .34, .2, .2]))
     kinds = [str(r.choice(list(COLUMNS) if r.random() < .15 else PLAIN)) for _ in range(k)]
     names = [str(r.choice(['age', 'é ∧ "x"', 'a >= 1', '', 'line\nbreak', 'if'])) + f'{j}' for j in range(k)]
     columns = [COLUMNS[kind](r, n) for kind in kinds]
-    container = str(r.choice(list(CONTAINERS) if r.random() < .2 else ['pandas', 'pandas', 'numpy', 'lists', 'polars', 'arrow']))
+    container = str(r.choice(list(CONTAINERS) if r.random() < .2 else USUAL))
     frame = pd.DataFrame(dict(zip(names, columns)), index=range(n))
-    if container == 'pandas': table = frame
-    elif container == 'numpy': table = frame.to_numpy()
-    elif container == 'lists': table = frame.to_numpy().tolist()
-    elif container in ('polars', 'arrow'):
-        try: table = pl.from_pandas(frame) if container == 'polars' else pa.Table.from_pandas(frame)
-        except Exception: table, container = frame, 'pandas'  # that library refuses to hold it
-    else: table = CONTAINERS[container](frame, r)
+    table, container = contained(frame, container, r)
     return table, n, f'{container} [{", ".join(kinds)}]'
 
 
+USUAL = ['pandas', 'pandas', 'numpy', 'lists', 'polars', 'arrow']
+
+
+def contained(frame, container, r):
+    "The table in its container, and the name of that."
+    if container == 'pandas': return frame, container
+    if container == 'numpy': return frame.to_numpy(), container
+    if container == 'lists': return frame.to_numpy().tolist(), container
+    if container in CONTAINERS: return CONTAINERS[container](frame, r), container
+    try: return (pl.from_pandas(frame) if container == 'polars' else pa.Table.from_pandas(frame)), container
+    except Exception: return frame, 'pandas'  # that library refuses to hold it
+
+
+SPARSE = pd.SparseDtype(int, 0)
 CONTAINERS = {
     'dict': lambda f, r: f.to_dict('list'),
     'names twice': lambda f, r: pd.DataFrame(f.to_numpy(), columns=['same'] * f.shape[1]),
@@ -138,7 +155,7 @@ CONTAINERS = {
     'text': lambda f, r: 'table',
     'generator': lambda f, r: ([i, 1] for i in range(len(f))),
     'series': lambda f, r: pd.Series(r.normal(size=len(f))),
-    'sparse columns': lambda f, r: pd.DataFrame(r.integers(0, 2, (len(f), 2))).astype(pd.SparseDtype(int, 0)),
+    'sparse columns': lambda f, r: pd.DataFrame(r.integers(0, 2, (len(f), 2))).astype(SPARSE),
     'arrow types': lambda f, r: pd.DataFrame({'a': r.integers(0, 2, len(f))}).astype('int64[pyarrow]'),
 }
 
@@ -146,7 +163,7 @@ CONTAINERS = {
 def draw_estimator(r):
     "An estimator, by name, with none to two parameters replaced by anything."
     name = str(r.choice(NAMES))
-    kind = getattr(rulebook, name)
+    kind = CLASSES[name].load()
     model, options = kind(), {}
     known = model.get_params(deep=False)
     options.update({key: value for key, value in LIMITS.items() if key in known})
@@ -161,8 +178,10 @@ def draw_estimator(r):
 def use(model, X, n, y):
     "What is wrong with a fitted model, or nothing."
     said, shares = model.predict(X), model.predict_proba(X)
-    if len(said) != n or not set(said.tolist()) <= set(model.classes_.tolist()): return 'predict gives other labels'
-    if shares.shape != (n, len(model.classes_)) or not np.allclose(shares.sum(1), 1) or (shares < 0).any(): return 'shares are wrong'
+    known = set(said.tolist()) <= set(model.classes_.tolist())
+    if len(said) != n or not known: return 'predict gives other labels'
+    if shares.shape != (n, len(model.classes_)): return 'shares are wrong'
+    if not np.allclose(shares.sum(1), 1) or (shares < 0).any(): return 'shares are wrong'
     if model.classes_[shares.argmax(1)].tolist() != said.tolist(): return 'they differ'
     if not str(model.model_): return 'no text'
     return ''
@@ -172,7 +191,8 @@ def on_purpose(error):
     "Whether an error was raised by a `raise` of rulebook or of scikit-learn's checks, and says something."
     trace = error.__traceback__
     while trace.tb_next: trace = trace.tb_next
-    path, line = trace.tb_frame.f_code.co_filename, linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+    path = trace.tb_frame.f_code.co_filename
+    line = linecache.getline(path, trace.tb_lineno)
     ours = 'rulebook' in Path(path).parts or 'sklearn' in Path(path).parts
     return ours and 'raise ' in line and len(str(error).split()) > 2
 
@@ -182,43 +202,52 @@ def judge(model, X, n, y, weights):
     try: model.fit(X, y, sample_weight=weights)
     except (ValueError, TypeError, MemoryError) as error:
         text = f'{type(error).__name__}: {error}'
-        return ('refused' if on_purpose(error) or isinstance(error, MemoryError) else 'error by accident'), text
+        meant = on_purpose(error) or isinstance(error, MemoryError)
+        return ('refused' if meant else 'error by accident'), text
     except Exception as error: return 'wrong kind of error', f'{type(error).__name__}: {error}'
     try: wrong = use(model, X, n, y)
     except Exception as error: return 'fitted, fails later', f'{type(error).__name__}: {error}'
     return ('wrong answer', wrong) if wrong else ('fitted', '')
 
 
+def draw_call(r):
+    "An estimator, a table, labels and weights: what they are, and the arguments of `judge`."
+    X, n, table = draw_table(r)
+    labels = str(r.choice(list(LABELS) if r.random() < .2 else ['two', 'two numbers', 'flags']))
+    weighted = str(r.choice(list(WEIGHTS))) if r.random() < .15 else 'none'
+    y, weights = LABELS[labels](r, n), WEIGHTS[weighted](r, n)
+    name, model, options = draw_estimator(r)
+    about = {'estimator': name, 'options': repr(options), 'table': table}
+    return {**about, 'labels': labels, 'weights': weighted}, (model, X, n, y, weights)
+
+
 def attempt(seed):
     "One random call: a dict of what was drawn and how it ended."
-    r = np.random.default_rng(seed)
     with warnings.catch_warnings(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         warnings.simplefilter('ignore')
-        X, n, table = draw_table(r)
-        labels = str(r.choice(list(LABELS))) if r.random() < .2 else str(r.choice(['two', 'two numbers', 'flags']))
-        weighted = str(r.choice(list(WEIGHTS))) if r.random() < .15 else 'none'
-        y, weights = LABELS[labels](r, n), WEIGHTS[weighted](r, n)
-        name, model, options = draw_estimator(r)
+        about, call = draw_call(np.random.default_rng(seed))
         start, before = time.process_time(), os.getcwd()
         os.chdir(SCRATCH)
-        try: outcome, text = judge(model, X, n, y, weights)
+        try: outcome, text = judge(*call)
         finally: os.chdir(before)
         seconds = time.process_time() - start
     if seconds > SLOW: outcome = 'slow'
-    return {'seed': seed, 'estimator': name, 'options': repr(options), 'table': table, 'labels': labels, 'weights': weighted,
-            'outcome': outcome, 'text': text, 'seconds': seconds}
+    return {'seed': seed, **about, 'outcome': outcome, 'text': text, 'seconds': seconds}
 
 
 def main(n=5000):
     "Make n calls, print what is not allowed, and write the table of outcomes, every hundred calls anew."
-    drawn = []
+    counts, slowest = Counter(), 0.
     for seed in range(n):
-        drawn.append(attempt(seed))
-        if drawn[-1]['outcome'] not in ('fitted', 'refused'): print(*drawn[-1].values(), sep=' | ', flush=True)
+        drawn = attempt(seed)
+        counts[drawn['estimator'], drawn['outcome']] += 1
+        slowest = max(slowest, drawn['seconds'])
+        if drawn['outcome'] not in ('fitted', 'refused'): print(*drawn.values(), sep=' | ', flush=True)
         if (seed + 1) % 100 and seed + 1 < n: continue
-        counts = pd.DataFrame(drawn).groupby(['estimator', 'outcome']).size().rename('calls').reset_index()
-        counts.to_csv(HERE.with_name('fuzz.csv'), index=False)
-    print(counts.to_string(), f'slowest: {max(line["seconds"] for line in drawn):.1f} CPU seconds', sep='\n')
+        lines = [(*ended, calls) for ended, calls in sorted(counts.items())]
+        write('fuzz', lines, ['estimator', 'outcome', 'calls'])
+    for line in lines: print(*line, sep=', ')
+    print(f'slowest: {slowest:.1f} CPU seconds')
 
 
 if __name__ == '__main__': main(*map(int, sys.argv[1:]))

@@ -1,10 +1,9 @@
-"""Table 3.6: simulations with one true rule, with and without the local test.
+"""Table 3.6 of the chapter on TURS: simulations with one true rule, with and without the local test.
 
-Run from the root of the project:
+    python -m tools.studies.turs_local_test [100 20]
 
-    python tools/studies/turs_local_test.py data/results/turs-local-test.csv 100 20
-
-The numbers say how many repetitions with the local test, and how many without it.
+writes turs-local-test.csv.  The numbers say how many repetitions with the local test, and how many without
+it; lines that are there are not computed again.
 """
 import sys
 
@@ -14,12 +13,18 @@ from sklearn.metrics import roc_auc_score
 
 from rulebook.turs.estimator import TURSClassifier
 
+from .runner import Table, rounded
+
+TABLE = Table('turs-local-test', ['seed', 'local_test', 'rules', 'length', 'auc', 'bits', 'g'],
+              ['seed', 'local_test'])
+
 
 def one_true_rule(seed, n=5000):
     """Fifty coin flips, of which the first alone matters."""
     rng = np.random.default_rng(seed)
     flips = (rng.random((n, 50)) < np.array([.2] + [.5] * 49)).astype(int)
-    return pd.DataFrame(flips, columns=[f'x{j + 1}' for j in range(50)]), (rng.random(n) < np.where(flips[:, 0] == 1, .7, .95)).astype(int)
+    answers = (rng.random(n) < np.where(flips[:, 0] == 1, .7, .95)).astype(int)
+    return pd.DataFrame(flips, columns=[f'x{j + 1}' for j in range(50)]), answers
 
 
 def line(seed, local_test):
@@ -27,11 +32,16 @@ def line(seed, local_test):
     model = TURSClassifier(local_test=local_test).fit(*one_true_rule(seed))
     X, y = one_true_rule(10_000 + seed)
     lengths = [len(rule.literals) for rule in model.model_]
-    return {'seed': seed, 'local_test': local_test, 'rules': len(lengths), 'length': round(float(np.mean(lengths)), 6),
-            'auc': round(roc_auc_score(y, model.predict_proba(X)[:, 1]), 6), 'bits': round(model.mdl_score_.total, 6),
-            'g': round(model.generalization(X, y).score, 6)}
+    return rounded({'seed': seed, 'local_test': local_test, 'rules': len(lengths),
+                    'length': float(np.mean(lengths)), 'auc': roc_auc_score(y, model.predict_proba(X)[:, 1]),
+                    'bits': model.mdl_score_.total, 'g': model.generalization(X, y).score})
 
 
-if __name__ == '__main__':
-    counts = [(True, int(sys.argv[2])), (False, int(sys.argv[3]))]
-    pd.DataFrame([line(seed, test) for test, count in counts for seed in range(count)]).to_csv(sys.argv[1], index=False)
+def main(with_test=100, without=20):
+    """Run what is not in the table yet."""
+    for local_test, count in ((True, with_test), (False, without)):
+        for seed in range(count):
+            if (seed, local_test) not in TABLE: TABLE.append(line(seed, local_test))
+
+
+if __name__ == '__main__': main(*map(int, sys.argv[1:]))

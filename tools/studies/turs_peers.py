@@ -1,49 +1,48 @@
-"""CN2 (Orange), RIPPER (wittgenstein) and our own other models, with their defaults, on the folds of turs-run.py, behind
-nbs/papers/turs.ipynb; one line per dataset, fold and method.
+"""CN2 (Orange), RIPPER (wittgenstein) and our own other models, with their defaults, on the folds of
+turs_run: writes turs-peers.csv, one line per dataset, fold and method.
 
-Run from the root of the project, in the environment of `make bench`, with the papers' data at hand:
+    RULEBOOK_DATA=/folder/with/catalogue.csv .venv-bench/bin/python -m tools.studies.turs_peers [dataset ...]
 
-    RULEBOOK_DATA=/folder/with/catalogue.csv python tools/studies/turs_peers.py data/results/turs-peers.csv [dataset ...]
-
-`wine:SSRL` is one method on one dataset. Lines that the file has already are not computed again. A fit that needs more than LIMIT seconds
-of CPU time is stopped; its line has no score, and the other folds of that dataset are left out. RIPPER learns two classes only and
-answers with a class, not a probability.
+in the environment of `make bench`.  `wine:SSRL` is one method on one dataset.  Lines that the file has
+already are not computed again.  A fit that needs more than LIMIT seconds of CPU time is stopped; its line has
+no score, and the other folds of that dataset are left out.  RIPPER learns two classes only and answers with a
+class, not a probability.
 """
-import csv
 import itertools
 import multiprocessing
 import resource
-import runpy
 import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from sklearn.model_selection import StratifiedKFold
 
 from rulebook.ensembles.lire import LIREClassifier
 from rulebook.ensembles.rulefit import RuleFitClassifier
 from rulebook.ssrl.estimator import SSRLClassifier
 
-HERE = Path(__file__).parent
-RUN, PEERS = (runpy.run_path(str(HERE / name)) for name in ('turs-run.py', 'peers.py'))
-OURS = {'SSRL': SSRLClassifier(), 'LIRE': LIREClassifier(random_state=0), 'RuleFit': RuleFitClassifier(random_state=0)}
+from .peers import peers
+from .runner import Table, stored, timed
+from .turs_run import ADBENCH, OTHERS, chapter_folds, chapter_table, macro_auc
+
+OURS = {'SSRL': SSRLClassifier(), 'LIRE': LIREClassifier(random_state=0),
+        'RuleFit': RuleFitClassifier(random_state=0)}
 METHODS, LIMIT = ['CN2 unordered', 'RIPPER', *OURS], 60
-COLUMNS = ['dataset', 'fold', 'method', 'auc', 'rules', 'literals', 'cpu_seconds']
+TABLE = Table('turs-peers', ['dataset', 'fold', 'method', 'auc', 'rules', 'literals', 'cpu_seconds'],
+              ['dataset', 'fold', 'method'], '.6g')
 
 
 def fit_line(method, X, y, train, test):
     "Fit and measure one fold."
-    classes = np.unique(y)
-    start = time.process_time()
-    model = (OURS if method in OURS else PEERS['peers'](len(classes)))[method].fit(X.iloc[train], y.iloc[train])
-    seconds, new = time.process_time() - start, X.iloc[test]
-    shares = model.predict_proba(new) if hasattr(model, 'predict_proba') else model.predict(new)[:, None] == model.classes_
-    auc = RUN['macro_auc'](y.iloc[test].to_numpy(), np.asarray(shares, float), model.classes_)
-    lengths = [len(rule.literals) for rule in model.model_.rules] if method in OURS else model.rule_lengths_
-    return {'auc': auc, 'rules': len(lengths), 'literals': sum(lengths), 'cpu_seconds': seconds}
+    model = OURS[method] if method in OURS else peers(y.nunique())[method]
+    _, seconds = timed(model.fit, X.iloc[train], y.iloc[train])
+    new = X.iloc[test]
+    if hasattr(model, 'predict_proba'): shares = np.asarray(model.predict_proba(new), float)
+    else: shares = (model.predict(new)[:, None] == model.classes_).astype(float)
+    ours = method in OURS
+    lengths = [len(rule.literals) for rule in model.model_.rules] if ours else model.rule_lengths_
+    return {'auc': macro_auc(y.iloc[test].to_numpy(), shares, model.classes_), 'rules': len(lengths),
+            'literals': sum(lengths), 'cpu_seconds': seconds}
 
 
 def limited(task, sender):
@@ -68,30 +67,40 @@ def fit_limited(*task):
     finally: process.join()
 
 
-def run(path, names):
-    "Append the lines that are missing in the file."
-    if not Path(path).exists(): Path(path).write_text(','.join(COLUMNS) + '\n')
-    stored = pd.read_csv(path)
-    done = {tuple(line) for line in stored[['dataset', 'fold', 'method']].astype(str).to_numpy()}
-    stopped = {tuple(line) for line in stored[stored.auc.isna()][['dataset', 'method']].to_numpy()}
+def stopped_before():
+    "Datasets and methods of which a fold was stopped."
+    if not TABLE.path.exists(): return set()
+    lines = stored('turs-peers')
+    return set(map(tuple, lines[lines.auc.isna()][['dataset', 'method']].to_numpy().tolist()))
+
+
+def tasks(names):
+    "Dataset, method, table, labels and folds of everything that is asked for."
     for name, _, only in (name.partition(':') for name in names):
-        X, y = RUN['chapter_table'](name)
+        X, y = chapter_table(name)
         for method in METHODS:
-            if only not in ('', method) or method == 'RIPPER' and y.nunique() > 2: continue
-            for fold, (train, test) in enumerate(StratifiedKFold(5, shuffle=True, random_state=2).split(X, y)):
-                if (name, str(fold), method) in done or (name, method) in stopped: continue
-                line = fit_limited(method, X, y, train, test)
-                if 'auc' not in line: stopped.add((name, method))
-                rounded = {key: float(f'{value:.6g}') for key, value in line.items()}
-                with open(path, 'a', newline='') as lines:
-                    writer = csv.DictWriter(lines, COLUMNS, lineterminator='\n')
-                    writer.writerow({'dataset': name, 'fold': fold, 'method': method, **rounded})
+            if only in ('', method) and (method != 'RIPPER' or y.nunique() == 2): yield name, method, X, y
         print(name, flush=True)
 
 
-if __name__ == '__main__':
+def run(names):
+    "Append the lines that are missing in the file."
+    stopped = stopped_before()
+    for name, method, X, y in tasks(names):
+        for fold, (train, test) in enumerate(chapter_folds(X, y)):
+            if (name, fold, method) in TABLE or (name, method) in stopped: continue
+            line = fit_limited(method, X, y, train, test)
+            if 'auc' not in line: stopped.add((name, method))
+            TABLE.append({'dataset': name, 'fold': fold, 'method': method, **line})
+
+
+def main(names):
+    "Run the datasets that are named, or all."
     warnings.simplefilter('ignore')
     for model, classes in itertools.product(OURS.values(), (2, 3)):  # compile before the clock runs
         model.fit(np.random.default_rng(0).random((200, 2)), np.arange(200) % classes)
-    everything = sorted({*RUN['ADBENCH'], *RUN['OTHERS']} - {'backdoor'})  # a table of 95,329 rows that CN2 will not finish
-    run(sys.argv[1], sys.argv[2:] or everything)
+    # backdoor has 95,329 rows, which CN2 will not finish
+    run(names or sorted({*ADBENCH, *OTHERS} - {'backdoor'}))
+
+
+if __name__ == '__main__': main(sys.argv[1:])

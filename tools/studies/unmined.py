@@ -1,54 +1,173 @@
-"""Long runs behind nbs/corels/4_conjunctions.ipynb: RULEBOOK_DATA=... python tools/studies/unmined.py trials|table [DATA ...]
+"""Long runs behind nbs/corels/4_conjunctions.ipynb, the search over all conjunctions.
 
-`trials` compares random tiny instances with all lists over all conjunctions; `table` measures CPU seconds of the proof (best of three, or
-of one if it takes long; one warm process, one thread, after reading), and checks the prices behind bounds against every conjunction.
-The functions are those of the page: its cells are read and run.
+    python -m tools.studies.unmined trials [N]
+    RULEBOOK_DATA=... python -m tools.studies.unmined table [DATA ...]
+
+`trials` compares random tiny instances with all lists over all conjunctions: unmined-trials.csv.  `table`
+measures CPU seconds of the proof (best of three, or of one if it takes long; one warm process, one thread,
+after reading), and checks the prices behind bounds against every conjunction: unmined-table.csv.
 """
-import os
-os.environ['OPENBLAS_NUM_THREADS'] = '1'
-import ast
-import json
 import sys
 import time
-from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from rulebook import unmined
+
 from rulebook.bits import BitMatrix
+from rulebook.columns import read_table
+from rulebook.core import Budget, kernel
+from rulebook.corels.conjunctions import OpenSearch, open_result
 from rulebook.dataset import Dataset
 from rulebook.io.datasets import load_dataset
-from rulebook.columns import read_table
+from rulebook.problem import Problem
 from rulebook.rules import Literal
-from rulebook.corels.conjunctions import _OpenSearch, _result
 from rulebook.vocabulary import Vocabulary, encode_literals
 
-HERE = Path(__file__).resolve()
+from .runner import place_of, quickest, stored, write
+
 SECONDS = 20.  # of CPU, for one proof
 
 
-def page(name):
-    "A function of the page, with all others of it and its imports around it."
-    cells = json.loads((HERE.parents[2] / 'nbs/corels/4_conjunctions.ipynb').read_text())['cells']
-    sources = [''.join(cell['source']) for cell in cells if cell['cell_type'] == 'code']
-    kinds, scope = (ast.Import, ast.ImportFrom, ast.FunctionDef), {**vars(unmined), '__name__': '__main__'}
-    for source in sources:
-        shown = not source.startswith('#| export')
-        parts = [node for node in ast.parse(source).body if isinstance(node, kinds[:3 if shown else 2])]
-        exec(compile(ast.Module(parts, []), '10b_unmined', 'exec'), scope)
-    return scope[name]
+# ------------------------------------------------------------------ all lists over all conjunctions
 
+def instance(seed):
+    "A tiny dataset, a regularization, and the options of a search."
+    rng = np.random.default_rng(seed)
+    n_columns, n_classes, n = int(rng.integers(2, 5)), int(rng.choice([2, 2, 3])), int(rng.integers(6, 61))
+    X = rng.random((n, n_columns)) < rng.choice([.3, .5])
+    y = random_labels(rng, X, n_classes, seed % 4)
+    weights = rng.random(n) + .1 if seed % 5 == 0 else np.ones(n)
+    bits = BitMatrix.from_bool(np.ascontiguousarray(np.hstack([X, ~X]).T))
+    literals = [(Literal(f'x{j % n_columns}', '=', int(j < n_columns)),) for j in range(2 * n_columns)]
+    options = {'literal_penalty': float(rng.choice([0, 0, .005, .02])),
+               'max_rules': int(rng.integers(1, 3)) if seed % 7 == 0 else None,
+               'max_literals': int(rng.integers(1, 3)) if seed % 3 == 0 else None,
+               'allowed': rng.random((2 * n_columns, n_classes)) < .8 if seed % 11 == 0 else None}
+    dataset = Dataset.from_rows(literals, bits, y, list(range(n_classes)), weights)
+    return dataset, float(rng.choice([.3 / n, 1 / n, .02, .05, .1])), options
+
+def random_labels(rng, X, n_classes, kind):
+    "Random labels, exclusive or, a planted list, or that with noise."
+    n = len(X)
+    return [rng.integers(0, n_classes, n),
+            (X[:, 0] ^ X[:, 1]) * (n_classes - 1),
+            X[:, 0] & ~X[:, -1],
+            np.where(rng.random(n) < .8, X[:, 0] | X[:, 1], rng.integers(0, n_classes, n))][kind].astype(int)
+
+def every_conjunction(literals, longest=None):
+    "All sets of literals that hold somewhere, as tuples, with their coverage."
+    frontier = [((), np.ones(literals.shape[1], bool))]
+    for picked, cover in frontier:
+        if longest and len(picked) == longest: continue
+        for j in range(picked[-1] + 1 if picked else 0, len(literals)):
+            if (cover & literals[j]).any(): frontier.append(((*picked, j), cover & literals[j]))
+    return frontier[1:]
+
+@kernel
+def cheapest_lists(covers, costs, allowed, errors, n_rules, costs_of, before):
+    "Lower `costs_of` (S) from the errors of one label, errors[label, S], to f(S), for at most `n_rules`."
+    for _ in range(n_rules):
+        better = False
+        for s in range(errors.shape[1]): before[s] = costs_of[s]
+        for s in range(errors.shape[1]):
+            for r in range(covers.size):
+                for label in range(errors.shape[0]):
+                    if not allowed[r, label] or not s & covers[r]: continue
+                    value = costs[r] + errors[label, s & covers[r]] + before[s & ~covers[r]]
+                    if value < costs_of[s] - 1e-13: costs_of[s], better = value, True
+        if not better: break
+
+def optimum(dataset, regularization, options):
+    "Least objective of all lists over all conjunctions."
+    conjunctions = every_conjunction(dataset.bits.to_bool(), options['max_literals'])
+    allowed = options['allowed']
+    if allowed is None: allowed = np.ones((len(dataset.bits), len(dataset.classes)), bool)
+    n, lost = dataset.n_distinct, dataset.counts.sum(axis=1, keepdims=True) - dataset.counts
+    inside = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(float)
+    tolls = [regularization + options['literal_penalty'] * len(picked) for picked, _ in conjunctions]
+    covers = [sum(1 << int(u) for u in np.flatnonzero(cover)) for _, cover in conjunctions]
+    rules = np.array([allowed[list(picked)].all(axis=0) for picked, _ in conjunctions])
+    errors = np.ascontiguousarray((inside @ lost).T)
+    costs_of = errors.min(axis=0)
+    cheapest_lists(np.array(covers), np.array([toll * dataset.total for toll in tolls]), rules, errors,
+                   options['max_rules'] or 99, costs_of, np.empty_like(costs_of))
+    return costs_of[-1] / dataset.total
+
+def trial(seed):
+    "Optimum, all bounds on the way, objective of the list found, whether it is proved, and the search."
+    dataset, regularization, options = instance(seed)
+    if dataset.n_distinct > 11: return None
+    budget = Budget()
+    asked = {name: options[name] for name in ('literal_penalty', 'max_rules', 'allowed')}
+    search = OpenSearch(Problem(dataset, regularization, **asked), options['max_literals'], budget)
+    budget.drive(search)
+    bounds = [point.lower_bound for point in budget.trace]
+    return optimum(dataset, regularization, options), bounds, search.objective, not search.open, search
 
 def run_trials(n=2600):
     "Write a line for each instance."
-    trial = page('trial')
     lines = []
     for seed in range(10_000, 10_000 + n):
         seen = trial(seed)
         if seen: lines.append((seed, seen[0], max(seen[1]), seen[2], seen[3], seen[4].enumerated))
-    columns = ['seed', 'optimum', 'largest_bound', 'objective', 'proved', 'enumerated']
-    pd.DataFrame(lines, columns=columns).to_csv(HERE.with_name('unmined-trials.csv'), index=False)
+    write('unmined-trials', lines, ['seed', 'optimum', 'largest_bound', 'objective', 'proved', 'enumerated'])
 
+
+# ------------------------------------------------------------------ every conjunction against the prices
+
+class Priced(NamedTuple):
+    "The prices behind a bound, and what they must respect."
+    literals: np.ndarray  # bool, (literals, distinct rows)
+    labels: np.ndarray    # the best label of each distinct row
+    weights: np.ndarray   # what another label costs there at least
+    pairs: np.ndarray     # of distinct rows with different labels, (pairs, 2)
+    prices: np.ndarray    # of each pair, in grains
+    grain: float          # in the unit of the weights
+    penalty: float        # of a rule, in the same unit
+
+def priced(search):
+    "The prices behind the bound of a search."
+    (pairs, prices), whole = search.best, search.whole
+    return Priced(literals=whole.literals, labels=whole.labels, weights=whole.weights, pairs=pairs,
+                  prices=prices, grain=whole.grain, penalty=whole.penalty)
+
+def coverages(literals, columns):
+    "Coverage of every conjunction with at most one literal of each column, in chunks."
+    half = len(columns) // 2
+    def grow(covers, some):
+        for members in some: covers = np.vstack([covers, *(covers & literals[j] for j in members)])
+        return covers
+    last = grow(np.ones((1, literals.shape[1]), bool), columns[half:])
+    for cover in grow(np.ones((1, literals.shape[1]), bool), columns[:half]): yield last & cover
+
+def largest_share(proof, columns):
+    """How far the prices go, over every conjunction with at most one literal of each column.
+
+    Returns
+    -------
+    checked : int
+        Conjunctions.
+    share : float
+        Largest sum that one of them separates for a label, over the penalty; 1 is allowed.
+    spent : float
+        Largest sum of the prices at a row, over its weight; 1 is allowed.
+    """
+    touched, where = np.unique(proof.pairs, return_inverse=True)
+    ends, own = where.reshape(-1, 2), proof.labels[proof.pairs]
+    prices, worst, checked = proof.prices.astype(float), 0., 0
+    for covers in coverages(proof.literals[:, touched], columns):
+        first, second = covers[:, ends[:, 0]], covers[:, ends[:, 1]]
+        for apart, labels in ((first & ~second, own[:, 0]), (second & ~first, own[:, 1])):
+            for label in np.unique(labels):
+                mine = labels == label
+                worst = max(worst, (apart[:, mine] @ prices[mine]).max(initial=0))
+        checked += len(covers)
+    spent = np.bincount(proof.pairs.ravel(), prices.repeat(2), len(proof.weights)) * proof.grain
+    return checked, worst * proof.grain / proof.penalty, (spent / np.maximum(proof.weights, 1e-300)).max()
+
+
+# ------------------------------------------------------------------ tables
 
 def binary(name, n, negations):
     "The first `n` 0/1 columns of a table as literals, with the negations of those that are listed."
@@ -58,84 +177,107 @@ def binary(name, n, negations):
     extra = [i for i, column in enumerate(X) if negations(column)]
     literals += [(Literal(X.columns[i], '=', 0),) for i in extra]
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
-    return Dataset.from_rows(literals, BitMatrix.from_bool(np.vstack([flags, ~flags[extra]])), codes, classes)
-
+    bits = BitMatrix.from_bool(np.vstack([flags, ~flags[extra]]))
+    return Dataset.from_rows(literals, bits, codes, classes)
 
 def table_of(name, **options):
     "A table under the literals of a vocabulary."
     X, y = load_dataset(name)
-    literals, (classes, codes) = Vocabulary(**options).fit(X).literals_, np.unique(np.asarray(y), return_inverse=True)
-    return Dataset.from_rows([(literal,) for literal in literals], encode_literals(literals, read_table(X)), codes, classes)
+    literals = Vocabulary(**options).fit(X).literals_
+    classes, codes = np.unique(np.asarray(y), return_inverse=True)
+    bits = encode_literals(literals, read_table(X))
+    return Dataset.from_rows([(literal,) for literal in literals], bits, codes, classes)
 
+def compas(negations):
+    "The authors' 19 literals of COMPAS, with negations of those that are listed."
+    return binary('corels-compas-antecedents', 19, negations)
 
-TABLE = {'COMPAS': (lambda: binary('corels-compas-antecedents', 19, lambda column: False), [.02, .01, .005, .0025, .0015, .001, .0005]),
-         'COMPAS, negations': (lambda: binary('corels-compas-antecedents', 19, lambda column: column.split(':')[0] in ('age', 'priors')),
-                               [.02, .01, .005, .0025]),
-         'COMPAS binary': (lambda: binary('compas-binary', 12, lambda column: True), [.02, .01, .005, .0025, .001]),
+def has_order(column):
+    "Whether the literals of a column of COMPAS have an order."
+    return column.split(':')[0] in ('age', 'priors')
+
+TABLE = {'COMPAS': (lambda: compas(lambda column: False), [.02, .01, .005, .0025, .0015, .001, .0005]),
+         'COMPAS, negations': (lambda: compas(has_order), [.02, .01, .005, .0025]),
+         'COMPAS binary': (lambda: binary('compas-binary', 12, lambda column: True),
+                           [.02, .01, .005, .0025, .001]),
          'tic-tac-toe': (lambda: table_of('tic-tac-toe'), [.02, .01, .005]),
          'votes': (lambda: table_of('votes'), [.01, .005]),
          'breast-w': (lambda: table_of('breast-w', n_cuts=3), [.01]),
          'heart': (lambda: table_of('heart', n_cuts=3), [.05, .03, .02]),
          'car': (lambda: table_of('turs-car'), [.01, .005])}
-
-
-def groups(dataset):
-    "Literals by column (before the colon), as lists of which a conjunction needs one at most; None where two may be needed."
-    names = [antecedent[0].column for antecedent in dataset.antecedents]
-    families = [name.split(':')[0] if antecedent[0].op == '=' else None for name, antecedent in zip(names, dataset.antecedents)]
-    flags = dataset.bits.to_bool()
-    found = [[j for j, other in enumerate(families) if other == family] for family in dict.fromkeys(families)]
-    for members in found:
-        if None in families or (flags[members].sum(axis=0) > 1).any(): return None
-    return found
-
-
-def measure(dataset, regularization):
-    "One proof: CPU seconds, the search, its result."
-    start, search = time.process_time(), _OpenSearch(dataset, regularization)
-    while time.process_time() < start + SECONDS and not search.advance(1024): pass
-    result = _result(search, 'finished' if search._finished else 'time')
-    return time.process_time() - start, search, result
-
-
-def run_table(names):
-    "Measure, check and write; other lines of the table are kept."
-    largest_share, path, lines = page('largest_share'), HERE.with_name('unmined-table.csv'), []
-    for name in names:
-        make, values = TABLE[name]
-        dataset = make()
-        measure(dataset, .2)  # compiles
-        for value in values:
-            seconds, search, result = measure(dataset, value)
-            if seconds < 15: seconds = min([seconds, *(measure(dataset, value)[0] for _ in range(2))])
-            sets = pairs_of(dataset) if name == 'COMPAS binary' else groups(dataset)
-            checked, share, _ = largest_share(search, sets) if sets and name in CHECKED else (0, np.nan, 0)
-            proof = result.certificate
-            longest = max((len(result.dataset.antecedents[i]) for i, _ in result.items), default=0)
-            lines.append((name, len(dataset.antecedents), dataset.n_distinct, value, round(proof.objective, 6), round(proof.lower_bound, 6),
-                          proof.is_optimal, round(proof.gap / value, 3), len(result.items), longest, search.enumerated, round(seconds, 3),
-                          checked, share))
-            print(*lines[-1], flush=True)
-    columns = ['data', 'literals', 'distinct_rows', 'regularization', 'objective', 'lower_bound', 'proved', 'gap_in_penalties', 'rules',
-               'longest_rule', 'enumerated', 'cpu_seconds', 'conjunctions_checked', 'largest_share']
-    new = pd.DataFrame(lines, columns=columns)
-    if path.exists():
-        old = pd.read_csv(path)
-        new = pd.concat([old[~old.data.isin(names)], new])
-    order = list(TABLE)
-    new['at'] = new.data.map(order.index)
-    new.sort_values(['at', 'regularization'], ascending=[True, False]).drop(columns='at').to_csv(path, index=False)
-
-
 CHECKED = ('COMPAS', 'COMPAS binary', 'tic-tac-toe')
 
+def groups(dataset):
+    """Literals by column (before the colon), as lists of which a conjunction needs one at most.
+
+    None where two may be needed.
+    """
+    literals = [antecedent[0] for antecedent in dataset.antecedents]
+    names = [literal.column.split(':')[0] if literal.op == '=' else None for literal in literals]
+    flags = dataset.bits.to_bool()
+    found = [[j for j, other in enumerate(names) if other == name] for name in dict.fromkeys(names)]
+    apart = all((flags[members].sum(axis=0) <= 1).all() for members in found)
+    return found if apart and None not in names else None
 
 def pairs_of(dataset):
     "Each column's literal and its negation."
     half = len(dataset.antecedents) // 2
     return [[j, half + j] for j in range(half)]
 
+def proof(dataset, regularization):
+    "The search, and its result, after one attempt of at most so many seconds."
+    search, end = OpenSearch(Problem(dataset, regularization)), time.process_time() + SECONDS
+    while time.process_time() < end and not search.advance(1024): pass
+    return search, open_result(search, 'finished' if search.finished else 'time')
 
-if __name__ == '__main__':
-    if sys.argv[1] == 'trials': run_trials()
-    else: run_table(sys.argv[2:] or list(TABLE))
+def checked(name, dataset, search):
+    "Conjunctions that the prices were held against, and the largest share of a penalty that one of them has."
+    if name not in CHECKED: return 0, np.nan
+    columns = pairs_of(dataset) if name == 'COMPAS binary' else groups(dataset)
+    return largest_share(priced(search), columns)[:2] if columns else (0, np.nan)
+
+def line(name, dataset, regularization):
+    "One line of the table."
+    (search, result), seconds = quickest(lambda: proof(dataset, regularization), 3, until=15)
+    certificate, lengths = result.certificate, [len(result.dataset.antecedents[i]) for i, _ in result.items]
+    n, share = checked(name, dataset, search)
+    return {'data': name,
+            'literals': len(dataset.antecedents),
+            'distinct_rows': dataset.n_distinct,
+            'regularization': regularization,
+            'objective': round(certificate.objective, 6),
+            'lower_bound': round(certificate.lower_bound, 6),
+            'proved': certificate.is_optimal,
+            'gap_in_penalties': round(certificate.gap / regularization, 3),
+            'rules': len(lengths),
+            'longest_rule': max(lengths, default=0),
+            'enumerated': search.enumerated,
+            'cpu_seconds': round(seconds, 3),
+            'conjunctions_checked': n,
+            'largest_share': share}
+
+def run_table(names):
+    "Measure, check and write; other lines of the table are kept."
+    lines = []
+    for name in names:
+        make, values = TABLE[name]
+        dataset = make()
+        proof(dataset, .2)  # compiles
+        for value in values:
+            lines.append(line(name, dataset, value))
+            print(*lines[-1].values(), flush=True)
+    table = pd.DataFrame(lines)
+    if place_of('unmined-table').exists():
+        old = stored('unmined-table')
+        table = pd.concat([old[~old.data.isin(names)], table])
+    table['at'] = table.data.map(list(TABLE).index)
+    table = table.sort_values(['at', 'regularization'], ascending=[True, False])
+    write('unmined-table', table.drop(columns='at'))
+
+def main(what, *words):
+    "Run the trials, or the table for some datasets or for all."
+    if what == 'trials': run_trials(*map(int, words))
+    else: run_table(words or list(TABLE))
+
+
+if __name__ == '__main__': main(*sys.argv[1:])

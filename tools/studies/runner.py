@@ -1,0 +1,223 @@
+"""What every study needs: where its results lie, how a stopped run goes on, CPU seconds, and facts of the
+machine.
+
+A study that may take long names its table, and the columns that tell its lines apart:
+
+    TABLE = Table("ssrl-nested", ["dataset", "fold", "rule", "accuracy"], keys=["dataset", "fold", "rule"])
+    for key in keys:
+        if key not in TABLE: TABLE.append(measure(*key))
+
+A line is written as soon as it is known, so a run that was stopped goes on with the first line that is
+missing.
+"""
+import csv
+import math
+import os
+import platform
+import subprocess
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pandas as pd
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = Path(os.environ.get("RULEBOOK_RESULTS", ROOT / "data" / "results"))  # another folder for a repetition
+
+
+# ------------------------------------------------------------------ tables of results
+
+def place_of(name):
+    """Path of a table of results."""
+    return RESULTS / f"{name}.csv"
+
+
+def stored(name):
+    """A table of results as a data frame."""
+    return pd.read_csv(place_of(name))
+
+
+def write(name, lines, columns=None):
+    """Write a whole table of results: dicts, or tuples with the names of their columns."""
+    pd.DataFrame(lines, columns=columns).to_csv(place_of(name), index=False)
+
+
+class Table:
+    """A CSV file of results that grows line by line.
+
+    Parameters
+    ----------
+    name : str
+        Of the file in data/results, without its ending.
+    columns : list of str
+        In the order of the file; a line need not have them all.
+    keys : list of str
+        The columns that tell the lines apart.
+    number : str, default '.10g'
+        How numbers that are not whole are written.
+    """
+
+    def __init__(self, name, columns, keys, number=".10g"):
+        self.path = place_of(name)
+        self.columns = list(columns)
+        self.keys = list(keys)
+        self.number = number
+        self._seen = None
+
+    def __contains__(self, key):
+        """Whether the file has a line with these values of the keys (or with the first of them)."""
+        return tuple(map(_mark, key)) in self._begun()
+
+    def append(self, *lines):
+        """Add lines, each a dict, at the end of the file."""
+        unknown = {name for line in lines for name in line} - set(self.columns)
+        if unknown:
+            raise ValueError(f"{self.path.name} has no column {sorted(unknown)[0]!r}.")
+        known = self._begun()
+        with self.path.open("a", newline="", encoding="utf-8") as file:
+            table = csv.DictWriter(file, self.columns, restval="", lineterminator="\n")
+            if not file.tell():
+                table.writeheader()
+            table.writerows({name: self._text(value) for name, value in line.items()} for line in lines)
+        known.update(*(self._marks(line) for line in lines))
+
+    def _begun(self):
+        """The beginnings of the keys of all lines; a last line that was not written to its end is cut off."""
+        if self._seen is None:
+            self._seen = set()
+            if self.path.exists():
+                self._cut_half_line()
+                with self.path.open(newline="", encoding="utf-8") as file:
+                    table = csv.DictReader(file)
+                    if table.fieldnames is not None and table.fieldnames != self.columns:
+                        raise ValueError(f"{self.path.name} has other columns than this study writes: "
+                                         f"{table.fieldnames} instead of {self.columns}.")
+                    self._seen.update(*map(self._marks, table))
+        return self._seen
+
+    def _cut_half_line(self):
+        """Make the file end with a whole line."""
+        text = self.path.read_bytes()
+        if not text.endswith(b"\n"):
+            self.path.write_bytes(text[:text.rfind(b"\n") + 1])
+
+    def _marks(self, line):
+        """The keys of a line, and every beginning of them."""
+        marks = tuple(_mark(line.get(name)) for name in self.keys)
+        return {marks[:k] for k in range(1, len(marks) + 1)}
+
+    def _text(self, value):
+        """A cell of the file."""
+        if not isinstance(value, float):
+            return value
+        return "" if math.isnan(value) else format(value, self.number)
+
+
+def _mark(value):
+    """A value as a key: numbers by eight digits, however the file writes them; missing ones are empty."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value)
+    try:
+        number = float(value)
+    except ValueError:
+        return str(value)
+    return "" if math.isnan(number) else format(number, ".8g")
+
+
+def rounded(line, digits=6):
+    """A line whose numbers that are not whole have so many decimal places."""
+    return {name: round(value, digits) if isinstance(value, float) else value for name, value in line.items()}
+
+
+# ------------------------------------------------------------------ time and memory
+
+def timed(work, *arguments):
+    """The result of a function, and the CPU seconds that it took."""
+    start = time.process_time()
+    result = work(*arguments)
+    return result, time.process_time() - start
+
+
+def quickest(work, runs, until=math.inf):
+    """The result of the quickest of some runs and its CPU seconds.
+
+    Parameters
+    ----------
+    work : callable
+    runs : int
+        Largest number of runs.
+    until : float, default inf
+        No further run after one that took so many seconds.
+    """
+    best = result = None
+    for _ in range(runs):
+        found, seconds = timed(work)
+        if best is None or seconds < best:
+            result, best = found, seconds
+        if seconds >= until:
+            break
+    return result, best
+
+
+def peak_mb():
+    """The most memory that this process has had, in MB; NaN on Windows."""
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return math.nan
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)
+
+
+WORK = "import time; began = time.process_time(); import sklearn.base; print(time.process_time() - began)"
+REFERENCE = 1.05  # CPU seconds of this work where the goals for seconds were set
+
+
+def yardstick(runs=3):
+    """CPU seconds that `import sklearn.base` takes in a fresh process now, the least of some runs.
+
+    One fixed piece of work, as a yardstick for seconds of other moments or of other machines.
+    """
+    command = [sys.executable, "-c", WORK]
+    return min(float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(runs))
+
+
+# ------------------------------------------------------------------ the machine
+
+def machine(packages=()):
+    """What results were made on: a dict of facts and versions."""
+    return {"processor": _first("/proc/cpuinfo", "model name") or platform.processor(),
+            "cores": os.cpu_count(),
+            "memory": _first("/proc/meminfo", "MemTotal"),
+            "system": platform.system(),
+            "Python": platform.python_version(),
+            "load at the start": round(load(), 2),
+            **{name: installed(name) for name in packages}}
+
+
+def load():
+    """How many processes have wanted the processor in the last minute, in the mean; NaN on Windows."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
+
+
+def installed(package):
+    """The version of a package, or that there is none."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _first(path, field):
+    """What the first line of a file of the system that begins with a field says."""
+    try:
+        lines = Path(path).read_text().splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(field)), "")
+
+
+def children_find_the_project():
+    """Put the root of the project on the path of every Python that is started from here on."""
+    path = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([path] if path else [])])
