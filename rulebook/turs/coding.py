@@ -153,6 +153,6 @@ def coded_rows(codes, tops, labels, weights):
     "The `Rows` of codes (n_rows, n_columns), the largest code of each column, classes and whole weights."
     first = np.concatenate([[0], np.cumsum(np.asarray(tops) + 1)])
     keys = np.random.default_rng(0).integers(-2**63, 2**63, len(labels))
+    codes = np.ascontiguousarray(codes, np.uint16)
     columns = Columns(np.ascontiguousarray(codes.T), first, np.asarray(tops, np.int64))
-    labels, weights = np.asarray(labels, np.int64), np.asarray(weights, np.int64)
-    return Rows(np.ascontiguousarray(codes), labels, weights, keys, columns)
+    return Rows(codes, np.asarray(labels, np.int64), np.asarray(weights, np.int64), keys, columns)

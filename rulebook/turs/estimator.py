@@ -289,6 +289,7 @@ def rescore(self:TURSClassifier, rules, X, y, sample_weight=None):
     score = score_of_model(model, bits, self.code_length == 'printed')
     return Rescored(model, score, score.total - self.mdl_score_.total)
 
+# %% ../../nbs/turs/1_estimator.ipynb #e58185bc
 def _known_labels(estimator, y):
     "Labels as numbers of the classes of the fit."
     index, labels = {label: k for k, label in enumerate(estimator.classes_.tolist())}, np.asarray(y).tolist()
