@@ -38,6 +38,12 @@ def modules(root=ROOT):
     return found
 
 
+def changed(module, text):
+    """The module with another text."""
+    tree = ast.parse(text)
+    return module._replace(text=text, tree=tree, nodes=list(ast.walk(tree)))
+
+
 def floor(module):
     """The number of a foundation, read from the name of its page; None for everything above."""
     return int(Path(module.page).name.split("_")[0]) if module.folder == "foundations" else None
@@ -282,10 +288,15 @@ def algorithm_table(folder=""):
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems, patch_problems)
 
 
-def problems(root=ROOT):
+def module_problems(module):
+    """Every place within a module that breaks a rule about single modules."""
+    return [place for rule in RULES for place in rule(module)]
+
+
+def problems():
     """Every place that breaks a rule."""
-    found = modules(root)
-    return [*import_problems(found), *(place for module in found.values() for rule in RULES for place in rule(module))]
+    found = modules()
+    return [*import_problems(found), *(place for module in found.values() for place in module_problems(module))]
 
 
 def main(words):
