@@ -482,7 +482,7 @@ STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "notebook
 
 
 def in_the_background(name):
-    """Start a step in a process of its own; it waits for the network more than it computes."""
+    """Start a step in a process of its own: one that waits for the network, or has one thread of work."""
     return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
@@ -513,7 +513,7 @@ def main(names):
     if len(names) == 1:
         return 0 if step(names[0]) else 1
     began, names = time.perf_counter(), names or list(STEPS)
-    aside = {name: in_the_background(name) for name in names if name == "package"}
+    aside = {name: in_the_background(name) for name in names if name in ("package", "bounds")}
     failed = [name for name in names if name not in aside and not step(name)]
     for name, process in aside.items():
         print(process.communicate()[0], flush=True)
