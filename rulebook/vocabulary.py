@@ -167,7 +167,7 @@ def tree_thresholds(table, codes, weights):
     cells = np.column_stack([_as_numbers(values[rows]) for values in table.values()])
     found = {name: np.empty(0) for name in names}
     for criterion in ('gini', 'entropy'):
-        tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=24, min_weight_fraction_leaf=.002,
+        tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=16, min_weight_fraction_leaf=.005,
                                       random_state=0).fit(cells, codes[rows], weights[rows]).tree_
         for j in np.unique(tree.feature[tree.feature >= 0]):
             if table[names[j]].dtype == object: continue
