@@ -8,6 +8,7 @@ __all__ = ['logger', 'inner_kernel', 'kernel', 'patch', 'refusal', 'Search', 'Fi
 # %% ../nbs/foundations/02_core.ipynb #30746490
 import functools
 import logging
+import math
 import numbers
 import os
 import pickle
@@ -18,6 +19,8 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 import numba
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.event import Listener, register
 
 # %% ../nbs/foundations/02_core.ipynb #3e86554a
 logger = logging.getLogger('rulebook')
@@ -91,6 +94,36 @@ def refusal(error=(ValueError, TypeError)):
     except error as refused: print(f'{type(refused).__name__}: {refused}')
     else: raise AssertionError('the call was expected to be refused, but it went through')
 
+# %% ../nbs/foundations/02_core.ipynb #94c7244c
+class _CompileClock(Listener):
+    "Seconds on the wall that this process has spent compiling."
+    def __init__(self):
+        self.spent = 0.     # by compilations that have ended
+        self.depth = 0      # compilations under way, one within another
+        self.began = 0.     # when the outermost one began
+        self.thread = None  # where
+        self.lines = set()  # lines of progress, which say that they wait
+
+    def on_start(self, event):
+        if not self.depth:
+            self.began, self.thread = time.perf_counter(), threading.get_ident()
+            for line in tuple(self.lines): line.say('compiling (only the first fit must)')
+        self.depth += 1
+
+    def on_end(self, event):
+        if self.depth == 1: self.spent += time.perf_counter() - self.began
+        self.depth = max(0, self.depth - 1)
+
+    def seconds(self):
+        "Seconds so far, those of a compilation under way included."
+        if self.depth and self.thread == threading.get_ident() and not global_compiler_lock.is_locked():
+            self.depth = 1  # an interrupt has lost its end
+            self.on_end(None)
+        return self.spent + (time.perf_counter() - self.began if self.depth else 0.)
+
+_COMPILING = _CompileClock()
+register('numba:compile', _COMPILING)
+
 # %% ../nbs/foundations/02_core.ipynb #e1000001
 class Search(Protocol):
     """What `Budget.drive` advances.
@@ -103,6 +136,16 @@ class Search(Protocol):
         Of the best model so far, in the units of its certificate; inf if there is none yet.
     lower_bound : float
         No model of the family is below, in the same units; never falls.
+    penalty : float, optional
+        What a rule costs, in the same units: progress then shows the gap in rules.
+    rules : sequence, optional
+        The rules of the best model so far: progress then shows how many.
+
+    Notes
+    -----
+    While `advance` calls a kernel that is still to be compiled, Ctrl-C raises
+    KeyboardInterrupt there. The attributes, and the best model, must hold
+    at such calls; `advance` is not called again.
     """
     nodes: int
     objective: float
@@ -158,7 +201,7 @@ class Fit(Protocol):
 # %% ../nbs/foundations/02_core.ipynb #58aa2cc6
 class TracePoint(NamedTuple):
     "State of a search after a slice."
-    seconds: float      # on the wall, since the budget was made
+    seconds: float      # on the wall, since the budget was made, compiling not counted
     nodes: int          # units of work done
     objective: float    # of the best model so far
     lower_bound: float  # no model is below
@@ -168,34 +211,35 @@ class MemoryLimit(MemoryError):
 
 # %% ../nbs/foundations/02_core.ipynb #e25ec049
 @contextmanager
-def _interrupts():
-    "Yield a list that is empty until Ctrl-C has been pressed."
-    pressed = []
+def _interrupts(pressed):
+    """Within the block, Ctrl-C is appended to the list `pressed`; KeyboardInterrupt is raised the second
+    time, and while this thread compiles."""
     if threading.current_thread() is not threading.main_thread():
-        yield pressed
+        yield
         return
     def remember(number, frame):
-        if pressed: raise KeyboardInterrupt
         pressed.append(number)
+        if len(pressed) > 1 or global_compiler_lock.is_locked(): raise KeyboardInterrupt
     before = signal.signal(signal.SIGINT, remember)
-    try: yield pressed
+    try: yield
     finally: signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
 
 # %% ../nbs/foundations/02_core.ipynb #7bc29a71
 class Budget:
-    """Limits for one search, and the loop that keeps them.
+    """Limits for one fit, and the loop that keeps them.
 
     Parameters
     ----------
     time_limit : float, default None
         Seconds on the wall, counted from the making of the budget.
+        Compiling does not count.
     node_limit : int, default None
         Units of work; their meaning is the search's (see its `work`).
     memory_limit : float, default None
         Megabytes (10^6 bytes) that the tables of the search may take; None
         takes half of the machine's memory, where the system tells it.
     verbose : int, default 0
-        1 shows a progress bar.
+        1 shows a line of progress.
 
     Raises
     ------
@@ -209,16 +253,24 @@ class Budget:
         self.node_limit = node_limit
         self.memory_limit = memory_limit or _half_of_memory()
         self.verbose = verbose
-        self.trace = []      # a `TracePoint` after every slice
-        self.reason = None   # what ended the search, see `drive`
-        self._started = time.perf_counter()
-        self._pressed = ()   # what `drive` hears of Ctrl-C
+        self.trace = []         # a `TracePoint` after every slice
+        self.reason = None      # what ended the last search, see `drive`
         self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
+        self._started = time.perf_counter()
+        self._compiled = _COMPILING.seconds()
+        self._pressed = []      # an entry for every Ctrl-C within `guard`
+        self._guarded = False   # whether we are within `guard`
+        self._line = None       # of progress
+
+    @property
+    def compiling(self):
+        "Seconds on the wall that this process has spent compiling since the budget was made."
+        return _COMPILING.seconds() - self._compiled
 
     @property
     def seconds(self):
-        "Seconds since the budget was made."
-        return time.perf_counter() - self._started
+        "Seconds on the wall since the budget was made, without those spent compiling."
+        return time.perf_counter() - self._started - self.compiling
 
     @property
     def is_over(self):
@@ -263,7 +315,7 @@ def reserve(self:Budget, n_bytes, what='the search'):
         megabytes = f'{n_bytes / 1e6:,.1f}' if n_bytes >= 1e5 else f'{n_bytes / 1e6:.2g}'
         if float(megabytes.replace(',', '')) <= self.memory_limit: megabytes = f'{n_bytes / 1e6:,.6f}'
         raise MemoryLimit(f'{what} needs {megabytes} MB, but memory_limit is {self.memory_limit:g} MB. '
-                          'Raise memory_limit, or give the search fewer antecedents.')
+                          'Raise memory_limit, or give fewer rows or columns.')
 
 # %% ../nbs/foundations/02_core.ipynb #4d3962fa
 _SLICE_SECONDS = .03
@@ -281,18 +333,74 @@ def _next_slice(n_steps, seconds):
     return n_steps
 
 # %% ../nbs/foundations/02_core.ipynb #b5164e75
+_LINE_SECONDS = .1  # between two updates of the line
+
+class _Line:
+    "One line of progress, on the error output or in a notebook."
+    def __init__(self):
+        from tqdm.auto import tqdm  # only who wants a line pays for it
+        self.bar = tqdm(bar_format='{desc}', leave=True)
+        self.due = 0.  # when the next update is
+        _COMPILING.lines.add(self)
+
+    def say(self, text): self.bar.set_description_str(text)
+
+    def show(self, point, search):
+        if time.perf_counter() < self.due: return
+        self.say(_described(point, search))
+        self.due = time.perf_counter() + _LINE_SECONDS
+
+    def close(self):
+        _COMPILING.lines.discard(self)
+        self.bar.close()
+
+def _described(point, search):
+    "The state of a search in a line of text."
+    penalty, rules = getattr(search, 'penalty', None), getattr(search, 'rules', None)
+    gap, found = point.objective - point.lower_bound, math.isfinite(point.objective)
+    text = f'best {_number(point.objective)}' if found else 'no model yet'
+    if found and hasattr(rules, '__len__'): text += f' ({len(rules)} rule{"s" * (len(rules) != 1)})'
+    parts = [text]
+    if 0 < point.lower_bound < math.inf: parts.append(f'bound {_number(point.lower_bound)}')
+    if len(parts) > 1 and found:
+        apart = f'{gap / penalty:.1f} rules' if penalty else _number(gap)
+        parts.append(f'gap {apart}' if gap > 1e-12 else 'proved')
+    return ' | '.join([*parts, f'{point.seconds:.0f} s'])
+
+def _number(value): return f'{value:.4f}' if abs(value) < 100 else f'{value:,.1f}'
+
+# %% ../nbs/foundations/02_core.ipynb #c9bd54a0
+@patch
+def say(self:Budget, text):
+    "Show on the line of progress what the fit is about to do, for example 'merging rows'."
+    if not self.verbose: return
+    self._line = self._line or _Line()
+    self._line.say(text)
+
+@patch
+def close(self:Budget):
+    "End the line of progress, if there is one."
+    if self._line: self._line.close()
+    self._line = None
+
+# %% ../nbs/foundations/02_core.ipynb #244c6852
+@patch
 @contextmanager
-def _progress(verbose):
-    "Yield a function that shows a `TracePoint` on a progress bar."
-    if not verbose:
-        yield lambda point: None
+def guard(self:Budget):
+    """Remember Ctrl-C within the block, in the main thread: `is_over` says so, and `drive` stops at once.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        The second time, and while Numba compiles outside of `drive`.
+    """
+    if self._guarded:
+        yield
         return
-    from tqdm.auto import tqdm  # only who wants a bar pays for it
-    with tqdm(unit=' nodes', unit_scale=True) as bar:
-        def show(point):
-            bar.set_postfix_str(f'best {point.objective:.6g}, lower bound {point.lower_bound:.6g}')
-            bar.update(point.nodes - bar.n)
-        yield show
+    self._guarded = True
+    try:
+        with _interrupts(self._pressed): yield
+    finally: self._guarded = False
 
 # %% ../nbs/foundations/02_core.ipynb #a28ad434
 @patch
@@ -309,24 +417,48 @@ def drive(self:Budget, search):
     str
         'finished', 'time', 'nodes', 'memory' or 'interrupt', also kept as
         `reason`. The states after each slice are appended to `trace`.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If Ctrl-C was pressed twice, or while Numba compiled and the search
+        had no model yet.
     """
-    n_steps, reason = 1, None
+    opened = self._line is None
     if self.checkpoint: self.checkpoint.begin(search)
-    with _interrupts() as pressed, _progress(self.verbose) as show:
-        self._pressed = pressed
-        while not reason:
-            reason = _limit_reached(self, search)
-            if reason: break
-            if self.node_limit is not None: n_steps = int(min(n_steps, self.node_limit - search.nodes))
-            before = time.perf_counter()
-            try: reason = 'finished' if search.advance(n_steps) else None
-            except MemoryLimit: reason = 'memory'
-            n_steps = _next_slice(n_steps, time.perf_counter() - before)
-            self.trace.append(TracePoint(self.seconds, search.nodes, search.objective, search.lower_bound))
-            show(self.trace[-1])
-            if self.checkpoint: self.checkpoint.note(search)
-        if self.checkpoint: self.checkpoint.keep(search)
-    self._pressed = ()
-    logger.info('search ended (%s) after %d nodes', reason, search.nodes)
-    self.reason = reason
+    try:
+        with self.guard():
+            self.reason = _run(self, search)
+            if self.checkpoint and self.reason != _BROKEN: self.checkpoint.keep(search)
+    finally:
+        if opened: self.close()
+    if self.reason == _BROKEN: self.reason = 'interrupt'
+    logger.info('search ended (%s) after %d nodes', self.reason, search.nodes)
+    return self.reason
+
+_BROKEN = 'interrupt in a step'  # as an interrupt, but the state of the search is not one to go on from
+
+def _run(budget, search):
+    "The slices of `drive`; why they ended."
+    n_steps, reason = 1, None
+    if budget.verbose: budget._line = budget._line or _Line()
+    while not reason:
+        reason = _limit_reached(budget, search)
+        if reason: break
+        if budget.node_limit is not None: n_steps = int(min(n_steps, budget.node_limit - search.nodes))
+        before = budget.seconds
+        reason = _slice(budget, search, n_steps)
+        n_steps = _next_slice(n_steps, budget.seconds - before)
+        budget.trace.append(TracePoint(budget.seconds, search.nodes, search.objective, search.lower_bound))
+        if budget._line: budget._line.show(budget.trace[-1], search)
+        if budget.checkpoint and not reason: budget.checkpoint.note(search)
+    if budget._line and budget.trace: budget._line.say(_described(budget.trace[-1], search))
     return reason
+
+def _slice(budget, search, n_steps):
+    "One slice; the reason if it was the last."
+    try: return 'finished' if search.advance(n_steps) else None
+    except MemoryLimit: return 'memory'
+    except KeyboardInterrupt:  # Numba was compiling, or it is the second time
+        if len(budget._pressed) != 1 or not math.isfinite(search.objective): raise
+        return _BROKEN
