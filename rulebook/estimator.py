@@ -317,7 +317,8 @@ class AntecedentClassifier(RuleClassifier):
         The literals that were allowed.
     """
     def _learn(self, table, target, weights, budget):
-        self.vocabulary_ = learn_vocabulary(self, Vocabulary(), table, target, weights)
+        default = self._default_vocabulary(table)
+        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights)
         return self._search(self._dataset(table, target, weights, budget), budget)
 
     def _search(self, dataset, budget):
@@ -336,6 +337,7 @@ class AntecedentClassifier(RuleClassifier):
         return mine_antecedents(literals, bits, self.max_literals, support, 1., self.max_antecedents, weights)
 
     def _min_support(self): return self.min_support or 0.
+    def _default_vocabulary(self, table): return Vocabulary()
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
 def learn_vocabulary(estimator, default, table, codes, weights):
@@ -488,7 +490,6 @@ def _spread(cv, order, codes, weights):
     held = np.empty((n_folds, len(weights)))
     for fold in range(n_folds): held[fold, order] = np.diff(cycles + np.clip(rest - fold, 0., 1.))
     return held * (weights / scaled)
-
 
 # %% ../nbs/foundations/12_estimator.ipynb #d100000b
 class Folds(NamedTuple):

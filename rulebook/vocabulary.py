@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['cut_between', 'are_whole', 'are_two_valued', 'tree_thresholds', 'Vocabulary', 'check_table', 'check_weights',
            'take_rows', 'fit_vocabulary_on', 'column_literals', 'wants_tree', 'cuts_of', 'check_vocabulary',
-           'encode_literals', 'mine_antecedents', 'check_mining']
+           'encode_literals', 'mine_antecedents', 'check_mining', 'TooMany']
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ffa66ae8
 import math
@@ -502,25 +502,28 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
     Raises
     ------
     ValueError
-        If a parameter is out of range, or more than `max_antecedents` would
-        be listed.
+        If a parameter is out of range.
+    TooMany
+        If more than `max_antecedents` would be listed; a ValueError.
     """
     check_mining(max_literals, min_support, max_support, max_antecedents)
     weights = np.ones(bits.n_rows) if weights is None else np.asarray(weights, float)
     total, everything = weights.sum(), BitMatrix.from_bool(np.ones((1, bits.n_rows), bool))[0]
     found, frontier = {}, {everything.tobytes(): ()}
     for _ in range(max_literals):
-        frontier = _next_level(frontier, found, literals, bits, min_support * total * (1 - 1e-12), weights)
+        at_least = min_support * total * (1 - 1e-12)
+        frontier = _next_level(frontier, found, literals, bits, at_least, weights, max_antecedents)
         found.update(frontier)
         _check_count(found, max_antecedents, max_literals, min_support)
     return _listed(found, literals, bits.n_rows, everything, max_support * total * (1 + 1e-12), weights)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #6c3330c9
-def _next_level(frontier, found, literals, bits, at_least, weights):
+def _next_level(frontier, found, literals, bits, at_least, weights, most):
     """New coverages (bytes) from cutting each of `frontier` with every literal, each with its shortest
-    conjunction."""
+    conjunction; it ends when there are more than `most` in all."""
     out, new = np.empty_like(bits.words), {}
     for coverage, chosen in frontier.items():
+        if len(found) + len(new) > most: break
         np.bitwise_and(bits.words, np.frombuffer(coverage, np.uint64), out=out)
         enough = BitMatrix(out, bits.n_rows).weighted_counts(weights) >= at_least
         for i in np.flatnonzero(enough & out.any(axis=1)):
@@ -554,9 +557,12 @@ def check_mining(max_literals, min_support, max_support, max_antecedents):
                          'min_support <= max_support <= 1 '
                          'must hold. They are shares of the rows.')
 
+class TooMany(ValueError):
+    "More antecedents than the user wants."
+
 def _check_count(found, max_antecedents, max_literals, min_support):
     if len(found) > max_antecedents:
-        raise ValueError(f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to '
+        raise TooMany(f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to '
                          f'{max_literals} literals with '
                          f'support of at least {min_support:g}. Raise min_support (or regularization), '
                          'lower max_literals or n_cuts, '
