@@ -152,9 +152,11 @@ def new(request, X, y):
     "The defaults."
     model, limit = corels(request, X, y), request['holdout_limit']
     say({'held_out': held_out(lambda: CORELSClassifier(time_limit=limit), X, y)})
-    same = SSRLClassifier(vocabulary=Vocabulary(literals=model.vocabulary_.literals_), time_limit=limit)
-    seconds = fitted(same, X, y)
-    say({'ssrl_objective': size_of(same, X, y)['objective'], 'ssrl_cpu': seconds['cpu']})
+    same = Vocabulary(literals=model.vocabulary_.literals_)
+    for name, parameters in (('ssrl', {}), ('equal', EQUAL)):
+        other = SSRLClassifier(vocabulary=same, time_limit=limit, **parameters)
+        seconds = fitted(other, X, y)
+        say({f'{name}_objective': size_of(other, X, y)['objective'], f'{name}_cpu': seconds['cpu']})
 
 def old(request, X, y):
     "The defaults as they were: listed conjunctions of up to two literals, cuts at quantiles."
@@ -163,12 +165,19 @@ def old(request, X, y):
     limit = request['holdout_limit']
     say({'held_out': held_out(lambda: CORELSClassifier(time_limit=limit, **parameters), X, y)})
 
-def ssrl(request, X, y):
-    "SSRL with its defaults."
-    model = SSRLClassifier(time_limit=request['time_limit'])
+EQUAL = {'regularization': PENALTY, 'regularization_unit': 'share'}  # SSRL at the price of CORELS
+
+def ssrl(request, X, y, **parameters):
+    "SSRL with its defaults, or others."
+    model = SSRLClassifier(time_limit=request['time_limit'], **parameters)
     line = {**fitted(model, X, y), 'peak_mb': megabytes()}
     say({**line, **size_of(model, X, y), 'literals': len(model.vocabulary_.literals_)})
-    say({'held_out': held_out(lambda: SSRLClassifier(time_limit=request['holdout_limit']), X, y)})
+    limit = request['holdout_limit']
+    say({'held_out': held_out(lambda: SSRLClassifier(time_limit=limit, **parameters), X, y)})
+
+def equal(request, X, y):
+    "SSRL where a rule costs what it costs in CORELS."
+    ssrl(request, X, y, **EQUAL)
 
 def claim(request, X, y):
     "CORELS with explicit parameters; bounds over time."
@@ -246,7 +255,7 @@ def tree(request, X, y):
 
 # ------------------------------------------------------------------ a request
 
-PARTS = {'new': new, 'old': old, 'ssrl': ssrl, 'tree': tree, 'claim': claim}
+PARTS = {'new': new, 'old': old, 'ssrl': ssrl, 'equal': equal, 'tree': tree, 'claim': claim}
 
 def reserve(gigabytes):
     "No more memory than this for the process, where the system can refuse it."
