@@ -291,15 +291,16 @@ def kernels(quick):
 
 PARTS = {'machine': machine, 'panel': panel, 'growth': growth, 'startup': startup, 'kernels': kernels}
 
-def some_lines(name, only, fresh, path):
-    "The stored table of a part, as text, with new lines for some models in the places of the old ones."
+def some_lines(only, fresh, path):
+    "Put new lines for some models into the stored table of a part, in the places of the old ones."
     def text(place): return pd.read_csv(place, dtype=str, keep_default_na=False)
     old, new = text(path), text(fresh)
-    whole = pd.concat([old[~old['model'].isin(only)], new])
-    keys = [key for key in ('dataset', 'model') if key in old]
-    order = {key: {value: k for k, value in enumerate(old[key].unique())} for key in keys}
-    def place(column): return column.map(order[column.name])
-    whole.sort_values(keys, key=place, kind='stable').to_csv(path, index=False)
+    keys = [key for key in ('dataset', 'model', 'axis') if key in old]
+    places = old.assign(place=np.arange(len(old))).groupby(keys, as_index=False)['place'].min()
+    new = new.merge(places, on=keys, how='left')
+    kept = old.assign(place=np.arange(len(old)))[~old['model'].isin(only)]
+    whole = pd.concat([kept, new]).sort_values('place', kind='stable')
+    whole[list(old)].to_csv(path, index=False)
     fresh.unlink()
 
 def run(names, folder, quick, only=()):
@@ -311,7 +312,7 @@ def run(names, folder, quick, only=()):
         chosen = (only,) if only else ()
         if name == 'panel': panel(quick, unfinished, *chosen)
         else: PARTS[name](quick, *chosen).to_csv(unfinished, index=False)
-        if only: some_lines(name, only, unfinished, path)
+        if only: some_lines(only, unfinished, path)
         else: unfinished.replace(path)
         print(f'{name}: {path.name} after {time.time() - start:.0f} seconds', flush=True)
 
