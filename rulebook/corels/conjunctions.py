@@ -425,7 +425,7 @@ def _raise_bound(search, share):
     search.lower = max(search.lower, min(grains.share(_lift(search, grains.cost(share))), search.upper))
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #a3352d12
-_BATCH = 40                    # conjunctions added to the price program at a time
+_BATCH, _CANDIDATES = 40, 1000 # conjunctions added to the price program at a time, of so many found
 _SAMPLES = (2_000, 10_000)     # rows that have prices, before all have them
 _ROUNDS, _EXACT = 12, 4        # largest number of rounds with a sample; every so many rounds pricing is exact
 _PATIENCE = 100_000            # literals tried for a label in other rounds, if something is violated
@@ -462,12 +462,13 @@ def _price_rows(search, rows, new, n_rounds):
     search.program = kind(whole.labels[rows], whole.weights[rows] / whole.unit, whole.right.shape[1], start)
     search.working = np.zeros((0, len(whole.literals)), bool)
     while new and n_rounds and search.open:
+        before = search.nodes
         yield from _solve(search, new)
         new = yield from _price(search, _PATIENCE if len(search.rounds) % _EXACT else np.inf)
         chosen = search.working[search.program.binding()]
         small = len(chosen) * len(whole.labels) <= _TRIED
         if search.open and small: yield from _try(search, chosen, 500 // (1 + len(whole.rows) // 2000))
-        yield from _look(search, _MEANWHILE)
+        yield from _look(search, max(_MEANWHILE, (search.nodes - before) // 100))
         search.rounds.append(Round(search.nodes, len(search.working), search.objective, search.lower_bound))
         n_rounds -= 1
 
@@ -515,7 +516,25 @@ def _price(search, patience):
         prices = prices * (cap + charge) // (cap + charge + excess)
         if prices.sum() > search.best[1].sum(): search.best = pairs, prices
         _raise_bound(search, whole.grains.share(search.best[1].sum() * whole.grain))
-    return [(line, label) for _, label, line in found[:_BATCH]]
+    return _diverse(search, found[:_CANDIDATES], pairs, prices)
+
+def _diverse(search, found, pairs, prices):
+    "Of the conjunctions found the most violated ones; prices that one has separated count half for the next."
+    whole, labels = search.whole, np.array([label for _, label, _ in found], np.int64)
+    lines = np.array([line for *_, line in found], bool).reshape(len(found), len(whole.literals))
+    if len(found) <= _BATCH: return list(zip(lines, labels.tolist()))
+    rows, ends = np.unique(pairs, return_inverse=True)
+    covers, first, second = _covers(whole.literals[:, rows], lines), *ends.reshape(-1, 2).T
+    apart = np.zeros((len(found), len(pairs)), np.float32)
+    for u, v in ((first, second), (second, first)):
+        apart += covers[:, u] & ~covers[:, v] & (whole.labels[rows][u] == labels[:, None])
+    left, charges, picked = prices.astype(np.float32), lines.sum(axis=1) * (whole.charge / whole.grain), []
+    for _ in range(_BATCH):
+        values = apart @ left - charges
+        values[picked] = -np.inf
+        picked.append(int(values.argmax()))
+        left[apart[picked[-1]] > 0] /= 2
+    return [(lines[i], int(labels[i])) for i in picked]
 
 def _violated(search, mines, patience):
     "Value, label and literals of conjunctions above the floor, the best first."

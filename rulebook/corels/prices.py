@@ -140,6 +140,7 @@ class PriceProgram:
         self.n_rules = covers.shape[1]
         self.start = start
         self.pivots = 0
+        self.exact = False  # whether `value` holds before prices are best
         self.size = self.n_rows + n_labels * self.n_rules  # number of capacities
         self.capacity = _capacity(weights, np.broadcast_to(penalties, self.n_rules), n_labels)
         self.unit = float(np.mean(penalties))  # of the simplex method
@@ -443,6 +444,8 @@ class ListedProgram(PriceProgram):
         self.scale = 1.    # of the prices, so that they respect all rules
         self.best = None   # pairs and prices, in mean penalties, of the highest sum so far, and that sum
         if kind.first: _give(self, _promising(self)[:kind.first])
+
+    exact = property(lambda self: bool(self.growing.first), doc="Whether `value` holds before prices are best.")
 
     @property
     def pivots(self):

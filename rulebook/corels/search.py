@@ -15,7 +15,8 @@ import numpy as np
 
 from ..bits import BitMatrix, count_and, trailing_zeros
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
-from .prices import MOST_ROWS, ListedProgram, PriceProgram, Prices, add_up_prices
+from .prices import GrowingProgram, ListedProgram, PriceProgram, Prices, add_up_prices
+from .program import SparseProgram
 from ..dataset import merge_rows
 
 # %% ../../nbs/corels/2_search.ipynb #a448e581
@@ -29,6 +30,7 @@ class SearchOptions(NamedTuple):
     trial: int = 5000           # states stored (or somewhat more) before prices are asked for
     patience: float = .007      # states expanded under the same prices before a region is split, by work
     largest: int = 2000         # capacities of a price program of all rules; a larger one has those that bind
+    dense: int = 1500           # rows of a price program with a dense inverse; those of more rows are sparse
     loose: float = 8.           # gap, in penalties, above which the prices of all rows are not used
     policy: str = 'best_first'  # which state is next, one of `POLICIES`
     disable: tuple = ()         # bounds that are switched off, names from `BOUNDS`
@@ -962,16 +964,19 @@ def _price_program(search, region):
     n_labels, paid = int(search.status['n_labels'][0]), search.tables.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, best.units]
     n_rows, size = alive.sum(), alive.sum() + len(paid) * n_labels
-    if not paid.min(initial=1) or n_rows > MOST_ROWS or 'prices' in options.disable: return None
-    try: search.budget.reserve(8 * min(size, max(options.largest, 2 * n_rows))**2, 'the price program')
+    if not paid.min(initial=1) or not n_rows or 'prices' in options.disable: return None
+    sparse = n_rows > options.dense
+    inverse = 8 * min(size, max(options.largest, 2 * n_rows))**2
+    try: search.budget.reserve(16 * n_rows * len(paid) if sparse else inverse, 'the price program')
     except MemoryLimit: return None
     units, weights = best.units[alive], best.weights[alive] << search.grains.shift
     covers = np.ascontiguousarray(BitMatrix(search.tables.units.covers[:-1], n_units).to_bool()[:, units].T)
     row = np.full(n_units, -1)
     row[units] = np.arange(len(units))
     start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
-    kind = PriceProgram if size <= options.largest else ListedProgram
-    return units, kind(covers, best.labels[alive], weights, paid, n_labels, start)
+    program = covers, best.labels[alive], weights, paid, n_labels, start
+    if size <= options.largest and not sparse: return units, PriceProgram(*program)
+    return units, ListedProgram(*program, SparseProgram if sparse else GrowingProgram)
 
 # %% ../../nbs/corels/2_search.ipynb #d6b7d32e
 _WIDE, _GUIDED = 4, 1500  # a gap in penalties; the width of a beam
@@ -1000,6 +1005,7 @@ def _try_out(search, root, explorer):
     search.now, program = Now(root, explorer, None, np.inf), _price_program(search, root)
     explorer.most = search.options.trial if program else NO_LIMIT
     finished = yield from _explore(search, explorer, root, np.inf)
+    if not finished and program and program[1].exact: yield from _ask(search, 0)
     if not finished:
         search.waiting = [root]
         yield from _split(search, program, explorer)
@@ -1043,7 +1049,8 @@ def _price(search, region, units, program, trial):
     grain, search.pricing = int(search.status['grain'][0]), (units, program)
     while not program.advance(1, search.upper - region.cost):
         yield
-        if trial is None: continue
+        if program.exact and not region.rules: search.lower = max(search.lower, int(program.value))
+        if trial is None or program.exact: continue
         per_state = _PIVOT_WORK * max(1, len(search.kept) / _RULES)
         trial.most = search.options.trial + int(program.pivots * program.size**2 / per_state)
         if (yield from _explore(search, trial, region, np.inf)): return None
