@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_RULES', 'MOST_LITERALS', 'Table', 'Desk', 'Beam', 'Board', 'ListSearch']
 
-# %% ../../nbs/corels/4_lists.ipynb #342db463
+# %% ../../nbs/corels/4_lists.ipynb #fcfec40f
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, popcount
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
 
-# %% ../../nbs/corels/4_lists.ipynb #095b100a
+# %% ../../nbs/corels/4_lists.ipynb #dc186ed0
 class Table(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
     lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
@@ -21,7 +21,7 @@ class Table(NamedTuple):
     labels: np.ndarray   # label of each run: int64, shape (n_runs,)
     weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
 
-# %% ../../nbs/corels/4_lists.ipynb #d1d576bd
+# %% ../../nbs/corels/4_lists.ipynb #c1c7b3a2
 _DIGITS = 6
 
 def _by_value(column):
@@ -56,7 +56,7 @@ def _list_units(right):
     ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
     return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
 
-# %% ../../nbs/corels/4_lists.ipynb #7d7da33d
+# %% ../../nbs/corels/4_lists.ipynb #13003c8e
 def _build_table(bits, right, budget):
     "Generator: the `Table` of rows with the weight that each label gets right; literals in blocks."
     rows, *runs = _list_units(right)
@@ -71,7 +71,7 @@ def _build_table(bits, right, budget):
         yield
     return Table(lines, *(np.ascontiguousarray(run) for run in runs))
 
-# %% ../../nbs/corels/4_lists.ipynb #79d085f5
+# %% ../../nbs/corels/4_lists.ipynb #2fbc5462
 @inner_kernel(forceinline=True)
 def _add_word(word, line, sums):
     "Add to each literal the number of units of a word on which it holds."
@@ -93,7 +93,7 @@ def _count(table, cover, right, sums, parts):
         for a in range(2):
             for j in range(parts.shape[1]): sums[a, label, j] += weight * parts[a, j]
 
-# %% ../../nbs/corels/4_lists.ipynb #f5195d24
+# %% ../../nbs/corels/4_lists.ipynb #bc159291
 class Desk(NamedTuple):
     "What a list does to the units."
     live: np.ndarray    # units that the rules before each place leave: uint64, shape (max_rules + 2, n_words)
@@ -139,7 +139,7 @@ def _walk(table, covers, may, order, desk):
         _mark(table, desk, r)
     return right
 
-# %% ../../nbs/corels/4_lists.ipynb #9b8f94c9
+# %% ../../nbs/corels/4_lists.ipynb #381534b9
 _AIM = np.dtype([
     ('label', 'i8'),           # what the rule is to predict
     ('side', 'i8'),            # which half of the tables holds the conjunctions of this level
@@ -147,6 +147,7 @@ _AIM = np.dtype([
     ('width', 'i8'),           # how many are kept for each slope; 0: no further level
     ('max_literals', 'i8'),    # longest conjunction
     ('literal_cost', 'f8'),    # what a literal costs, in weight
+    ('strictness', 'f8'),       # what a unit of loss counts
     ('floor', 'f8'),           # only conjunctions that are worth more are of interest
     ('tolerance', 'f8'),       # by so much at least
     ('length', 'i8'),          # literals of the best one found; -1: none
@@ -167,7 +168,7 @@ class Beam(NamedTuple):
     found: np.ndarray    # literals of the best conjunction: int64, shape (max_literals + 1,)
     aim: np.ndarray      # one record `_AIM`, shape (1,)
 
-# %% ../../nbs/corels/4_lists.ipynb #bca64117
+# %% ../../nbs/corels/4_lists.ipynb #53e6a133
 @inner_kernel
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
@@ -192,7 +193,7 @@ def _keep(table, beam, t, i, j, gain, loss):
     scores[at, 0], scores[at, 1], scores[at, 2] = score, gain, loss
     kids[at, 0], kids[at, 1] = i, j
 
-# %% ../../nbs/corels/4_lists.ipynb #020f7364
+# %% ../../nbs/corels/4_lists.ipynb #345945e5
 @inner_kernel
 def _note(beam, i, j, length, value):
     "The best conjunction so far is member `i` with literal `j`."
@@ -215,13 +216,13 @@ def _judge(table, beam, i):
         gain, loss, length = gains[j], losses[j], beam.lengths[aim.side, i] + (j < last)
         same = j < last and gain == gains[last] and loss == losses[last]
         if not beam.usable[j] or same or length == 0 or length > aim.max_literals: continue
-        value = gain - loss - aim.literal_cost * length
+        value = gain - aim.strictness * loss - aim.literal_cost * length
         if value > aim.floor + aim.tolerance: _note(beam, i, j, length, value)
         bound = gain - aim.literal_cost * (length + 1)
         if aim.width == 0 or j == last or length == aim.max_literals or bound <= aim.floor: continue
         for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
 
-# %% ../../nbs/corels/4_lists.ipynb #f1f77fa8
+# %% ../../nbs/corels/4_lists.ipynb #80624c5c
 @inner_kernel
 def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
@@ -260,7 +261,7 @@ def _level(table, beam, right):
         _judge(table, beam, i)
     _descend(table, beam)
 
-# %% ../../nbs/corels/4_lists.ipynb #ac9aaa1b
+# %% ../../nbs/corels/4_lists.ipynb #ff1c6646
 MOST_RULES, MOST_LITERALS = 100, 32
 _N_SLOPES, _WIDTH, _POOL = 3, 3, 256
 
@@ -279,7 +280,7 @@ def _new_desk(n_words, n_labels, most):
     return Desk(np.zeros((most + 2, n_words), np.uint64), np.zeros(n_words, np.uint64),
                 np.zeros((most + 1, n_labels)), np.zeros(most + 1, np.int64))
 
-# %% ../../nbs/corels/4_lists.ipynb #270a91be
+# %% ../../nbs/corels/4_lists.ipynb #b0390492
 class Board:
     """A table on which lists are tried, and what they are worth there.
 
@@ -298,6 +299,7 @@ class Board:
         self.costs = costs
         self.max_rules, self.max_literals = limits
         self.factor = 1.    # times the penalties
+        self.strictness = 1.  # what a new rule pays for a unit that it gets wrong
         self.forced = -1    # label of the default; -1 is the heaviest
         self.tolerance = 1e-9 * float(table.weights.max(initial=0))
         n_words, n_labels = len(table.lines), allowed.shape[1]
@@ -327,7 +329,7 @@ class Board:
         "What the rules of a list cost."
         return self.factor * (self.costs[0] * len(rules) + self.costs[1] * sum(map(len, rules)))
 
-# %% ../../nbs/corels/4_lists.ipynb #fe357844
+# %% ../../nbs/corels/4_lists.ipynb #c0ac6772
 @patch
 def aim(self:Board, place, label, floor, bases=((),), banned=None):
     """Prepare the beam for rules at a place of the list that was tried last.
@@ -352,7 +354,7 @@ def aim(self:Board, place, label, floor, bases=((),), banned=None):
         np.bitwise_and(self.desk.live[place], self.covers[self._slot(base)], out=beam.covers[0, i])
         beam.chosen[0, i, :len(base)], beam.lengths[0, i] = base, len(base)
     beam.aim[0] = (label, 0, len(bases), 0 if neighbours else _WIDTH, self.max_literals,
-                   self.factor * self.costs[1], floor, self.tolerance, -1)
+                   self.factor * self.costs[1], self.strictness, floor, self.tolerance, -1)
 
 @patch
 def stakes(self:Board, n_rules):
@@ -375,7 +377,7 @@ def found(self:Board):
     length = int(self.beam.aim[0]['length'])
     return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
-# %% ../../nbs/corels/4_lists.ipynb #90c5ef89
+# %% ../../nbs/corels/4_lists.ipynb #a53019fd
 _MOST_PLACES = 64
 
 def _insertion(search, board, rules, floor, options):
@@ -410,7 +412,7 @@ def _grow(search, board, rules, options=None):
         if board.factor == 1: search.note(rules)
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #8517dc10
+# %% ../../nbs/corels/4_lists.ipynb #71d4f7d1
 def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
 
 def _moved(rules, i, j):
@@ -447,7 +449,7 @@ def _reorder(search, board, rules):
         if values and max(values) > value + board.tolerance: return others[int(np.argmax(values))]
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #92758159
+# %% ../../nbs/corels/4_lists.ipynb #bd83c6e1
 def _refine(search, board, rules, i):
     "Generator: the list with rule `i` relabelled, or with a literal added, removed or exchanged; or itself."
     rest, rule = _without(rules, i), rules[i]
@@ -471,7 +473,7 @@ def _replace(search, board, rules, i):
     best = yield from _insertion(search, board, rest, floor, _everything(board))
     return [*rest[:best[0]], best[1], *rest[best[0]:]] if best else rules
 
-# %% ../../nbs/corels/4_lists.ipynb #6a5a8a25
+# %% ../../nbs/corels/4_lists.ipynb #f494d050
 def _improve(search, board, rules, deep=True):
     "Generator: a list that no exchange makes better."
     rules = yield from _drop(search, board, rules)
@@ -490,7 +492,7 @@ def _improve(search, board, rules, deep=True):
             rules = yield from _replace(search, board, rules, i)
         if rules == before: return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #d709a888
+# %% ../../nbs/corels/4_lists.ipynb #d7fc8838
 _TREE_CELLS = 2**20
 
 def _tree_rows(problem, weights):
@@ -534,10 +536,10 @@ def _trees(problem, weights, share):
         while leaves and leaves[-1][1] == default: leaves.pop()
         yield [tuple(sorted(set(rule))) for rule, _ in leaves]
 
-# %% ../../nbs/corels/4_lists.ipynb #7a328368
-def _lean(board, forced=-1, factor=1.):
-    "Let the board force a label of the default, and multiply the penalties."
-    board.forced, board.factor = forced, factor
+# %% ../../nbs/corels/4_lists.ipynb #ee85beab
+def _lean(board, forced=-1, factor=1., strictness=1.):
+    "Let the board force a label of the default, and multiply penalties and losses."
+    board.forced, board.factor, board.strictness = forced, factor, strictness
 
 def _starts(search, board):
     "Generator: improved start lists, the best first."
@@ -550,21 +552,25 @@ def _starts(search, board):
         rules = yield from _grow(search, board, rules)
         rules = yield from _improve(search, board, rules, deep=False)
     lists.append(rules)
-    for label in range(board.allowed.shape[1]):
-        for forced in _defaults(board, label):
-            _lean(board, forced)
+    n_labels = board.allowed.shape[1]
+    for strictness in (1., 2., 8.):
+        for label in range(n_labels):
+            _lean(board, _default(board, label), 1., strictness)
             rules = yield from _grow(search, board, [], ([label], True, None))
             lists.append((yield from _polished(search, board, rules)))
+        for forced in (range(n_labels) if strictness > 1 else ()):
+            _lean(board, forced, 1., strictness)
+            rules = yield from _grow(search, board, [])
+            lists.append((yield from _polished(search, board, rules)))
     _lean(board)
-    lists = sorted(lists, key=board.walk, reverse=True)
-    return lists
+    return sorted(lists, key=board.walk, reverse=True)
 
-def _defaults(board, label):
+def _default(board, label):
     "The label that a rule set for another one leaves to the rest: the heaviest."
     board.walk([])
     weight = board.desk.got[0].copy()
     weight[label] = -1
-    return [int(weight.argmax())] if len(weight) > 1 else []
+    return int(weight.argmax())
 
 def _polished(search, board, rules):
     "Generator: a list without what is illegal, improved a little."
@@ -573,7 +579,7 @@ def _polished(search, board, rules):
     search.note(rules)
     return (yield from _improve(search, board, rules, deep=False))
 
-# %% ../../nbs/corels/4_lists.ipynb #31468452
+# %% ../../nbs/corels/4_lists.ipynb #3bcfbb6f
 def _ruin(board, rules, rng):
     "The list without one to three rules, and the literals that may not come back at once."
     banned = rng.random(len(board.allowed)) < rng.choice([0., .1, .3])
@@ -588,8 +594,11 @@ def _perturb(search, board, patience):
     while search.idle < patience:
         if search.offered is not None: search.current, search.offered = search.offered, None
         value, best = board.walk(search.current), search.objective
-        rules, banned = _ruin(board, search.current, np.random.default_rng([0, search.perturbations]))
+        rng = np.random.default_rng([0, search.perturbations])
+        rules, banned = _ruin(board, search.current, rng)
+        _lean(board, strictness=rng.choice([1., 1., 1.5, 3., 8.]))
         rules = yield from _grow(search, board, rules, (range(board.allowed.shape[1]), False, banned))
+        _lean(board)
         rules = yield from _improve(search, board, rules, deep=False)
         if board.walk(rules) > value - board.tolerance and rules != search.current:
             rules = yield from _improve(search, board, rules)
@@ -598,7 +607,7 @@ def _perturb(search, board, patience):
         search.idle = 0 if search.objective < best - 1e-12 else search.idle + 1
         yield
 
-# %% ../../nbs/corels/4_lists.ipynb #d6797cbe
+# %% ../../nbs/corels/4_lists.ipynb #ea0de148
 _CELLS = 2**16, 2**20
 _FULL = np.uint64(2**64 - 1)
 
@@ -637,7 +646,7 @@ def _run(search):
         if complete: return
         search.phase, search.perturbations, search.idle = phase + 1, 0, 0
 
-# %% ../../nbs/corels/4_lists.ipynb #9f34fa93
+# %% ../../nbs/corels/4_lists.ipynb #6036e88f
 class ListSearch:
     """Looks for a good rule list over all conjunctions of literals; `Budget.drive` runs it.
 
@@ -681,7 +690,7 @@ class ListSearch:
         self.labels, self.default, self.objective = self.evaluate([])
         self._work = _run(self)
 
-# %% ../../nbs/corels/4_lists.ipynb #bf78085d
+# %% ../../nbs/corels/4_lists.ipynb #ab3f2efc
 @patch
 def evaluate(self:ListSearch, rules):
     """What a list pays on all rows.
@@ -712,7 +721,7 @@ def evaluate(self:ListSearch, rules):
 
 def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
-# %% ../../nbs/corels/4_lists.ipynb #b7584287
+# %% ../../nbs/corels/4_lists.ipynb #f5868184
 @patch
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
@@ -733,7 +742,7 @@ def trees(self:ListSearch):
     if not len(self.problem.allowed): return []
     return _trees(self.problem, _net(self.problem.dataset.counts), (self.problem.regularization, self.problem.literal_penalty))
 
-# %% ../../nbs/corels/4_lists.ipynb #60dc929d
+# %% ../../nbs/corels/4_lists.ipynb #abcde585
 @patch
 def advance(self:ListSearch, n_steps):
     "Do about `n_steps` units of work; True when perturbations have not helped for long."
