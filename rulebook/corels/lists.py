@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_RULES', 'MOST_LITERALS', 'Table', 'Desk', 'Beam', 'Board', 'ListSearch']
 
-# %% ../../nbs/corels/4_lists.ipynb #fcfec40f
+# %% ../../nbs/corels/4_lists.ipynb #58150e80
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, popcount
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
 
-# %% ../../nbs/corels/4_lists.ipynb #dc186ed0
+# %% ../../nbs/corels/4_lists.ipynb #488b20b1
 class Table(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
     lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
@@ -21,7 +21,7 @@ class Table(NamedTuple):
     labels: np.ndarray   # label of each run: int64, shape (n_runs,)
     weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
 
-# %% ../../nbs/corels/4_lists.ipynb #c1c7b3a2
+# %% ../../nbs/corels/4_lists.ipynb #8203c1a5
 _DIGITS = 6
 
 def _by_value(column):
@@ -56,7 +56,7 @@ def _list_units(right):
     ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
     return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
 
-# %% ../../nbs/corels/4_lists.ipynb #13003c8e
+# %% ../../nbs/corels/4_lists.ipynb #d04d49a8
 def _build_table(bits, right, budget):
     "Generator: the `Table` of rows with the weight that each label gets right; literals in blocks."
     rows, *runs = _list_units(right)
@@ -71,7 +71,7 @@ def _build_table(bits, right, budget):
         yield
     return Table(lines, *(np.ascontiguousarray(run) for run in runs))
 
-# %% ../../nbs/corels/4_lists.ipynb #2fbc5462
+# %% ../../nbs/corels/4_lists.ipynb #531d93ff
 @inner_kernel(forceinline=True)
 def _add_word(word, line, sums):
     "Add to each literal the number of units of a word on which it holds."
@@ -93,7 +93,7 @@ def _count(table, cover, right, sums, parts):
         for a in range(2):
             for j in range(parts.shape[1]): sums[a, label, j] += weight * parts[a, j]
 
-# %% ../../nbs/corels/4_lists.ipynb #bc159291
+# %% ../../nbs/corels/4_lists.ipynb #c29ee1c1
 class Desk(NamedTuple):
     "What a list does to the units."
     live: np.ndarray    # units that the rules before each place leave: uint64, shape (max_rules + 2, n_words)
@@ -139,7 +139,7 @@ def _walk(table, covers, may, order, desk):
         _mark(table, desk, r)
     return right
 
-# %% ../../nbs/corels/4_lists.ipynb #381534b9
+# %% ../../nbs/corels/4_lists.ipynb #12058632
 _AIM = np.dtype([
     ('label', 'i8'),           # what the rule is to predict
     ('side', 'i8'),            # which half of the tables holds the conjunctions of this level
@@ -168,7 +168,7 @@ class Beam(NamedTuple):
     found: np.ndarray    # literals of the best conjunction: int64, shape (max_literals + 1,)
     aim: np.ndarray      # one record `_AIM`, shape (1,)
 
-# %% ../../nbs/corels/4_lists.ipynb #53e6a133
+# %% ../../nbs/corels/4_lists.ipynb #8a34ff5d
 @inner_kernel
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
@@ -193,7 +193,7 @@ def _keep(table, beam, t, i, j, gain, loss):
     scores[at, 0], scores[at, 1], scores[at, 2] = score, gain, loss
     kids[at, 0], kids[at, 1] = i, j
 
-# %% ../../nbs/corels/4_lists.ipynb #345945e5
+# %% ../../nbs/corels/4_lists.ipynb #554778fc
 @inner_kernel
 def _note(beam, i, j, length, value):
     "The best conjunction so far is member `i` with literal `j`."
@@ -222,7 +222,7 @@ def _judge(table, beam, i):
         if aim.width == 0 or j == last or length == aim.max_literals or bound <= aim.floor: continue
         for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
 
-# %% ../../nbs/corels/4_lists.ipynb #80624c5c
+# %% ../../nbs/corels/4_lists.ipynb #e85e2592
 @inner_kernel
 def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
@@ -252,18 +252,22 @@ def _descend(table, beam):
     aim.side, aim.n_members = b, n
 
 @kernel
-def _level(table, beam, right):
-    "Add a literal to every member, note the best conjunction, and make the best children the members."
-    aim = beam.aim[0]
-    for t in range(beam.filled.size): beam.filled[t] = 0
-    for i in range(aim.n_members):
-        _count(table, beam.covers[aim.side, i], right, beam.sums, beam.parts)
-        _judge(table, beam, i)
-    _descend(table, beam)
+def _go_down(table, beam, right, most):
+    """Add a literal to every member, note the best conjunction, make the best children the members, until
+    none is left or so many members have been looked at; their number."""
+    aim, n = beam.aim[0], 0
+    while aim.n_members > 0 and n < most:
+        for t in range(beam.filled.size): beam.filled[t] = 0
+        for i in range(aim.n_members):
+            _count(table, beam.covers[aim.side, i], right, beam.sums, beam.parts)
+            _judge(table, beam, i)
+        n += aim.n_members
+        _descend(table, beam)
+    return n
 
-# %% ../../nbs/corels/4_lists.ipynb #ff1c6646
+# %% ../../nbs/corels/4_lists.ipynb #847ef3fa
 MOST_RULES, MOST_LITERALS = 100, 32
-_N_SLOPES, _WIDTH, _POOL = 3, 3, 256
+_N_SLOPES, _WIDTH, _POOL, _SLICE = 3, 3, 256, 2**24
 
 def _new_beam(table, n_labels, max_literals):
     "Space for the conjunctions of a level and the next."
@@ -280,7 +284,7 @@ def _new_desk(n_words, n_labels, most):
     return Desk(np.zeros((most + 2, n_words), np.uint64), np.zeros(n_words, np.uint64),
                 np.zeros((most + 1, n_labels)), np.zeros(most + 1, np.int64))
 
-# %% ../../nbs/corels/4_lists.ipynb #b0390492
+# %% ../../nbs/corels/4_lists.ipynb #7ed19a3c
 class Board:
     """A table on which lists are tried, and what they are worth there.
 
@@ -301,6 +305,8 @@ class Board:
         self.factor = 1.    # times the penalties
         self.strictness = 1.  # what a new rule pays for a unit that it gets wrong
         self.forced = -1    # label of the default; -1 is the heaviest
+        self.width = _WIDTH
+        self.most = max(1, _SLICE // table.lines.size)  # members of the beam at a time
         self.tolerance = 1e-9 * float(table.weights.max(initial=0))
         n_words, n_labels = len(table.lines), allowed.shape[1]
         self.desk = _new_desk(n_words, n_labels, self.max_rules + 2)
@@ -329,7 +335,7 @@ class Board:
         "What the rules of a list cost."
         return self.factor * (self.costs[0] * len(rules) + self.costs[1] * sum(map(len, rules)))
 
-# %% ../../nbs/corels/4_lists.ipynb #c0ac6772
+# %% ../../nbs/corels/4_lists.ipynb #08882e7b
 @patch
 def aim(self:Board, place, label, floor, bases=((),), banned=None):
     """Prepare the beam for rules at a place of the list that was tried last.
@@ -353,7 +359,7 @@ def aim(self:Board, place, label, floor, bases=((),), banned=None):
     for i, base in enumerate(bases):
         np.bitwise_and(self.desk.live[place], self.covers[self._slot(base)], out=beam.covers[0, i])
         beam.chosen[0, i, :len(base)], beam.lengths[0, i] = base, len(base)
-    beam.aim[0] = (label, 0, len(bases), 0 if neighbours else _WIDTH, self.max_literals,
+    beam.aim[0] = (label, 0, len(bases), 0 if neighbours else self.width, self.max_literals,
                    self.factor * self.costs[1], self.strictness, floor, self.tolerance, -1)
 
 @patch
@@ -365,11 +371,11 @@ def stakes(self:Board, n_rules):
     return win, right.sum(axis=1, keepdims=True) - right
 
 @patch
-def level(self:Board):
-    "Go one level down; the work, in units of 2^14 words."
-    n_members = int(self.beam.aim[0]['n_members'])
-    _level(self.table, self.beam, self.desk.right)
-    return max(1, 2 * n_members * self.table.lines.size >> 14)
+def go_down(self:Board):
+    "Search on for a while; whether that was the end, and the work, in units of 2^14 words."
+    n_members = _go_down(self.table, self.beam, self.desk.right, self.most)
+    done = self.beam.aim['n_members'][0] == 0
+    return done, max(1, 2 * n_members * self.table.lines.size >> 14)
 
 @patch
 def found(self:Board):
@@ -377,8 +383,16 @@ def found(self:Board):
     length = int(self.beam.aim[0]['length'])
     return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
-# %% ../../nbs/corels/4_lists.ipynb #a53019fd
+# %% ../../nbs/corels/4_lists.ipynb #74cdc192
 _MOST_PLACES = 64
+
+def _searched(search, board):
+    "Generator: run the beam to its end."
+    done = False
+    while not done:
+        done, work = board.go_down()
+        search.nodes += work
+        yield
 
 def _insertion(search, board, rules, floor, options):
     "Generator: the place and the conjunction of the best rule to insert that is worth more, or None."
@@ -393,9 +407,7 @@ def _insertion(search, board, rules, floor, options):
         ratio = win[place, label] / max(lose[place, label], board.tolerance)
         board.beam.slopes[:] = 1., ratio, 4 * max(ratio, 1)
         board.aim(place, label, floor, banned=banned)
-        while board.beam.aim[0]['n_members']:
-            search.nodes += board.level()
-            yield
+        yield from _searched(search, board)
         floor, rule = float(board.beam.aim[0]['floor']), board.found()
         if rule: best = place, rule
     return best
@@ -412,7 +424,7 @@ def _grow(search, board, rules, options=None):
         if board.factor == 1: search.note(rules)
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #71d4f7d1
+# %% ../../nbs/corels/4_lists.ipynb #459363ee
 def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
 
 def _moved(rules, i, j):
@@ -449,7 +461,7 @@ def _reorder(search, board, rules):
         if values and max(values) > value + board.tolerance: return others[int(np.argmax(values))]
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #bd83c6e1
+# %% ../../nbs/corels/4_lists.ipynb #13f3b9d1
 def _refine(search, board, rules, i):
     "Generator: the list with rule `i` relabelled, or with a literal added, removed or exchanged; or itself."
     rest, rule = _without(rules, i), rules[i]
@@ -461,8 +473,7 @@ def _refine(search, board, rules, i):
     for label in range(board.allowed.shape[1]):
         for begin in range(0, len(bases), slots):
             board.aim(i, label, floor, bases[begin:begin + slots])
-            search.nodes += board.level()
-            yield
+            yield from _searched(search, board)
             floor, best = float(board.beam.aim[0]['floor']), board.found() or best
     return [*rest[:i], best, *rest[i:]] if best else rules
 
@@ -473,7 +484,7 @@ def _replace(search, board, rules, i):
     best = yield from _insertion(search, board, rest, floor, _everything(board))
     return [*rest[:best[0]], best[1], *rest[best[0]:]] if best else rules
 
-# %% ../../nbs/corels/4_lists.ipynb #f494d050
+# %% ../../nbs/corels/4_lists.ipynb #b5981b63
 def _improve(search, board, rules, deep=True):
     "Generator: a list that no exchange makes better."
     rules = yield from _drop(search, board, rules)
@@ -492,7 +503,7 @@ def _improve(search, board, rules, deep=True):
             rules = yield from _replace(search, board, rules, i)
         if rules == before: return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #d7fc8838
+# %% ../../nbs/corels/4_lists.ipynb #d476cd8d
 _TREE_CELLS = 2**20
 
 def _tree_rows(problem, weights):
@@ -536,7 +547,7 @@ def _trees(problem, weights, share):
         while leaves and leaves[-1][1] == default: leaves.pop()
         yield [tuple(sorted(set(rule))) for rule, _ in leaves]
 
-# %% ../../nbs/corels/4_lists.ipynb #ee85beab
+# %% ../../nbs/corels/4_lists.ipynb #0ab1b39c
 def _lean(board, forced=-1, factor=1., strictness=1.):
     "Let the board force a label of the default, and multiply penalties and losses."
     board.forced, board.factor, board.strictness = forced, factor, strictness
@@ -579,7 +590,7 @@ def _polished(search, board, rules):
     search.note(rules)
     return (yield from _improve(search, board, rules, deep=False))
 
-# %% ../../nbs/corels/4_lists.ipynb #3bcfbb6f
+# %% ../../nbs/corels/4_lists.ipynb #d2030221
 def _ruin(board, rules, rng):
     "The list without one to three rules, and the literals that may not come back at once."
     banned = rng.random(len(board.allowed)) < rng.choice([0., .1, .3])
@@ -607,7 +618,7 @@ def _perturb(search, board, patience):
         search.idle = 0 if search.objective < best - 1e-12 else search.idle + 1
         yield
 
-# %% ../../nbs/corels/4_lists.ipynb #ea0de148
+# %% ../../nbs/corels/4_lists.ipynb #cef26a04
 _CELLS = 2**16, 2**20
 _FULL = np.uint64(2**64 - 1)
 
@@ -646,7 +657,7 @@ def _run(search):
         if complete: return
         search.phase, search.perturbations, search.idle = phase + 1, 0, 0
 
-# %% ../../nbs/corels/4_lists.ipynb #6036e88f
+# %% ../../nbs/corels/4_lists.ipynb #2961f2a9
 class ListSearch:
     """Looks for a good rule list over all conjunctions of literals; `Budget.drive` runs it.
 
@@ -690,7 +701,7 @@ class ListSearch:
         self.labels, self.default, self.objective = self.evaluate([])
         self._work = _run(self)
 
-# %% ../../nbs/corels/4_lists.ipynb #ab3f2efc
+# %% ../../nbs/corels/4_lists.ipynb #7d8af247
 @patch
 def evaluate(self:ListSearch, rules):
     """What a list pays on all rows.
@@ -721,7 +732,7 @@ def evaluate(self:ListSearch, rules):
 
 def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
-# %% ../../nbs/corels/4_lists.ipynb #f5868184
+# %% ../../nbs/corels/4_lists.ipynb #adda5a44
 @patch
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
@@ -742,7 +753,7 @@ def trees(self:ListSearch):
     if not len(self.problem.allowed): return []
     return _trees(self.problem, _net(self.problem.dataset.counts), (self.problem.regularization, self.problem.literal_penalty))
 
-# %% ../../nbs/corels/4_lists.ipynb #abcde585
+# %% ../../nbs/corels/4_lists.ipynb #a3ac9541
 @patch
 def advance(self:ListSearch, n_steps):
     "Do about `n_steps` units of work; True when perturbations have not helped for long."
