@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_RULES', 'MOST_LITERALS', 'Table', 'Desk', 'Beam', 'Board', 'ListSearch']
 
-# %% ../../nbs/corels/4_lists.ipynb #58150e80
+# %% ../../nbs/corels/4_lists.ipynb #edbefe92
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, popcount
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
 
-# %% ../../nbs/corels/4_lists.ipynb #488b20b1
+# %% ../../nbs/corels/4_lists.ipynb #549b0e43
 class Table(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
     lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
@@ -21,8 +21,8 @@ class Table(NamedTuple):
     labels: np.ndarray   # label of each run: int64, shape (n_runs,)
     weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
 
-# %% ../../nbs/corels/4_lists.ipynb #8203c1a5
-_DIGITS = 6
+# %% ../../nbs/corels/4_lists.ipynb #634ce037
+_DIGITS, _CELLS = 6, (2**16, 2**20)
 
 def _by_value(column):
     "Rows of a label, grouped by weight: pairs of a weight and rows."
@@ -56,7 +56,12 @@ def _list_units(right):
     ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
     return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
 
-# %% ../../nbs/corels/4_lists.ipynb #d04d49a8
+# %% ../../nbs/corels/4_lists.ipynb #67fad772
+def _cells(bits, literals, rows):
+    "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
+    words = bits.words[literals.start:literals.stop, rows >> 6]
+    return (words >> (rows & 63).astype(np.uint64) & ONE).astype(bool)
+
 def _build_table(bits, right, budget):
     "Generator: the `Table` of rows with the weight that each label gets right; literals in blocks."
     rows, *runs = _list_units(right)
@@ -64,14 +69,14 @@ def _build_table(bits, right, budget):
     budget.reserve(2 * 8 * n_words * (n_literals + 1) + 64 * (bits.n_rows + len(rows)), 'the table of literals')
     lines = np.zeros((n_words, n_literals + 1), np.uint64)
     lines[:, -1] = BitMatrix.from_bool(rows[None] >= 0).words
-    for begin in range(0, n_literals, 32):
-        block = bits.take(range(begin, min(begin + 32, n_literals)))
-        flags = BitMatrix.from_bool(block.to_bool()[:, rows] & (rows >= 0)).words
-        lines[:, begin:begin + len(block)] = flags.T
-        yield
-    return Table(lines, *(np.ascontiguousarray(run) for run in runs))
+    step = max(1, _CELLS[-1] // len(rows))
+    for begin in range(0, n_literals, step):
+        flags = _cells(bits, range(begin, min(begin + step, n_literals)), rows)
+        lines[:, begin:begin + len(flags)] = BitMatrix.from_bool(flags & (rows >= 0)).words.T
+        yield None
+    yield Table(lines, *(np.ascontiguousarray(run) for run in runs))
 
-# %% ../../nbs/corels/4_lists.ipynb #531d93ff
+# %% ../../nbs/corels/4_lists.ipynb #ed06d4d6
 @inner_kernel(forceinline=True)
 def _add_word(word, line, sums):
     "Add to each literal the number of units of a word on which it holds."
@@ -93,7 +98,7 @@ def _count(table, cover, right, sums, parts):
         for a in range(2):
             for j in range(parts.shape[1]): sums[a, label, j] += weight * parts[a, j]
 
-# %% ../../nbs/corels/4_lists.ipynb #c29ee1c1
+# %% ../../nbs/corels/4_lists.ipynb #ca00ef0f
 class Desk(NamedTuple):
     "What a list does to the units."
     live: np.ndarray    # units that the rules before each place leave: uint64, shape (max_rules + 2, n_words)
@@ -139,7 +144,7 @@ def _walk(table, covers, may, order, desk):
         _mark(table, desk, r)
     return right
 
-# %% ../../nbs/corels/4_lists.ipynb #12058632
+# %% ../../nbs/corels/4_lists.ipynb #2d9c2860
 _AIM = np.dtype([
     ('label', 'i8'),           # what the rule is to predict
     ('side', 'i8'),            # which half of the tables holds the conjunctions of this level
@@ -168,7 +173,7 @@ class Beam(NamedTuple):
     found: np.ndarray    # literals of the best conjunction: int64, shape (max_literals + 1,)
     aim: np.ndarray      # one record `_AIM`, shape (1,)
 
-# %% ../../nbs/corels/4_lists.ipynb #8a34ff5d
+# %% ../../nbs/corels/4_lists.ipynb #bcdf8e46
 @inner_kernel
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
@@ -193,7 +198,7 @@ def _keep(table, beam, t, i, j, gain, loss):
     scores[at, 0], scores[at, 1], scores[at, 2] = score, gain, loss
     kids[at, 0], kids[at, 1] = i, j
 
-# %% ../../nbs/corels/4_lists.ipynb #554778fc
+# %% ../../nbs/corels/4_lists.ipynb #9570d478
 @inner_kernel
 def _note(beam, i, j, length, value):
     "The best conjunction so far is member `i` with literal `j`."
@@ -222,7 +227,7 @@ def _judge(table, beam, i):
         if aim.width == 0 or j == last or length == aim.max_literals or bound <= aim.floor: continue
         for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
 
-# %% ../../nbs/corels/4_lists.ipynb #e85e2592
+# %% ../../nbs/corels/4_lists.ipynb #7fee6b29
 @inner_kernel
 def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
@@ -265,7 +270,7 @@ def _go_down(table, beam, right, most):
         _descend(table, beam)
     return n
 
-# %% ../../nbs/corels/4_lists.ipynb #847ef3fa
+# %% ../../nbs/corels/4_lists.ipynb #bbbbf3a1
 MOST_RULES, MOST_LITERALS = 100, 32
 _N_SLOPES, _WIDTH, _POOL, _SLICE = 3, 3, 256, 2**24
 
@@ -284,7 +289,7 @@ def _new_desk(n_words, n_labels, most):
     return Desk(np.zeros((most + 2, n_words), np.uint64), np.zeros(n_words, np.uint64),
                 np.zeros((most + 1, n_labels)), np.zeros(most + 1, np.int64))
 
-# %% ../../nbs/corels/4_lists.ipynb #7ed19a3c
+# %% ../../nbs/corels/4_lists.ipynb #b1d8305e
 class Board:
     """A table on which lists are tried, and what they are worth there.
 
@@ -335,7 +340,7 @@ class Board:
         "What the rules of a list cost."
         return self.factor * (self.costs[0] * len(rules) + self.costs[1] * sum(map(len, rules)))
 
-# %% ../../nbs/corels/4_lists.ipynb #08882e7b
+# %% ../../nbs/corels/4_lists.ipynb #60558497
 @patch
 def aim(self:Board, place, label, floor, bases=((),), banned=None):
     """Prepare the beam for rules at a place of the list that was tried last.
@@ -383,7 +388,7 @@ def found(self:Board):
     length = int(self.beam.aim[0]['length'])
     return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
-# %% ../../nbs/corels/4_lists.ipynb #74cdc192
+# %% ../../nbs/corels/4_lists.ipynb #a592b919
 _MOST_PLACES = 64
 
 def _searched(search, board):
@@ -424,7 +429,7 @@ def _grow(search, board, rules, options=None):
         if board.factor == 1: search.note(rules)
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #459363ee
+# %% ../../nbs/corels/4_lists.ipynb #6b6c8005
 def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
 
 def _moved(rules, i, j):
@@ -461,7 +466,7 @@ def _reorder(search, board, rules):
         if values and max(values) > value + board.tolerance: return others[int(np.argmax(values))]
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #13f3b9d1
+# %% ../../nbs/corels/4_lists.ipynb #00cc2e6b
 def _refine(search, board, rules, i):
     "Generator: the list with rule `i` relabelled, or with a literal added, removed or exchanged; or itself."
     rest, rule = _without(rules, i), rules[i]
@@ -484,7 +489,7 @@ def _replace(search, board, rules, i):
     best = yield from _insertion(search, board, rest, floor, _everything(board))
     return [*rest[:best[0]], best[1], *rest[best[0]:]] if best else rules
 
-# %% ../../nbs/corels/4_lists.ipynb #b5981b63
+# %% ../../nbs/corels/4_lists.ipynb #7268da51
 def _improve(search, board, rules, deep=True):
     "Generator: a list that no exchange makes better."
     rules = yield from _drop(search, board, rules)
@@ -503,7 +508,7 @@ def _improve(search, board, rules, deep=True):
             rules = yield from _replace(search, board, rules, i)
         if rules == before: return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #d476cd8d
+# %% ../../nbs/corels/4_lists.ipynb #b0891150
 _TREE_CELLS = 2**20
 
 def _tree_rows(problem, weights):
@@ -512,9 +517,7 @@ def _tree_rows(problem, weights):
     n_most = max(1000, _TREE_CELLS // max(n_literals, 1))
     rows = np.arange(n_rows)
     if n_rows > n_most: rows = np.sort(np.random.default_rng(0).permutation(n_rows)[:n_most])
-    blocks = [problem.dataset.bits.take(range(i, min(i + 32, n_literals))).to_bool()[:, rows]
-              for i in range(0, n_literals, 32)]
-    flags = np.concatenate(blocks).T.astype(np.float32)
+    flags = _cells(problem.dataset.bits, range(n_literals), rows).T.astype(np.float32)
     at, labels = np.nonzero(weights[rows])
     return flags[at], labels, weights[rows[at], labels]
 
@@ -547,7 +550,7 @@ def _trees(problem, weights, share):
         while leaves and leaves[-1][1] == default: leaves.pop()
         yield [tuple(sorted(set(rule))) for rule, _ in leaves]
 
-# %% ../../nbs/corels/4_lists.ipynb #0ab1b39c
+# %% ../../nbs/corels/4_lists.ipynb #caf6108b
 def _lean(board, forced=-1, factor=1., strictness=1.):
     "Let the board force a label of the default, and multiply penalties and losses."
     board.forced, board.factor, board.strictness = forced, factor, strictness
@@ -590,7 +593,7 @@ def _polished(search, board, rules):
     search.note(rules)
     return (yield from _improve(search, board, rules, deep=False))
 
-# %% ../../nbs/corels/4_lists.ipynb #d2030221
+# %% ../../nbs/corels/4_lists.ipynb #62bde65f
 def _ruin(board, rules, rng):
     "The list without one to three rules, and the literals that may not come back at once."
     banned = rng.random(len(board.allowed)) < rng.choice([0., .1, .3])
@@ -600,64 +603,68 @@ def _ruin(board, rules, rng):
     return [rule for i, rule in enumerate(rules) if i not in gone], banned
 
 def _perturb(search, board, patience):
-    "Generator: ruin, grow and improve the list until that has not helped for long."
-    search.current = list(search.rules)
-    while search.idle < patience:
-        if search.offered is not None: search.current, search.offered = search.offered, None
-        value, best = board.walk(search.current), search.objective
-        rng = np.random.default_rng([0, search.perturbations])
+    "Generator: ruin, grow and improve the list; gives True when that has not helped for long."
+    while True:
+        if search.offered or search.current is None: search.current = list(search.rules)
+        search.offered = False
+        rng, value = np.random.default_rng([0, search.perturbations]), board.walk(search.current)
         rules, banned = _ruin(board, search.current, rng)
         _lean(board, strictness=rng.choice([1., 1., 1.5, 3., 8.]))
         rules = yield from _grow(search, board, rules, (range(board.allowed.shape[1]), False, banned))
         _lean(board)
         rules = yield from _improve(search, board, rules, deep=False)
         if board.walk(rules) > value - board.tolerance and rules != search.current:
-            rules = yield from _improve(search, board, rules)
-            search.current = rules
+            search.current = yield from _improve(search, board, rules)
         search.perturbations += 1
-        search.idle = 0 if search.objective < best - 1e-12 else search.idle + 1
+        search.idle = 0 if search.objective < search.reference - 1e-12 else search.idle + 1
+        search.reference = search.objective
+        while search.idle >= patience: yield True
         yield
 
-# %% ../../nbs/corels/4_lists.ipynb #cef26a04
-_CELLS = 2**16, 2**20
+# %% ../../nbs/corels/4_lists.ipynb #c1965146
 _FULL = np.uint64(2**64 - 1)
 
 def _net(counts):
     "Weight that each label gets right on a row beyond the worst one."
     return counts - counts.min(axis=1, keepdims=True)
 
-def _sampled(search, cells):
-    "Generator: the board of a sample of the rows that takes about so many words."
-    problem, right = search.problem, _net(search.problem.dataset.counts)
+def _sample(search, cells):
+    "What the labels get right on rows that take about so many words, and their share of the weight."
+    right = _net(search.problem.dataset.counts)
     rows = np.flatnonzero(right.any(axis=1))
-    most = max(500, 64 * cells // (len(problem.allowed) + 1))
-    if len(rows) > most:
-        rows = np.random.default_rng(0).permutation(rows)[:most]
-        chosen = np.zeros(len(right), bool)
-        chosen[rows] = True
-        whole = right.sum()
-        right = np.where(chosen[:, None], right, 0)
-        fraction = right.sum() / whole
-    else: fraction = 1.
-    table = yield from _build_table(problem.dataset.bits, right, search.budget)
-    costs = fraction * search.total * problem.regularization, fraction * search.total * problem.literal_penalty
-    limits = min(problem.max_rules if problem.max_rules is not None else MOST_RULES, MOST_RULES), search.longest
-    return Board(table, problem.allowed, costs, limits), fraction == 1
+    most = max(500, 64 * cells // (len(search.problem.allowed) + 1))
+    if len(rows) <= most: return right, 1.
+    sample = np.zeros_like(right)
+    rows = np.random.default_rng(0).permutation(rows)[:most]
+    sample[rows] = right[rows]
+    return sample, float(sample.sum() / right.sum())
+
+def _board(search, cells):
+    "Generator: the board of a sample, and whether it has all rows."
+    problem, (right, share) = search.problem, _sample(search, cells)
+    table = None
+    for table in _build_table(problem.dataset.bits, right, search.budget):
+        search.nodes += 64
+        yield
+    costs = share * search.total * problem.regularization, share * search.total * problem.literal_penalty
+    limits = min(problem.max_rules or MOST_RULES, MOST_RULES), search.longest
+    return Board(table, problem.allowed, costs, limits), share == 1
 
 def _run(search):
     "Generator: start lists on a small sample, then perturbations, on a larger sample too."
     for phase, cells in enumerate(_CELLS):
         if phase < search.phase: continue
-        board, complete = yield from _sampled(search, cells)
-        if phase == 0 and not search.perturbations:
-            for rules in (yield from _starts(search, board))[:3]:
-                search.note((yield from _improve(search, board, rules)))
-        elif not search.perturbations: search.note((yield from _improve(search, board, list(search.rules))))
-        yield from _perturb(search, board, search.patience if complete or phase else 5)
-        if complete: return
-        search.phase, search.perturbations, search.idle = phase + 1, 0, 0
+        board, complete = yield from _board(search, cells)
+        if search.current is None:
+            lists = (yield from _starts(search, board))[:3] if phase == 0 else [list(search.rules)]
+            for rules in lists: search.note((yield from _improve(search, board, rules)))
+        work = _perturb(search, board, search.patience if complete or phase else 5)
+        for stuck in work:
+            if stuck and not (complete or phase): break
+            yield stuck
+        search.phase, search.perturbations, search.idle, search.current = phase + 1, 0, 0, None
 
-# %% ../../nbs/corels/4_lists.ipynb #2961f2a9
+# %% ../../nbs/corels/4_lists.ipynb #2928f175
 class ListSearch:
     """Looks for a good rule list over all conjunctions of literals; `Budget.drive` runs it.
 
@@ -693,15 +700,16 @@ class ListSearch:
         self.perturbations = 0
         self.idle = 0
         self.patience = 100
-        self.offered = None
-        self.current = []
+        self.reference = np.inf
+        self.offered = False
+        self.current = None
         self.total = problem.dataset.total
         self._columns = [np.ascontiguousarray(column) for column in problem.dataset.counts.T]
         self.rules = []
         self.labels, self.default, self.objective = self.evaluate([])
         self._work = _run(self)
 
-# %% ../../nbs/corels/4_lists.ipynb #7d8af247
+# %% ../../nbs/corels/4_lists.ipynb #9b62d1e5
 @patch
 def evaluate(self:ListSearch, rules):
     """What a list pays on all rows.
@@ -732,7 +740,7 @@ def evaluate(self:ListSearch, rules):
 
 def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
-# %% ../../nbs/corels/4_lists.ipynb #adda5a44
+# %% ../../nbs/corels/4_lists.ipynb #b065a0e5
 @patch
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
@@ -753,14 +761,14 @@ def trees(self:ListSearch):
     if not len(self.problem.allowed): return []
     return _trees(self.problem, _net(self.problem.dataset.counts), (self.problem.regularization, self.problem.literal_penalty))
 
-# %% ../../nbs/corels/4_lists.ipynb #a3ac9541
+# %% ../../nbs/corels/4_lists.ipynb #898d3886
 @patch
 def advance(self:ListSearch, n_steps):
     "Do about `n_steps` units of work; True when perturbations have not helped for long."
     goal = self.nodes + n_steps
-    for _ in self._work:
+    for stuck in self._work:
+        if stuck: return True
         if self.nodes >= goal or self.budget.is_over: return False
-    return True
 
 @patch
 def offer(self:ListSearch, rules):
@@ -774,4 +782,4 @@ def offer(self:ListSearch, rules):
     rules, before = self.legal([tuple(sorted(set(map(int, rule)))) for rule in rules]), self.objective
     self.note(rules)
     if self.objective >= before: return
-    self.offered, self.idle = list(self.rules), 0
+    self.offered, self.idle = True, 0
