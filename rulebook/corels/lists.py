@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_RULES', 'MOST_LITERALS', 'Table', 'Desk', 'Beam', 'Board', 'ListSearch']
 
-# %% ../../nbs/corels/4_lists.ipynb #edbefe92
+# %% ../../nbs/corels/4_lists.ipynb #1514e1eb
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, popcount
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
 
-# %% ../../nbs/corels/4_lists.ipynb #549b0e43
+# %% ../../nbs/corels/4_lists.ipynb #961108b7
 class Table(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
     lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
@@ -21,8 +21,10 @@ class Table(NamedTuple):
     labels: np.ndarray   # label of each run: int64, shape (n_runs,)
     weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
 
-# %% ../../nbs/corels/4_lists.ipynb #634ce037
+# %% ../../nbs/corels/4_lists.ipynb #c85c479f
 _DIGITS, _CELLS = 6, (2**16, 2**20)
+MOST_RULES, MOST_LITERALS = 100, 32
+_POOL, _SLICE = 256, 2**24
 
 def _by_value(column):
     "Rows of a label, grouped by weight: pairs of a weight and rows."
@@ -56,7 +58,7 @@ def _list_units(right):
     ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
     return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
 
-# %% ../../nbs/corels/4_lists.ipynb #67fad772
+# %% ../../nbs/corels/4_lists.ipynb #4f83d7f5
 def _cells(bits, literals, rows):
     "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
     words = bits.words[literals.start:literals.stop, rows >> 6]
@@ -66,7 +68,8 @@ def _build_table(bits, right, budget):
     "Generator: the `Table` of rows with the weight that each label gets right; literals in blocks."
     rows, *runs = _list_units(right)
     n_words, n_literals = len(rows) // 64, len(bits)
-    budget.reserve(2 * 8 * n_words * (n_literals + 1) + 64 * (bits.n_rows + len(rows)), 'the table of literals')
+    n_lines = n_literals + 1 + _POOL + 3 * MOST_RULES
+    budget.reserve(8 * n_words * n_lines + 64 * len(rows) + 8 * _CELLS[-1], 'the table of literals')
     lines = np.zeros((n_words, n_literals + 1), np.uint64)
     lines[:, -1] = BitMatrix.from_bool(rows[None] >= 0).words
     step = max(1, _CELLS[-1] // len(rows))
@@ -76,7 +79,7 @@ def _build_table(bits, right, budget):
         yield None
     yield Table(lines, *(np.ascontiguousarray(run) for run in runs))
 
-# %% ../../nbs/corels/4_lists.ipynb #ed06d4d6
+# %% ../../nbs/corels/4_lists.ipynb #4245c8d2
 @inner_kernel(forceinline=True)
 def _add_word(word, line, sums):
     "Add to each literal the number of units of a word on which it holds."
@@ -98,7 +101,7 @@ def _count(table, cover, right, sums, parts):
         for a in range(2):
             for j in range(parts.shape[1]): sums[a, label, j] += weight * parts[a, j]
 
-# %% ../../nbs/corels/4_lists.ipynb #ca00ef0f
+# %% ../../nbs/corels/4_lists.ipynb #1f06f9c4
 class Desk(NamedTuple):
     "What a list does to the units."
     live: np.ndarray    # units that the rules before each place leave: uint64, shape (max_rules + 2, n_words)
@@ -144,7 +147,7 @@ def _walk(table, covers, may, order, desk):
         _mark(table, desk, r)
     return right
 
-# %% ../../nbs/corels/4_lists.ipynb #2d9c2860
+# %% ../../nbs/corels/4_lists.ipynb #3c513f0c
 _AIM = np.dtype([
     ('label', 'i8'),           # what the rule is to predict
     ('side', 'i8'),            # which half of the tables holds the conjunctions of this level
@@ -173,7 +176,7 @@ class Beam(NamedTuple):
     found: np.ndarray    # literals of the best conjunction: int64, shape (max_literals + 1,)
     aim: np.ndarray      # one record `_AIM`, shape (1,)
 
-# %% ../../nbs/corels/4_lists.ipynb #bcdf8e46
+# %% ../../nbs/corels/4_lists.ipynb #d19a6d49
 @inner_kernel
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
@@ -198,7 +201,7 @@ def _keep(table, beam, t, i, j, gain, loss):
     scores[at, 0], scores[at, 1], scores[at, 2] = score, gain, loss
     kids[at, 0], kids[at, 1] = i, j
 
-# %% ../../nbs/corels/4_lists.ipynb #9570d478
+# %% ../../nbs/corels/4_lists.ipynb #a629c68e
 @inner_kernel
 def _note(beam, i, j, length, value):
     "The best conjunction so far is member `i` with literal `j`."
@@ -227,7 +230,7 @@ def _judge(table, beam, i):
         if aim.width == 0 or j == last or length == aim.max_literals or bound <= aim.floor: continue
         for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
 
-# %% ../../nbs/corels/4_lists.ipynb #7fee6b29
+# %% ../../nbs/corels/4_lists.ipynb #f27bfd26
 @inner_kernel
 def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
@@ -249,7 +252,8 @@ def _descend(table, beam):
             if not _is_new(table, beam, t, at): continue
             i, j = beam.kids[t, at]
             length = beam.lengths[a, i]
-            for w in range(beam.covers.shape[2]): beam.covers[b, n, w] = beam.covers[a, i, w] & table.lines[w, j]
+            cover, child = beam.covers[a, i], beam.covers[b, n]
+            for w in range(cover.size): child[w] = cover[w] & table.lines[w, j]
             for c in range(length): beam.chosen[b, n, c] = beam.chosen[a, i, c]
             beam.chosen[b, n, length] = j
             beam.lengths[b, n] = length + 1
@@ -270,14 +274,14 @@ def _go_down(table, beam, right, most):
         _descend(table, beam)
     return n
 
-# %% ../../nbs/corels/4_lists.ipynb #bbbbf3a1
-MOST_RULES, MOST_LITERALS = 100, 32
-_N_SLOPES, _WIDTH, _POOL, _SLICE = 3, 3, 256, 2**24
+# %% ../../nbs/corels/4_lists.ipynb #d58296b5
+_N_SLOPES, _WIDTH = 3, 3
 
 def _new_beam(table, n_labels, max_literals):
     "Space for the conjunctions of a level and the next."
     (n_words, n_literals), n_slots = table.lines.shape, _N_SLOPES * _WIDTH
-    covers, chosen = np.zeros((2, n_slots, n_words), np.uint64), np.zeros((2, n_slots, max_literals + 1), np.int64)
+    covers = np.zeros((2, n_slots, n_words), np.uint64)
+    chosen = np.zeros((2, n_slots, max_literals + 1), np.int64)
     sums, parts = np.zeros((2, n_labels, n_literals)), np.zeros((2, n_literals), np.int64)
     scores, kids = np.zeros((_N_SLOPES, _WIDTH, 3)), np.zeros((_N_SLOPES, _WIDTH, 2), np.int64)
     return Beam(covers, chosen, np.zeros((2, n_slots), np.int64), np.zeros(n_literals, bool), sums, parts,
@@ -289,7 +293,7 @@ def _new_desk(n_words, n_labels, most):
     return Desk(np.zeros((most + 2, n_words), np.uint64), np.zeros(n_words, np.uint64),
                 np.zeros((most + 1, n_labels)), np.zeros(most + 1, np.int64))
 
-# %% ../../nbs/corels/4_lists.ipynb #b1d8305e
+# %% ../../nbs/corels/4_lists.ipynb #f1209030
 class Board:
     """A table on which lists are tried, and what they are worth there.
 
@@ -306,7 +310,8 @@ class Board:
         self.table = table
         self.allowed = allowed
         self.costs = costs
-        self.max_rules, self.max_literals = limits
+        self.max_rules = limits[0]
+        self.max_literals = limits[1]
         self.factor = 1.    # times the penalties
         self.strictness = 1.  # what a new rule pays for a unit that it gets wrong
         self.forced = -1    # label of the default; -1 is the heaviest
@@ -314,9 +319,9 @@ class Board:
         self.most = max(1, _SLICE // table.lines.size)  # members of the beam at a time
         self.tolerance = 1e-9 * float(table.weights.max(initial=0))
         n_words, n_labels = len(table.lines), allowed.shape[1]
-        self.desk = _new_desk(n_words, n_labels, self.max_rules + 2)
+        self.desk = _new_desk(n_words, n_labels, MOST_RULES)
         self.beam = _new_beam(table, n_labels, self.max_literals)
-        self.covers = np.zeros((_POOL + 2 * self.max_rules, n_words), np.uint64)
+        self.covers = np.zeros((_POOL + 2 * MOST_RULES, n_words), np.uint64)
         self.may = np.zeros((len(self.covers), n_labels), bool)
         self.where = {}
 
@@ -340,7 +345,7 @@ class Board:
         "What the rules of a list cost."
         return self.factor * (self.costs[0] * len(rules) + self.costs[1] * sum(map(len, rules)))
 
-# %% ../../nbs/corels/4_lists.ipynb #60558497
+# %% ../../nbs/corels/4_lists.ipynb #e52551c5
 @patch
 def aim(self:Board, place, label, floor, bases=((),), banned=None):
     """Prepare the beam for rules at a place of the list that was tried last.
@@ -370,7 +375,8 @@ def aim(self:Board, place, label, floor, bases=((),), banned=None):
 @patch
 def stakes(self:Board, n_rules):
     "Weight that a rule can win and lose at each place by its label, of the list that was tried last."
-    got, now = self.desk.got[:n_rules + 1], self.desk.labels[:n_rules + 1, None] == np.arange(self.allowed.shape[1])
+    got, labels = self.desk.got[:n_rules + 1], self.desk.labels[:n_rules + 1]
+    now = labels[:, None] == np.arange(got.shape[1])
     win = np.where(now, 0, got)[::-1].cumsum(axis=0)[::-1]
     right = np.where(now, got, 0)[::-1].cumsum(axis=0)[::-1]
     return win, right.sum(axis=1, keepdims=True) - right
@@ -388,7 +394,7 @@ def found(self:Board):
     length = int(self.beam.aim[0]['length'])
     return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
-# %% ../../nbs/corels/4_lists.ipynb #a592b919
+# %% ../../nbs/corels/4_lists.ipynb #5acb222c
 _MOST_PLACES = 64
 
 def _searched(search, board):
@@ -429,7 +435,7 @@ def _grow(search, board, rules, options=None):
         if board.factor == 1: search.note(rules)
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #6b6c8005
+# %% ../../nbs/corels/4_lists.ipynb #6d4fce5f
 def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
 
 def _moved(rules, i, j):
@@ -445,6 +451,7 @@ def _swapped(rules, i, j):
 
 def _drop(search, board, rules):
     "Generator: the list without the rules that are not worth their price, or that are too many."
+    rules = list(rules[:MOST_RULES])
     while rules:
         value = board.walk(rules) if len(rules) <= board.max_rules else -np.inf
         values = [board.walk(_without(rules, i)) for i in range(len(rules))]
@@ -466,7 +473,7 @@ def _reorder(search, board, rules):
         if values and max(values) > value + board.tolerance: return others[int(np.argmax(values))]
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #00cc2e6b
+# %% ../../nbs/corels/4_lists.ipynb #8866dde2
 def _refine(search, board, rules, i):
     "Generator: the list with rule `i` relabelled, or with a literal added, removed or exchanged; or itself."
     rest, rule = _without(rules, i), rules[i]
@@ -489,7 +496,7 @@ def _replace(search, board, rules, i):
     best = yield from _insertion(search, board, rest, floor, _everything(board))
     return [*rest[:best[0]], best[1], *rest[best[0]:]] if best else rules
 
-# %% ../../nbs/corels/4_lists.ipynb #7268da51
+# %% ../../nbs/corels/4_lists.ipynb #5ee324f5
 def _improve(search, board, rules, deep=True):
     "Generator: a list that no exchange makes better."
     rules = yield from _drop(search, board, rules)
@@ -508,7 +515,7 @@ def _improve(search, board, rules, deep=True):
             rules = yield from _replace(search, board, rules, i)
         if rules == before: return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #b0891150
+# %% ../../nbs/corels/4_lists.ipynb #36194c86
 _TREE_CELLS = 2**20
 
 def _tree_rows(problem, weights):
@@ -550,7 +557,7 @@ def _trees(problem, weights, share):
         while leaves and leaves[-1][1] == default: leaves.pop()
         yield [tuple(sorted(set(rule))) for rule, _ in leaves]
 
-# %% ../../nbs/corels/4_lists.ipynb #caf6108b
+# %% ../../nbs/corels/4_lists.ipynb #2fe89ccf
 def _lean(board, forced=-1, factor=1., strictness=1.):
     "Let the board force a label of the default, and multiply penalties and losses."
     board.forced, board.factor, board.strictness = forced, factor, strictness
@@ -593,7 +600,7 @@ def _polished(search, board, rules):
     search.note(rules)
     return (yield from _improve(search, board, rules, deep=False))
 
-# %% ../../nbs/corels/4_lists.ipynb #62bde65f
+# %% ../../nbs/corels/4_lists.ipynb #c3dfa022
 def _ruin(board, rules, rng):
     "The list without one to three rules, and the literals that may not come back at once."
     banned = rng.random(len(board.allowed)) < rng.choice([0., .1, .3])
@@ -621,7 +628,7 @@ def _perturb(search, board, patience):
         while search.idle >= patience: yield True
         yield
 
-# %% ../../nbs/corels/4_lists.ipynb #c1965146
+# %% ../../nbs/corels/4_lists.ipynb #ef71157c
 _FULL = np.uint64(2**64 - 1)
 
 def _net(counts):
@@ -652,9 +659,13 @@ def _board(search, cells):
 
 def _run(search):
     "Generator: start lists on a small sample, then perturbations, on a larger sample too."
+    while not (len(search.problem.allowed) and _net(search.problem.dataset.counts).any()): yield True
     for phase, cells in enumerate(_CELLS):
         if phase < search.phase: continue
-        board, complete = yield from _board(search, cells)
+        try: board, complete = yield from _board(search, cells)
+        except MemoryLimit:
+            while phase: yield True  # the small sample has to do
+            raise
         if search.current is None:
             lists = (yield from _starts(search, board))[:3] if phase == 0 else [list(search.rules)]
             for rules in lists: search.note((yield from _improve(search, board, rules)))
@@ -662,9 +673,10 @@ def _run(search):
         for stuck in work:
             if stuck and not (complete or phase): break
             yield stuck
-        search.phase, search.perturbations, search.idle, search.current = phase + 1, 0, 0, None
+        search.phase, search.current = phase + 1, None
+        search.perturbations, search.idle = 0, 0
 
-# %% ../../nbs/corels/4_lists.ipynb #2928f175
+# %% ../../nbs/corels/4_lists.ipynb #8b6c7fa3
 class ListSearch:
     """Looks for a good rule list over all conjunctions of literals; `Budget.drive` runs it.
 
@@ -706,10 +718,13 @@ class ListSearch:
         self.total = problem.dataset.total
         self._columns = [np.ascontiguousarray(column) for column in problem.dataset.counts.T]
         self.rules = []
-        self.labels, self.default, self.objective = self.evaluate([])
+        found = self.evaluate([])
+        self.labels = found[0]
+        self.default = found[1]
+        self.objective = found[2]
         self._work = _run(self)
 
-# %% ../../nbs/corels/4_lists.ipynb #9b62d1e5
+# %% ../../nbs/corels/4_lists.ipynb #e38a9231
 @patch
 def evaluate(self:ListSearch, rules):
     """What a list pays on all rows.
@@ -725,7 +740,8 @@ def evaluate(self:ListSearch, rules):
     default : int
     objective : float
     """
-    problem, words, correct, paid = self.problem, self.problem.dataset.bits.words, 0, 0
+    problem, words = self.problem, self.problem.dataset.bits.words
+    correct, paid = 0, 0
     left, labels = _all_rows(problem.dataset.n_distinct), []
     for rule in (*rules, ()):
         captured = np.bitwise_and.reduce(words[list(rule)], axis=0, initial=_FULL) & left
@@ -740,7 +756,7 @@ def evaluate(self:ListSearch, rules):
 
 def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
-# %% ../../nbs/corels/4_lists.ipynb #b065a0e5
+# %% ../../nbs/corels/4_lists.ipynb #c85fd03a
 @patch
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
@@ -753,15 +769,18 @@ def note(self:ListSearch, rules):
 @patch
 def legal(self:ListSearch, rules):
     "The rules that are short enough and may predict something."
-    return [rule for rule in rules if 0 < len(rule) <= self.longest and self.problem.allowed[list(rule)].all(axis=0).any()]
+    allowed = self.problem.allowed
+    return [rule for rule in rules if 0 < len(rule) <= self.longest and allowed[list(rule)].all(axis=0).any()]
 
 @patch
 def trees(self:ListSearch):
     "Lists read from pruned trees."
     if not len(self.problem.allowed): return []
-    return _trees(self.problem, _net(self.problem.dataset.counts), (self.problem.regularization, self.problem.literal_penalty))
+    problem = self.problem
+    costs = problem.regularization, problem.literal_penalty
+    return _trees(problem, _net(problem.dataset.counts), costs)
 
-# %% ../../nbs/corels/4_lists.ipynb #898d3886
+# %% ../../nbs/corels/4_lists.ipynb #700920b4
 @patch
 def advance(self:ListSearch, n_steps):
     "Do about `n_steps` units of work; True when perturbations have not helped for long."
@@ -769,6 +788,7 @@ def advance(self:ListSearch, n_steps):
     for stuck in self._work:
         if stuck: return True
         if self.nodes >= goal or self.budget.is_over: return False
+    return True
 
 @patch
 def offer(self:ListSearch, rules):
@@ -779,7 +799,40 @@ def offer(self:ListSearch, rules):
     rules : sequence of sequences of int
         Literals of each rule.
     """
-    rules, before = self.legal([tuple(sorted(set(map(int, rule)))) for rule in rules]), self.objective
+    before, n_literals = self.objective, len(self.problem.allowed)
+    rules = [tuple(sorted(set(map(int, rule)))) for rule in rules]
+    for rule in rules:
+        if rule and 0 <= rule[0] and rule[-1] < n_literals: continue
+        raise ValueError(f'rule {rule} names no literals; they are numbers from 0 to {n_literals - 1}.')
+    self.note(self.legal(rules))
+    if self.objective < before: self.offered, self.idle = True, 0
+
+# %% ../../nbs/corels/4_lists.ipynb #2053e52c
+_COUNTERS = 'nodes', 'phase', 'perturbations', 'idle', 'offered'
+
+def _flat(rules):
+    "Rules as one array: each literal, and -1 after each rule."
+    return np.array([literal for rule in rules for literal in (*rule, -1)], np.int64)
+
+def _rules_of(flat):
+    "The rules of `_flat`."
+    ends = np.flatnonzero(flat < 0)
+    return [tuple(part[part >= 0].tolist()) for part in np.split(flat, ends + 1)[:-1]]
+
+@patch
+def state(self:ListSearch):
+    "All that `restore` needs, as arrays. A perturbation, or the start lists, are begun anew."
+    current = {} if self.current is None else {'current': _flat(self.current)}
+    return {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64),
+            'rules': _flat(self.rules), 'reference': np.array(self.reference)} | current
+
+@patch
+def restore(self:ListSearch, state):
+    "Go on from what `state` gave, in a new search of the same problem."
+    rules = _rules_of(state['rules'])
+    if any(max(rule) >= len(self.problem.allowed) for rule in rules):
+        raise ValueError('its rules name other literals')
+    for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
     self.note(rules)
-    if self.objective >= before: return
-    self.offered, self.idle = True, 0
+    self.reference = float(state['reference'])
+    self.current = _rules_of(state['current']) if 'current' in state else None
