@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_RULES', 'MOST_LITERALS', 'Table', 'Desk', 'Beam', 'Board', 'ListSearch']
 
-# %% ../../nbs/corels/4_lists.ipynb #1514e1eb
+# %% ../../nbs/corels/4_lists.ipynb #d4f4ecb9
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, popcount
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
 
-# %% ../../nbs/corels/4_lists.ipynb #961108b7
+# %% ../../nbs/corels/4_lists.ipynb #fe6ea5db
 class Table(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
     lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
@@ -21,7 +21,7 @@ class Table(NamedTuple):
     labels: np.ndarray   # label of each run: int64, shape (n_runs,)
     weights: np.ndarray  # weight of a unit of each run: float64, shape (n_runs,)
 
-# %% ../../nbs/corels/4_lists.ipynb #c85c479f
+# %% ../../nbs/corels/4_lists.ipynb #223d3ac1
 _DIGITS, _CELLS = 6, (2**16, 2**20)
 MOST_RULES, MOST_LITERALS = 100, 32
 _POOL, _SLICE = 256, 2**24
@@ -58,7 +58,7 @@ def _list_units(right):
     ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
     return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
 
-# %% ../../nbs/corels/4_lists.ipynb #4f83d7f5
+# %% ../../nbs/corels/4_lists.ipynb #2ce66b3b
 def _cells(bits, literals, rows):
     "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
     words = bits.words[literals.start:literals.stop, rows >> 6]
@@ -79,7 +79,7 @@ def _build_table(bits, right, budget):
         yield None
     yield Table(lines, *(np.ascontiguousarray(run) for run in runs))
 
-# %% ../../nbs/corels/4_lists.ipynb #4245c8d2
+# %% ../../nbs/corels/4_lists.ipynb #9fe57c0b
 @inner_kernel(forceinline=True)
 def _add_word(word, line, sums):
     "Add to each literal the number of units of a word on which it holds."
@@ -93,15 +93,15 @@ def _count(table, cover, right, sums, parts):
         for j in range(sums.shape[2]): sums[0, k, j] = sums[1, k, j] = 0.
     begin = 0
     for run in range(table.ends.size):
-        for j in range(parts.shape[1]): parts[0, j] = parts[1, j] = 0
-        for w in range(begin, table.ends[run]):
-            _add_word(cover[w] & right[w], table.lines[w], parts[0])
-            _add_word(cover[w] & ~right[w], table.lines[w], parts[1])
-        begin, label, weight = table.ends[run], table.labels[run], table.weights[run]
+        end, weight = table.ends[run], table.weights[run]
         for a in range(2):
-            for j in range(parts.shape[1]): sums[a, label, j] += weight * parts[a, j]
+            total, flip = sums[a, table.labels[run]], np.uint64(0) - np.uint64(a)
+            for j in range(parts.size): parts[j] = 0
+            for w in range(begin, end): _add_word(cover[w] & (right[w] ^ flip), table.lines[w], parts)
+            for j in range(parts.size): total[j] += weight * parts[j]
+        begin = end
 
-# %% ../../nbs/corels/4_lists.ipynb #1f06f9c4
+# %% ../../nbs/corels/4_lists.ipynb #1731ad49
 class Desk(NamedTuple):
     "What a list does to the units."
     live: np.ndarray    # units that the rules before each place leave: uint64, shape (max_rules + 2, n_words)
@@ -147,7 +147,7 @@ def _walk(table, covers, may, order, desk):
         _mark(table, desk, r)
     return right
 
-# %% ../../nbs/corels/4_lists.ipynb #3c513f0c
+# %% ../../nbs/corels/4_lists.ipynb #8e0a9004
 _AIM = np.dtype([
     ('label', 'i8'),           # what the rule is to predict
     ('side', 'i8'),            # which half of the tables holds the conjunctions of this level
@@ -168,7 +168,7 @@ class Beam(NamedTuple):
     lengths: np.ndarray  # their number: int64, shape (2, n_slots)
     usable: np.ndarray   # literals that may be added; the last one holds everywhere: bool, (n_literals + 1,)
     sums: np.ndarray     # see `_count`: float64, shape (2, n_labels, n_literals + 1)
-    parts: np.ndarray    # units by literal in a run: int64, shape (2, n_literals + 1)
+    parts: np.ndarray    # units by literal in a run: int64, shape (n_literals + 1,)
     slopes: np.ndarray   # a child is kept for gain - slope * loss: float64, shape (n_slopes,)
     scores: np.ndarray   # and that, its gain, its loss: float64, shape (n_slopes, width, 3)
     kids: np.ndarray     # its parent and its new literal: int64, shape (n_slopes, width, 2)
@@ -176,7 +176,7 @@ class Beam(NamedTuple):
     found: np.ndarray    # literals of the best conjunction: int64, shape (max_literals + 1,)
     aim: np.ndarray      # one record `_AIM`, shape (1,)
 
-# %% ../../nbs/corels/4_lists.ipynb #d19a6d49
+# %% ../../nbs/corels/4_lists.ipynb #9e187a56
 @inner_kernel
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
@@ -201,7 +201,7 @@ def _keep(table, beam, t, i, j, gain, loss):
     scores[at, 0], scores[at, 1], scores[at, 2] = score, gain, loss
     kids[at, 0], kids[at, 1] = i, j
 
-# %% ../../nbs/corels/4_lists.ipynb #a629c68e
+# %% ../../nbs/corels/4_lists.ipynb #a7e97eea
 @inner_kernel
 def _note(beam, i, j, length, value):
     "The best conjunction so far is member `i` with literal `j`."
@@ -230,7 +230,7 @@ def _judge(table, beam, i):
         if aim.width == 0 or j == last or length == aim.max_literals or bound <= aim.floor: continue
         for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
 
-# %% ../../nbs/corels/4_lists.ipynb #f27bfd26
+# %% ../../nbs/corels/4_lists.ipynb #e00c2734
 @inner_kernel
 def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
@@ -274,7 +274,7 @@ def _go_down(table, beam, right, most):
         _descend(table, beam)
     return n
 
-# %% ../../nbs/corels/4_lists.ipynb #d58296b5
+# %% ../../nbs/corels/4_lists.ipynb #8d84db2c
 _N_SLOPES, _WIDTH = 3, 3
 
 def _new_beam(table, n_labels, max_literals):
@@ -282,7 +282,7 @@ def _new_beam(table, n_labels, max_literals):
     (n_words, n_literals), n_slots = table.lines.shape, _N_SLOPES * _WIDTH
     covers = np.zeros((2, n_slots, n_words), np.uint64)
     chosen = np.zeros((2, n_slots, max_literals + 1), np.int64)
-    sums, parts = np.zeros((2, n_labels, n_literals)), np.zeros((2, n_literals), np.int64)
+    sums, parts = np.zeros((2, n_labels, n_literals)), np.zeros(n_literals, np.int64)
     scores, kids = np.zeros((_N_SLOPES, _WIDTH, 3)), np.zeros((_N_SLOPES, _WIDTH, 2), np.int64)
     return Beam(covers, chosen, np.zeros((2, n_slots), np.int64), np.zeros(n_literals, bool), sums, parts,
                 np.ones(_N_SLOPES), scores, kids, np.zeros(_N_SLOPES, np.int64),
@@ -293,7 +293,7 @@ def _new_desk(n_words, n_labels, most):
     return Desk(np.zeros((most + 2, n_words), np.uint64), np.zeros(n_words, np.uint64),
                 np.zeros((most + 1, n_labels)), np.zeros(most + 1, np.int64))
 
-# %% ../../nbs/corels/4_lists.ipynb #f1209030
+# %% ../../nbs/corels/4_lists.ipynb #7caf9dcf
 class Board:
     """A table on which lists are tried, and what they are worth there.
 
@@ -345,7 +345,7 @@ class Board:
         "What the rules of a list cost."
         return self.factor * (self.costs[0] * len(rules) + self.costs[1] * sum(map(len, rules)))
 
-# %% ../../nbs/corels/4_lists.ipynb #e52551c5
+# %% ../../nbs/corels/4_lists.ipynb #91d7c15a
 @patch
 def aim(self:Board, place, label, floor, bases=((),), banned=None):
     """Prepare the beam for rules at a place of the list that was tried last.
@@ -394,7 +394,7 @@ def found(self:Board):
     length = int(self.beam.aim[0]['length'])
     return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
-# %% ../../nbs/corels/4_lists.ipynb #5acb222c
+# %% ../../nbs/corels/4_lists.ipynb #8ec0e076
 _MOST_PLACES = 64
 
 def _searched(search, board):
@@ -435,7 +435,7 @@ def _grow(search, board, rules, options=None):
         if board.factor == 1: search.note(rules)
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #6d4fce5f
+# %% ../../nbs/corels/4_lists.ipynb #ec305761
 def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
 
 def _moved(rules, i, j):
@@ -473,7 +473,7 @@ def _reorder(search, board, rules):
         if values and max(values) > value + board.tolerance: return others[int(np.argmax(values))]
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #8866dde2
+# %% ../../nbs/corels/4_lists.ipynb #f9c49aec
 def _refine(search, board, rules, i):
     "Generator: the list with rule `i` relabelled, or with a literal added, removed or exchanged; or itself."
     rest, rule = _without(rules, i), rules[i]
@@ -496,7 +496,7 @@ def _replace(search, board, rules, i):
     best = yield from _insertion(search, board, rest, floor, _everything(board))
     return [*rest[:best[0]], best[1], *rest[best[0]:]] if best else rules
 
-# %% ../../nbs/corels/4_lists.ipynb #5ee324f5
+# %% ../../nbs/corels/4_lists.ipynb #a9849782
 def _improve(search, board, rules, deep=True):
     "Generator: a list that no exchange makes better."
     rules = yield from _drop(search, board, rules)
@@ -515,7 +515,7 @@ def _improve(search, board, rules, deep=True):
             rules = yield from _replace(search, board, rules, i)
         if rules == before: return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #36194c86
+# %% ../../nbs/corels/4_lists.ipynb #53e9eefb
 _TREE_CELLS = 2**20
 
 def _tree_rows(problem, weights):
@@ -557,7 +557,7 @@ def _trees(problem, weights, share):
         while leaves and leaves[-1][1] == default: leaves.pop()
         yield [tuple(sorted(set(rule))) for rule, _ in leaves]
 
-# %% ../../nbs/corels/4_lists.ipynb #2fe89ccf
+# %% ../../nbs/corels/4_lists.ipynb #53c3dc5d
 def _lean(board, forced=-1, factor=1., strictness=1.):
     "Let the board force a label of the default, and multiply penalties and losses."
     board.forced, board.factor, board.strictness = forced, factor, strictness
@@ -600,7 +600,7 @@ def _polished(search, board, rules):
     search.note(rules)
     return (yield from _improve(search, board, rules, deep=False))
 
-# %% ../../nbs/corels/4_lists.ipynb #c3dfa022
+# %% ../../nbs/corels/4_lists.ipynb #aaa616fa
 def _ruin(board, rules, rng):
     "The list without one to three rules, and the literals that may not come back at once."
     banned = rng.random(len(board.allowed)) < rng.choice([0., .1, .3])
@@ -628,7 +628,7 @@ def _perturb(search, board, patience):
         while search.idle >= patience: yield True
         yield
 
-# %% ../../nbs/corels/4_lists.ipynb #ef71157c
+# %% ../../nbs/corels/4_lists.ipynb #88cc5554
 _FULL = np.uint64(2**64 - 1)
 
 def _net(counts):
@@ -676,7 +676,7 @@ def _run(search):
         search.phase, search.current = phase + 1, None
         search.perturbations, search.idle = 0, 0
 
-# %% ../../nbs/corels/4_lists.ipynb #8b6c7fa3
+# %% ../../nbs/corels/4_lists.ipynb #e85d7db2
 class ListSearch:
     """Looks for a good rule list over all conjunctions of literals; `Budget.drive` runs it.
 
@@ -724,7 +724,7 @@ class ListSearch:
         self.objective = found[2]
         self._work = _run(self)
 
-# %% ../../nbs/corels/4_lists.ipynb #e38a9231
+# %% ../../nbs/corels/4_lists.ipynb #431f3e0b
 @patch
 def evaluate(self:ListSearch, rules):
     """What a list pays on all rows.
@@ -756,7 +756,7 @@ def evaluate(self:ListSearch, rules):
 
 def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
-# %% ../../nbs/corels/4_lists.ipynb #c85fd03a
+# %% ../../nbs/corels/4_lists.ipynb #cb2e163b
 @patch
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
@@ -780,7 +780,7 @@ def trees(self:ListSearch):
     costs = problem.regularization, problem.literal_penalty
     return _trees(problem, _net(problem.dataset.counts), costs)
 
-# %% ../../nbs/corels/4_lists.ipynb #700920b4
+# %% ../../nbs/corels/4_lists.ipynb #ed88b899
 @patch
 def advance(self:ListSearch, n_steps):
     "Do about `n_steps` units of work; True when perturbations have not helped for long."
@@ -807,7 +807,7 @@ def offer(self:ListSearch, rules):
     self.note(self.legal(rules))
     if self.objective < before: self.offered, self.idle = True, 0
 
-# %% ../../nbs/corels/4_lists.ipynb #2053e52c
+# %% ../../nbs/corels/4_lists.ipynb #3fd6fada
 _COUNTERS = 'nodes', 'phase', 'perturbations', 'idle', 'offered'
 
 def _flat(rules):
