@@ -254,7 +254,7 @@ def _priced(simplex, n_rows):
     at = at[np.argsort(-simplex.values[at], kind='stable')]
     return np.column_stack(np.divmod(simplex.basis[at], n_rows)), simplex.values[at]
 
-# %% ../../nbs/corels/3_prices.ipynb #ae344fa1
+# %% ../../nbs/corels/3_prices.ipynb #65552c56
 class Capacities(NamedTuple):
     "What is left of all capacities, and who takes from them."
     rows: np.ndarray     # of each row: shape (n_rows,)
@@ -443,6 +443,7 @@ class ListedProgram(PriceProgram):
         self.given = np.zeros(0, np.int64)  # labels of rules that the growing program has, in its order
         self.scale = 1.    # of the prices, so that they respect all rules
         self.best = None   # pairs and prices, in mean penalties, of the highest sum so far, and that sum
+        self.seen = 0.     # sum of the prices of the growing program that were looked at last
         if kind.first: _give(self, _promising(self)[:kind.first])
 
     exact = property(lambda self: bool(self.growing.first), doc="Whether `value` holds before prices are best.")
@@ -481,11 +482,11 @@ def _promising(program):
 @patch
 def advance(self:ListedProgram, n_pivots, target=np.inf):
     "Make `n_pivots` pivots, or add violated rules; True when prices are best, or their sum reaches `target`."
-    done = self.growing.advance(n_pivots)
-    if not done and not self.growing.settled: return False
+    done, vertex = self.growing.advance(n_pivots), self.growing.settled
+    if self.growing.first: _keep_best(self, done or vertex)
+    if not done and not vertex: return self.best is not None and self.value >= target
     over = _separated(self).ravel() / self.costs
     self.scale = 1 / max(1., over.max(initial=0))
-    if self.growing.first: _keep_best(self)
     if self.value >= target: return True
     over[self.given] = 0
     new = np.flatnonzero(over > 1 + SLACK)
@@ -493,9 +494,11 @@ def advance(self:ListedProgram, n_pivots, target=np.inf):
     if len(new): _give(self, new)
     return done and not len(new)
 
-def _keep_best(program):
+def _keep_best(program, vertex):
     "Keep the prices of the growing program, lowered to respect all rules, if their sum is the highest."
-    (pairs, prices), grain = program.growing.prices(), program.unit * 2.**-24
+    value, grain = program.growing.value, program.unit * 2.**-24
+    if not vertex and value < 1.01 * program.seen: return
+    program.seen, (pairs, prices) = value, program.growing.prices()
     whole = _pack(program, pairs, prices * 2.**24, grain)[0] * 2.**-24
     if not program.best or whole.sum() > program.best[2]: program.best = pairs, whole, whole.sum()
 

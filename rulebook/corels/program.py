@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SparseProgram', 'Flank', 'Survey']
 
-# %% ../../nbs/corels/3_program.ipynb #2402832d
+# %% ../../nbs/corels/3_program.ipynb #89f1dcd8
 from typing import NamedTuple
 
 import highspy
@@ -15,8 +15,9 @@ from ..bits import BitMatrix, popcount
 from ..core import kernel, patch
 from .prices import Capacities, share_out
 
-# %% ../../nbs/corels/3_program.ipynb #e507054a
+# %% ../../nbs/corels/3_program.ipynb #9dc206e6
 _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
+            'simplex_scale_strategy': 0,
             'parallel': 'off', 'threads': 1, 'dual_simplex_cost_perturbation_multiplier': 0.}
 
 def _new_solver():
@@ -46,8 +47,9 @@ def _delete_rows(solver, kept):
     solver.deleteRows(len(gone), gone.astype(np.int32))
     solver.setBasis(basis)
 
-# %% ../../nbs/corels/3_program.ipynb #ead7656d
-_ALL, _FIRST, _MOST = 10_000, 2000, 4000  # rows without a sample; of the first one; pairs added at a time
+# %% ../../nbs/corels/3_program.ipynb #5cd38c67
+_ALL = 2**28                # pairs of rows with different labels up to which no sample is taken
+_FIRST, _MOST = 2000, 4000  # rows of the first sample; pairs added at a time
 _BLOCK, _SLICE = 2**22, 2**24  # left sides computed at a time; and in a slice
 _PIVOTS = 2e7                # variables and inequalities, times pivots, in a slice
 _JITTER = 2e-6      # random share by which capacities are lowered, against cycling
@@ -113,7 +115,8 @@ class SparseProgram:
 
 def _first_sample(labels, weights, n_labels):
     "Of each label, rows at equal steps of weight, the heaviest first: bool, shape (n_rows,)."
-    if len(labels) <= _ALL: return np.ones(len(labels), bool)
+    sizes = np.bincount(labels, minlength=n_labels)
+    if len(labels)**2 - (sizes**2).sum() <= 2 * _ALL: return np.ones(len(labels), bool)
     sample, most = np.zeros(len(labels), bool), _FIRST // n_labels + 1
     for label in range(n_labels):
         rows = np.flatnonzero(labels == label)
@@ -123,7 +126,7 @@ def _first_sample(labels, weights, n_labels):
         else: sample[rows[np.searchsorted(until, (np.arange(most) + .5) * (until[-1] / most))]] = True
     return sample
 
-# %% ../../nbs/corels/3_program.ipynb #91a85300
+# %% ../../nbs/corels/3_program.ipynb #1706e1bb
 def _apart(program, pairs, rules=slice(None)):
     "Which rules each pair takes: bool, shape (n_pairs, n_rules)."
     covers, bind = program.covers[:, rules], program.rule_labels[rules]
@@ -172,7 +175,7 @@ def add(self:SparseProgram, covers, labels, costs):
     _append_columns(self.solver, self.costs[old:] * jitter, np.searchsorted(rule, np.arange(n)), pair)
     self.solving, self.settled, self.survey = True, False, None
 
-# %% ../../nbs/corels/3_program.ipynb #a0889709
+# %% ../../nbs/corels/3_program.ipynb #bce33ea1
 @patch
 def advance(self:SparseProgram, n_pivots, target=np.inf):
     """A slice of pivots, at least `n_pivots` or all that are left, or of the search for violated pairs.
@@ -199,7 +202,7 @@ def _solve(program, n_pivots):
     duals[duals < 1e-9] = 0
     program.row_duals, program.rule_duals = duals[columns], duals[program.rule_columns]
 
-# %% ../../nbs/corels/3_program.ipynb #23515dcc
+# %% ../../nbs/corels/3_program.ipynb #e447c91a
 class Flank(NamedTuple):
     "Rows of one label in a block of left sides."
     rows: np.ndarray     # their numbers: int64, shape (n,)
@@ -222,7 +225,7 @@ def _find_partners(paid, left, right, tolerance):
             if score > left.scores[i]: left.scores[i], left.partners[i] = score, right.rows[j]
             if score > right.scores[j]: right.scores[j], right.partners[j] = score, left.rows[i]
 
-# %% ../../nbs/corels/3_program.ipynb #e93a4f8c
+# %% ../../nbs/corels/3_program.ipynb #1ff9ec54
 class Survey(NamedTuple):
     "A search for violated inequalities under the same duals."
     outside: bool         # whether it looks for rows outside the sample
@@ -258,7 +261,7 @@ def _compare(program, survey, left, right):
     for flank in flanks:
         survey.scores[flank.rows], survey.partners[flank.rows] = flank.scores, flank.partners
 
-_LEAST, _FEW = 1e-5, .05  # violation that counts; new pairs, as a share of a sample, that end its work
+_LEAST, _FEW = 1e-5, .5  # violation that counts; new pairs, as a share of a sample, that end its work
 
 def _search(program):
     "A slice of the search for violated inequalities; True if there are none."
@@ -306,7 +309,7 @@ def _drop(program):
     program.pairs, program.values = program.pairs[kept], program.values[kept]
     program.idle = program.idle[kept]
 
-# %% ../../nbs/corels/3_program.ipynb #aec1bdc8
+# %% ../../nbs/corels/3_program.ipynb #6b10926d
 @patch
 def prices(self:SparseProgram):
     "Pairs with a price, the most expensive first, and their prices."
