@@ -21,6 +21,7 @@ from typing import NamedTuple, Protocol
 import numba
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import Listener, register
+from numba.core.registry import cpu_target
 
 # %% ../nbs/foundations/02_core.ipynb #3e86554a
 logger = logging.getLogger('rulebook')
@@ -211,7 +212,7 @@ class MemoryLimit(MemoryError):
 
 # %% ../nbs/foundations/02_core.ipynb #e25ec049
 @contextmanager
-def _interrupts(pressed):
+def _interrupts(pressed, raises=lambda pressed: len(pressed) > 1 or global_compiler_lock.is_locked()):
     """Within the block, Ctrl-C is appended to the list `pressed`; KeyboardInterrupt is raised the second
     time, and while this thread compiles."""
     if threading.current_thread() is not threading.main_thread():
@@ -219,10 +220,31 @@ def _interrupts(pressed):
         return
     def remember(number, frame):
         pressed.append(number)
-        if len(pressed) > 1 or global_compiler_lock.is_locked(): raise KeyboardInterrupt
+        if raises(pressed): raise KeyboardInterrupt
     before = signal.signal(signal.SIGINT, remember)
     try: yield
     finally: signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
+
+# %% ../nbs/foundations/02_core.ipynb #990c0f32
+@contextmanager
+def _put_off():
+    "Within the block, Ctrl-C waits for its end."
+    pressed = []
+    with _interrupts(pressed, raises=lambda pressed: False): yield
+    if pressed: signal.raise_signal(signal.SIGINT)
+
+class _FillTables(Listener):
+    "Fills Numba's tables when its compiler is first used."
+    done = False
+
+    def on_start(self, event):
+        if self.done: return
+        self.done = True
+        with _put_off(): cpu_target.target_context.refresh()
+
+    def on_end(self, event): pass
+
+register('numba:compiler_lock', _FillTables())
 
 # %% ../nbs/foundations/02_core.ipynb #7bc29a71
 class Budget:
