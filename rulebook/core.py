@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 
 import numba
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.event import Listener, register
+from numba.core.event import Listener, install_listener, register
 
 # %% ../nbs/foundations/02_core.ipynb #3e86554a
 logger = logging.getLogger('rulebook')
@@ -210,19 +210,42 @@ class MemoryLimit(MemoryError):
     "A table would exceed the memory limit that the user has set."
 
 # %% ../nbs/foundations/02_core.ipynb #e25ec049
+class _Ear(Listener):
+    "Hears Ctrl-C for a budget, in the main thread."
+    def __init__(self):
+        self.pressed = []     # an entry for every Ctrl-C
+        self.patient = False  # whether the first one is only remembered
+        self.waiting = False  # whether the next pass of Numba's compiler shall raise it
+        self.at_work = False  # whether Python hands signals to `hear`
+
+    def hear(self, number, frame):
+        self.pressed.append(number)
+        self.waiting = True
+        if self.patient and len(self.pressed) == 1 or global_compiler_lock.is_locked(): return
+        self.interrupt()
+
+    def interrupt(self):
+        self.waiting = False
+        raise KeyboardInterrupt
+
+    def on_start(self, event):
+        if self.waiting and threading.current_thread() is threading.main_thread(): self.interrupt()
+
+    def on_end(self, event): pass
+
 @contextmanager
-def _interrupts(pressed):
-    """Within the block, Ctrl-C is appended to the list `pressed`; KeyboardInterrupt is raised the second
-    time, and while this thread compiles."""
-    if threading.current_thread() is not threading.main_thread():
+def _hearing(ear):
+    "Within the block, Ctrl-C goes to `ear`."
+    if ear.at_work or threading.current_thread() is not threading.main_thread():
         yield
         return
-    def remember(number, frame):
-        pressed.append(number)
-        if len(pressed) > 1 or global_compiler_lock.is_locked(): raise KeyboardInterrupt
-    before = signal.signal(signal.SIGINT, remember)
-    try: yield
-    finally: signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, ear.hear)
+    ear.at_work = True
+    try:
+        with install_listener('numba:run_pass', ear): yield
+    finally:
+        ear.at_work = False
+        signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
 
 # %% ../nbs/foundations/02_core.ipynb #7bc29a71
 class Budget:
@@ -258,8 +281,7 @@ class Budget:
         self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
         self._started = time.perf_counter()
         self._compiled = _COMPILING.seconds()
-        self._pressed = []      # an entry for every Ctrl-C within `guard`
-        self._guarded = False   # whether we are within `guard`
+        self._ear = _Ear()      # what is heard of Ctrl-C within `guard`
         self._line = None       # of progress
 
     @property
@@ -275,7 +297,7 @@ class Budget:
     @property
     def is_over(self):
         "Whether the time limit has been reached, or Ctrl-C pressed: for loops within a step that takes long."
-        return bool(self._pressed) or self.time_limit is not None and self.seconds >= self.time_limit
+        return bool(self._ear.pressed) or self.time_limit is not None and self.seconds >= self.time_limit
 
     def __repr__(self):
         return (f'Budget(time_limit={self.time_limit}, node_limit={self.node_limit}, '
@@ -322,7 +344,7 @@ _SLICE_SECONDS = .03
 
 def _limit_reached(budget, search):
     "Name of the limit that forbids another slice, or None."
-    if budget._pressed: return 'interrupt'
+    if budget._ear.pressed: return 'interrupt'
     if budget.is_over: return 'time'
     if budget.node_limit is not None and search.nodes >= budget.node_limit: return 'nodes'
 
@@ -386,21 +408,24 @@ def close(self:Budget):
 # %% ../nbs/foundations/02_core.ipynb #244c6852
 @patch
 @contextmanager
-def guard(self:Budget):
-    """Remember Ctrl-C within the block, in the main thread: `is_over` says so, and `drive` stops at once.
+def guard(self:Budget, at_once=False):
+    """Within the block, in the main thread, remember Ctrl-C: `is_over` says so, and `drive` stops at once.
+
+    Parameters
+    ----------
+    at_once : bool, default False
+        Raise KeyboardInterrupt instead, but for `drive` and `guard` within.
 
     Raises
     ------
     KeyboardInterrupt
         The second time, and while Numba compiles outside of `drive`.
     """
-    if self._guarded:
-        yield
-        return
-    self._guarded = True
+    ear, before = self._ear, self._ear.patient
+    ear.patient = before or not at_once
     try:
-        with _interrupts(self._pressed): yield
-    finally: self._guarded = False
+        with _hearing(ear): yield
+    finally: ear.patient, ear.waiting = before, False
 
 # %% ../nbs/foundations/02_core.ipynb #a28ad434
 @patch
@@ -460,5 +485,5 @@ def _slice(budget, search, n_steps):
     try: return 'finished' if search.advance(n_steps) else None
     except MemoryLimit: return 'memory'
     except KeyboardInterrupt:  # Numba was compiling, or it is the second time
-        if len(budget._pressed) != 1 or not math.isfinite(search.objective): raise
+        if len(budget._ear.pressed) != 1 or not math.isfinite(search.objective): raise
         return _BROKEN

@@ -33,14 +33,33 @@ def merge_rows(bits, counts):
         The sums of the weights.
     """
     weighted = np.flatnonzero(counts.sum(1) > 0)
-    rows = np.packbits(bits.to_bool().T[weighted], axis=1)
-    if not rows.shape[1]: rows = np.zeros((len(rows), 1), np.uint8)
-    # of one length, so in the order of their bytes
-    keys = np.ascontiguousarray(rows).view(f'S{rows.shape[1]}').ravel()
+    rows = _by_rows(bits)[weighted]
+    keys = rows.view(f'S{rows.shape[1]}').ravel()
     _, first, where = np.unique(keys, return_index=True, return_inverse=True)
     merged = np.zeros((len(first), counts.shape[1]))
     np.add.at(merged, where, counts[weighted])
-    return BitMatrix.from_bool(bits.to_bool()[:, weighted[first]]), merged
+    return _by_sets(rows[first], len(bits)), merged
+
+_BLOCK = 2**16  # rows, a multiple of 64
+
+def _by_rows(bits):
+    "The sets that each row lies in, eight in a byte: uint8, shape (n_rows, n_bytes); at least one byte."
+    rows = np.zeros((bits.n_rows, max(1, -(-len(bits) // 8))), np.uint8)
+    as_bytes = bits.words.astype('<u8', copy=False).view(np.uint8)
+    for start in range(0, len(rows) if len(bits) else 0, _BLOCK):
+        words, end = as_bytes[:, start // 8:(start + _BLOCK) // 8], min(start + _BLOCK, len(rows))
+        block = np.unpackbits(words, axis=1, count=end - start, bitorder='little')
+        rows[start:end] = np.packbits(block, axis=0).T
+    return rows
+
+def _by_sets(rows, n_sets):
+    "The `BitMatrix` of the sets that rows lie in, from what `_by_rows` gave."
+    words = np.zeros((n_sets, -(-len(rows) // 64)), np.uint64)
+    for start in range(0, len(rows), _BLOCK):
+        block = np.unpackbits(rows[start:start + _BLOCK], axis=1, count=n_sets).view(bool)
+        packed = BitMatrix.from_bool(np.ascontiguousarray(block.T)).words
+        words[:, start // 64:start // 64 + packed.shape[1]] = packed
+    return BitMatrix(words, len(rows))
 
 # %% ../nbs/foundations/08_dataset.ipynb #b78e6629
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['FLAG', 'check_labels', 'encode_labels', 'Number', 'Choice', 'Kind', 'check_parameters', 'RuleEstimator',
-           'RuleClassifier', 'RuleRegressor', 'AntecedentClassifier', 'learn_vocabulary', 'merged_literals',
-           'rule_list_of', 'fold_weights', 'Folds']
+           'lines_to_user', 'RuleClassifier', 'RuleRegressor', 'AntecedentClassifier', 'learn_vocabulary',
+           'merged_literals', 'rule_list_of', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -205,15 +205,18 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
     Notes
     -----
     Ctrl-C before or after the search, or an error, leaves the estimator as
-    it was before the call.
+    it was before the call. Seconds that Numba compiles, at the first fit on a
+    machine, do not count for `time_limit`.
     """
     budget = Budget(self.time_limit, getattr(self, 'node_limit', None), self.memory_limit, self.verbose)
     before = vars(self).copy()
-    try: _fit(self, X, y, sample_weight, budget)
+    try:
+        with budget.guard(at_once=True): _fit(self, X, y, sample_weight, budget)
     except BaseException:  # an error, or Ctrl-C outside the search
         vars(self).clear()
         vars(self).update(before)
         raise
+    finally: budget.close()
     _warn_if_stopped(self, budget)
     return self
 
@@ -221,6 +224,7 @@ def _fit(estimator, X, y, sample_weight, budget):
     "Check, read, learn; rows of weight 0 are left out."
     check_parameters(estimator)
     estimator._check_together()
+    budget.say('reading the table')
     table, target = check_table(estimator, X, reset=True), estimator._check_target(y)
     weights = check_weights(sample_weight, table)
     check_consistent_length(weights, target)
@@ -243,18 +247,30 @@ def _warn_if_stopped(estimator, budget):
     if proof.status != 'stopped' and budget.reason not in limits: return
     by = limits.get(budget.reason, 'a limit')
     if estimator._proves:
-        text = (f'the search was stopped by {by} before the proof ended: objective {proof.objective:.6f}, '
-                'lower bound '
-                f'{proof.lower_bound:.6f}, gap {proof.gap:.6f}. Raise the limit, or the penalty, for a '
-                'smaller gap.')
+        text = (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and any '
+                f'other one is better by at most {_gap_text(proof)}; {_way_on(estimator, budget.reason)}')
     else:
         text = (f'the search was stopped by {by}: the model is the best one found by then, with objective '
                 f'{proof.objective:.6f}, and a longer search might improve it. Raise the limit.')
-    warnings.warn(text, ConvergenceWarning, stacklevel=_lines_to_user())
+    warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
 
-def _lines_to_user():
+def _gap_text(proof):
+    "The gap, also in rules if that is what the penalty is paid for."
+    if proof.per != 'rule' or not proof.regularization: return f'{proof.gap:.6f}'
+    return f'{proof.gap:.6f}, which is what {proof.gap / proof.regularization:.1f} rules cost'
+
+_LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit'}
+
+def _way_on(estimator, reason):
+    "What makes the gap smaller."
+    ways = [_LONGER.get(reason, 'a longer search')]
+    if 'regularization' in estimator.get_params(deep=False): ways.append('a larger regularization')
+    if 'vocabulary' in estimator.get_params(deep=False): ways.append('fewer literals')
+    return f'{", ".join(ways[:-1])}{" or " * (len(ways) > 1)}{ways[-1]} would make that less.'
+
+def lines_to_user():
     """Number of calls between the one who asks and the first line of code that is neither ours nor scikit-
-    learn's."""
+    learn's: the `stacklevel` of a warning."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get('__name__', '').split('.')[0] in ('rulebook',
                                                                                              'sklearn'):
@@ -317,8 +333,13 @@ class AntecedentClassifier(RuleClassifier):
         The literals that were allowed.
     """
     def _learn(self, table, target, weights, budget):
+<<<<<<< HEAD
         default = self._default_vocabulary(table)
         self.vocabulary_ = learn_vocabulary(self, default, table, target, weights)
+=======
+        budget.say('making literals')
+        self.vocabulary_ = learn_vocabulary(self, Vocabulary(), table, target, weights)
+>>>>>>> h-core
         return self._search(self._dataset(table, target, weights, budget), budget)
 
     def _search(self, dataset, budget):
@@ -327,6 +348,7 @@ class AntecedentClassifier(RuleClassifier):
     def _dataset(self, table, codes, weights, budget):
         "The rows of a table, merged, under the antecedents of the vocabulary."
         bits, counts = merged_literals(self, self.vocabulary_.literals_, table, codes, weights, budget)
+        budget.say('listing conjunctions')
         antecedents, covered = self._mine(self.vocabulary_.literals_, bits, counts.sum(1))
         budget.reserve(3 * len(antecedents) * bits.n_rows, 'the table of antecedents')
         return Dataset.from_counts(antecedents, covered, counts, self.classes_, len(codes))
@@ -353,6 +375,7 @@ def merged_literals(estimator, literals, table, codes, weights, budget):
     n_rows = len(codes)
     # one byte a cell, and two copies while rows are merged
     budget.reserve(3 * len(literals) * n_rows, 'the table of literals')
+    budget.say('merging rows')
     counts = class_counts_of_rows(codes, len(estimator.classes_), weights)
     bits, counts = merge_rows(encode_literals(literals, table), counts)
     budget.reserve(estimator.max_antecedents * bits.words.shape[1] * 8,

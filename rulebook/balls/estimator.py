@@ -23,7 +23,7 @@ from ..certificate import Certificate, ListFamily
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, patch
 from ..estimator import (AntecedentClassifier, Choice, Kind, Number, RuleClassifier, check_labels,
-                                check_parameters, encode_labels, rule_list_of)
+                                check_parameters, encode_labels, lines_to_user, rule_list_of)
 from ..rules import Ball, Literal, Rule, RuleList, distances
 from ..vocabulary import check_table
 
@@ -89,7 +89,7 @@ class BallMachine(AntecedentClassifier):
         if self.bound == 'paper':
             warnings.warn('the bound of the paper (Theorems 1 and 2) does not hold: a model that errs on '
                           "every positive example pays nothing for these errors. Use bound='corrected' or "
-                          "bound='tail'.", UserWarning, stacklevel=4)  # 4: the line that calls fit
+                          "bound='tail'.", UserWarning, stacklevel=lines_to_user())
 
     def _learn(self, table, target, weights, budget):
         if self.vocabulary is not None: return super()._learn(table, target, weights, budget)

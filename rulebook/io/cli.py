@@ -96,10 +96,20 @@ def _set_value(text):
     try: return name.replace('-', '_'), literal_eval(value)
     except (ValueError, SyntaxError): return name.replace('-', '_'), value
 
+def _or_none(kind):
+    "A reader of option values: 'none', or what `kind` reads."
+    def read(text): return None if text.lower() == 'none' else kind(text)
+    read.__name__ = f'{kind.__name__} or none'  # for the error message
+    return read
+
+def _shows_progress(options):
+    "Whether a line of progress is shown: on a terminal, unless the user says otherwise."
+    return options.verbose or not options.quiet and sys.stderr.isatty()
+
 def _estimator(options):
     "The estimator that the options ask for."
-    estimator = _MODELS[options.model].load()(verbose=int(options.verbose))
-    given = {name: getattr(options, name) for name in _PARAMETERS if getattr(options, name) is not None}
+    estimator = _MODELS[options.model].load()(verbose=int(_shows_progress(options)))
+    given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
     has = [name for name in estimator.get_params(deep=False) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None and 'n_cuts' not in has:
@@ -394,7 +404,7 @@ def _add_learn(commands):
     parser = _add_command(commands, 'learn', _learn, text, f'''\
   rulebook learn compas --regularization 0.005
   rulebook learn data.csv --target bought --ignore customer_id --out model.json
-  rulebook learn data.csv --target bought --time-limit 60     the best list after a minute, with its gap
+  rulebook learn data.csv --target bought --time-limit 10     the best list after 10 seconds, with its gap
   rulebook learn data.csv --target bought --model {_first('set'):<11} rules that can be read in any order
   rulebook learn data.csv --target price --model {_first('ensemble', 'regressor')} --set max_rules=10
   gzip -dc big.csv.gz | rulebook learn - --target bought
@@ -407,18 +417,26 @@ When the answer is a list without rules, it says at which --regularization a fir
     add('--model', choices=list(_MODELS), default='corels', help='the algorithm (default: corels)')
     add('--set', action='append', default=[], metavar='NAME=VALUE',
         help='any other parameter of the algorithm; may be repeated')
-    add('--regularization', type=float, metavar='R',
-        help='price of a rule (default for corels: 0.01 of the rows)')
-    add('--max-literals', type=int, metavar='N',
-        help='longest condition, in tests joined by "and" (default for corels: 2)')
-    add('--max-rules', type=int, metavar='N', help='largest number of rules (default: no limit)')
-    add('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
-    add('--time-limit', type=float, metavar='S',
-        help='stop after S seconds with the best list so far (default: no limit)')
-    add('--memory-limit', type=float, metavar='MB', help="stop likewise when the search's tables would take "
-        "more than MB megabytes (default: half of this machine's memory)")
+    _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
-    add('--verbose', action='store_true', help='show the progress of the search')
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument('--verbose', action='store_true',
+                       help='show progress on the error output also where that is not a terminal')
+    shown.add_argument('--quiet', action='store_true', help='show no progress')
+
+def _add_parameters(parser):
+    "The options that are parameters of the algorithms; those that are not given leave their defaults."
+    def add(name, kind, letter, text):
+        parser.add_argument(name, type=kind, metavar=letter, help=text, default=argparse.SUPPRESS)
+    add('--regularization', float, 'R', 'price of a rule (default for corels: 0.01 of the rows)')
+    add('--max-literals', _or_none(int), 'N',
+        'longest condition, in tests joined by "and"; none is no limit (default for corels: 2)')
+    add('--max-rules', _or_none(int), 'N', 'largest number of rules; none is no limit (the default for most)')
+    parser.add_argument('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
+    add('--time-limit', _or_none(float), 'S', 'stop after S seconds with the best list so far; compiling does '
+        'not count, none is no limit (default for corels: 60, for others: none)')
+    add('--memory-limit', _or_none(float), 'MB', "stop likewise when the search's tables would take more than "
+        "MB megabytes (default: half of this machine's memory)")
 
 # %% ../../nbs/io/4_cli.ipynb #2ab9552c
 def _add_demo(commands):

@@ -19,7 +19,7 @@ from ..certificate import Certificate
 from ..columns import plain_value
 from ..core import patch
 from ..dataset import class_counts_of_rows, merge_rows
-from ..estimator import FLAG, Choice, Number, RuleClassifier, learn_vocabulary
+from ..estimator import FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user
 from ..rules import Rule
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
@@ -138,7 +138,7 @@ def _warn_identifiers(table):
         if len(values) - 1 <= np.ptp(values) < 1.5 * len(values) and len(np.unique(values)) == len(values):
             warnings.warn(f'column {name!r} looks like a row identifier: {len(values)} whole numbers between '
                           f'{values.min()} and {values.max()}, all different. Drop it, unless the order of '
-                          'the rows is known for new rows too.', UserWarning, stacklevel=5)
+                          'the rows is known for new rows too.', UserWarning, stacklevel=lines_to_user())
 
 # %% ../../nbs/turs/1_estimator.ipynb #cdf03809
 def _make_rule_set(estimator, rules, covers, codes, weights):
