@@ -333,13 +333,9 @@ class AntecedentClassifier(RuleClassifier):
         The literals that were allowed.
     """
     def _learn(self, table, target, weights, budget):
-<<<<<<< HEAD
+        budget.say('making literals')
         default = self._default_vocabulary(table)
         self.vocabulary_ = learn_vocabulary(self, default, table, target, weights)
-=======
-        budget.say('making literals')
-        self.vocabulary_ = learn_vocabulary(self, Vocabulary(), table, target, weights)
->>>>>>> h-core
         return self._search(self._dataset(table, target, weights, budget), budget)
 
     def _search(self, dataset, budget):
