@@ -334,7 +334,8 @@ class AntecedentClassifier(RuleClassifier):
     """
     def _learn(self, table, target, weights, budget):
         budget.say('making literals')
-        self.vocabulary_ = learn_vocabulary(self, Vocabulary(), table, target, weights)
+        default = self._default_vocabulary(table)
+        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights)
         return self._search(self._dataset(table, target, weights, budget), budget)
 
     def _search(self, dataset, budget):
@@ -354,6 +355,7 @@ class AntecedentClassifier(RuleClassifier):
         return mine_antecedents(literals, bits, self.max_literals, support, 1., self.max_antecedents, weights)
 
     def _min_support(self): return self.min_support or 0.
+    def _default_vocabulary(self, table): return Vocabulary()
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
 def learn_vocabulary(estimator, default, table, codes, weights):

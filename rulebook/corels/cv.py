@@ -30,8 +30,10 @@ class CORELSClassifierCV(CORELSClassifier):
     one_standard_error : bool, default True
         Take the largest value whose mean error is within one standard error
         of the best; False takes the best.
+    time_limit : float or None, default 60
+        Seconds for all fits; half of them are for the folds, shared equally.
     max_literals, max_rules, ... , verbose
-        As for `CORELSClassifier`; limits hold for every fit.
+        As for `CORELSClassifier`; the other limits hold for every fit.
 
     Attributes
     ----------
@@ -47,9 +49,9 @@ class CORELSClassifierCV(CORELSClassifier):
     _parameters = {'cv': Folds(), 'one_standard_error': FLAG}
 
     def __init__(self, regularizations=(.04, .02, .01, .005, .0025), cv=5, one_standard_error=True,
-                 max_literals=2, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
+                 max_literals=None, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
                  class_weight=None, literal_penalty=0., forbidden=None, prefix=None, monotonic_cst=None,
-                 policy='best_first', disable=(), time_limit=None, node_limit=None, memory_limit=None,
+                 policy='best_first', disable=(), time_limit=60, node_limit=None, memory_limit=None,
                  verbose=0):
         self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
         self.max_literals, self.max_rules, self.min_support = max_literals, max_rules, min_support
@@ -77,7 +79,7 @@ class CORELSClassifierCV(CORELSClassifier):
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and fit the choice on all rows."
         folds = fold_weights(self.cv, _order(table, target), target, weights, self._kept)
-        scores = np.array([_fold_scores(self, table, target, train, held) for train, held in folds], float)
+        scores = np.array([_fold_scores(self, table, target, fold, _share(self, folds)) for fold in folds], float)
         n_rows = max(weights.sum(), len(weights))
         self.cv_results_, self.regularization_ = _choose(self, scores, n_rows)
         part = _part(self, self.regularization_)
@@ -103,13 +105,20 @@ def _grid(estimator):
     "The penalties, from large to small."
     return sorted(set(estimator.regularizations), reverse=True)
 
-def _fold_scores(estimator, table, codes, rest, held):
-    "Error on the weight held out, rules, and whether it is proved, for each value from large to small."
+def _share(estimator, folds):
+    "Seconds for each fit of a fold."
+    n_fits = 2 * len(folds) * len(_grid(estimator))
+    return None if estimator.time_limit is None else estimator.time_limit / n_fits
+
+def _fold_scores(estimator, table, codes, fold, seconds):
+    """Error on the weight held out, rules, and whether it is proved, for each value from large to small; a
+    fold is the weights in training, and held out."""
+    rest, held = fold
     train, test = rest > 0, held > 0
     rows, truth = take_rows(table, test), estimator.classes_[codes[test]]
     start, scores = None, []
     for value in _grid(estimator):
-        budget = Budget(estimator.time_limit, estimator.node_limit, estimator.memory_limit)
+        budget = Budget(seconds, estimator.node_limit, estimator.memory_limit)
         part = _part(estimator, value, start)
         start, proof = part._learn(take_rows(table, train), codes[train], rest[train], budget)
         wrong = np.array([a != b for a, b in zip(start.predict(rows), truth.tolist())])

@@ -18,16 +18,16 @@ from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..checkpoint import Checkpoint
 from ..core import MemoryLimit, patch
-from .conjunctions import search_conjunctions, too_many_rows
+from .conjunctions import OpenSearch, open_result
+from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
 from .path import leave_out, optimal_path
-from .prices import MOST_ROWS
 from .search import BOUNDS, POLICIES, Search, SearchOptions
 from ..dataset import Dataset
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
 from ..problem import Problem, allowed_labels, first_rule_regularization
 from ..rules import Literal, RuleList
-from ..vocabulary import check_mining
+from ..vocabulary import TooMany, Vocabulary
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
@@ -45,20 +45,24 @@ class CORELSClassifier(AntecedentClassifier):
     regularization : float, default 0.01
         Penalty of a rule, as a share of the rows: a rule must save more than
         this share of errors. At least 0, less than 1 (the paper's lambda).
-    max_literals : int or None, default 2
-        Longest conjunction of literals in a rule. None lists nothing and
-        searches all conjunctions of any length; with more than 3,000
-        distinct rows it takes those of two literals, and the certificate
-        says so.
+    max_literals : int or None, default None
+        Longest conjunction of literals in a rule; None is no limit. A number
+        lists the conjunctions first, if there are not too many; None lists
+        none of them. With a `prefix` or a `min_support`, which need a list,
+        None means two, and the certificate says so.
     max_rules : int, default None
         Largest number of rules, the default not counted; None is no limit.
     min_support : float, default None
         Smallest share of the rows that a conjunction covers. Shares up to
         `regularization` change nothing, and None means that share.
     max_antecedents : int, default 10000
-        Largest number of conjunctions; more are refused.
+        Largest number of conjunctions that are listed, or given to the last
+        step of a search over all conjunctions. Where there are more, they
+        are searched without a list.
     vocabulary : Vocabulary, default None
-        Makes literals from the columns; None takes its defaults.
+        Makes literals from the columns. None cuts numbers at quantiles and,
+        if `max_literals` is None, where small trees cut them too; of a text
+        column it takes the 100 most frequent levels.
     class_weight : dict, 'balanced' or None, default None
         Multiplies the weight of the rows of each class. With two classes
         these are the costs of a false positive (the weight of the negative
@@ -85,10 +89,11 @@ class CORELSClassifier(AntecedentClassifier):
         the same.
     start : RuleList, or sequence like `prefix`, default None
         A list that the search begins with; the better it is, the sooner the
-        proof ends. Not used where one of its conditions is not listed, or
-        where `max_literals` is None.
-    time_limit : float, default None
-        Seconds for the fit, on the wall.
+        proof ends. Not used where one of its literals, or of its listed
+        conditions, is not in the vocabulary.
+    time_limit : float or None, default 60
+        Seconds for the fit, on the wall, compiling not counted; None is no
+        limit. A search that ends sooner does not wait.
     node_limit : int, default None
         States that may be expanded.
     memory_limit : float, default None
@@ -128,10 +133,10 @@ class CORELSClassifier(AntecedentClassifier):
         'policy': Choice(POLICIES),
     }
 
-    def __init__(self, regularization=0.01, max_literals=2, max_rules=None, min_support=None,
+    def __init__(self, regularization=0.01, max_literals=None, max_rules=None, min_support=None,
                  max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0.,
                  forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None,
-                 time_limit=None, node_limit=None, memory_limit=None, verbose=0, checkpoint=None):
+                 time_limit=60, node_limit=None, memory_limit=None, verbose=0, checkpoint=None):
         self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
         self.min_support, self.max_antecedents, self.vocabulary = min_support, max_antecedents, vocabulary
         self.class_weight, self.literal_penalty, self.forbidden = class_weight, literal_penalty, forbidden
@@ -143,23 +148,17 @@ class CORELSClassifier(AntecedentClassifier):
         super()._check_together()
         _check_together(self)
 
-    def _dataset(self, table, codes, weights, budget):
-        if self.max_literals is None: return _single_literals(self, table, codes, weights, budget)
-        constrained = self.forbidden or self.prefix or self.monotonic_cst
-        if constrained: return _constrained_dataset(self, table, codes, weights, budget)
-        return super()._dataset(table, codes, weights, budget)
+    def _default_vocabulary(self, table): return _default_vocabulary(self, table)
 
-    def _mine(self, literals, bits, weights):
-        check_mining(self.max_literals, self._min_support(), 1., self.max_antecedents)
-        try: return super()._mine(literals, bits, weights)
-        except ValueError as error: raise _too_many(self, literals, bits, error) from None
+    def _dataset(self, table, codes, weights, budget):
+        return _listed(self, table, codes, weights, budget)
 
     def _min_support(self):
         least = 0. if 'support' in self.disable else self.regularization + self.literal_penalty
         return max(self.min_support or 0., least)
 
     def _search(self, dataset, budget):
-        if self.max_literals is None and _searches_all(dataset): return _search_all(self, dataset, budget)
+        if _searches_all(self, dataset): return _search_all(self, dataset, budget)
         return _search_listed(self, dataset, budget)
 
     def _learn(self, table, target, weights, budget):
@@ -174,9 +173,6 @@ def _check_together(estimator):
     unknown = [name for name in ([disable] if isinstance(disable, str) else disable) if name not in BOUNDS]
     if unknown:
         raise ValueError(f'disable names {unknown[0]!r}; give a tuple of {", ".join(map(repr, BOUNDS))}.')
-    if estimator.max_literals is None and (prefix or estimator.min_support):
-        raise ValueError(f'{"prefix" if prefix else "min_support"} is given, but max_literals=None, which '
-                         'searches all conjunctions, cannot take it. Give max_literals a number.')
     if estimator.max_rules is not None and estimator.max_rules < len(prefix):
         raise ValueError(f'max_rules == {estimator.max_rules!r}, must be >= {len(prefix)}, the number of '
                          'conditions in prefix, or None for no limit.')
@@ -246,21 +242,33 @@ def _check_constraints(estimator, table):
                          'class under monotonic_cst.')
 
 # %% ../../nbs/corels/1_estimator.ipynb #bc8f3fab
-def _too_many(estimator, literals, bits, error):
-    "A refusal of too many antecedents; it names the search that lists none, if that takes such a table."
-    takes = bits.n_rows <= MOST_ROWS and len(literals) <= estimator.max_antecedents
-    if not takes or estimator.max_literals == 1 or estimator.prefix or estimator.min_support: return error
-    return ValueError(
-        f'{error} Or list none: max_literals=None searches all conjunctions of the {len(literals):,} '
-        f'literals, as it does for tables of up to {MOST_ROWS:,} distinct rows (here {bits.n_rows:,}). Give '
-        'it a time_limit, such as 60, for the proof may take long: the list is the best one found by then, '
-        'the gap says what is open.')
+_CUTS = 500  # quantile cuts of all columns together, about
 
-def _single_literals(estimator, table, codes, weights, budget):
-    "For all conjunctions: the literals one by one, or pairs of them if there are too many distinct rows."
-    def listed(n): return copy(estimator).set_params(max_literals=n)._dataset(table, codes, weights, budget)
-    dataset = listed(1)
-    return listed(2) if too_many_rows(dataset) else dataset
+def _needs_list(estimator):
+    "Whether the search needs a list of conjunctions: the one over all of them takes neither of these."
+    free = not estimator.regularization + estimator.literal_penalty
+    return bool(estimator.prefix or estimator.min_support or free)
+
+def _default_vocabulary(estimator, table):
+    "Literals for a search over all conjunctions: fewer cuts for each column where there are many columns."
+    if estimator.max_literals is not None or _needs_list(estimator): return Vocabulary(too_many='frequent')
+    return Vocabulary(cuts='tree', n_cuts=min(4, _CUTS // len(table)), too_many='frequent')
+
+def _lengths(estimator):
+    "Largest lengths of the conjunctions to list, one after the other until there are not too many."
+    if _needs_list(estimator): return range(estimator.max_literals or 2, 0, -1)
+    return [1] if estimator.max_literals is None else sorted({estimator.max_literals, 1}, reverse=True)
+
+def _listed(estimator, table, codes, weights, budget):
+    "The dataset of the longest conjunctions that are not too many; single literals are never too many."
+    for length in _lengths(estimator):
+        part = copy(estimator).set_params(max_literals=length)
+        if length == 1: part.max_antecedents = max(part.max_antecedents, len(part.vocabulary_.literals_))
+        constrained = part.forbidden or part.prefix or part.monotonic_cst
+        make = _constrained_dataset if constrained else AntecedentClassifier._dataset
+        try: return make(part, table, codes, weights, budget)
+        except TooMany:
+            if length == 1: raise
 
 # %% ../../nbs/corels/1_estimator.ipynb #25fa999c
 def _problem(estimator, dataset):
@@ -275,6 +283,13 @@ def _start(estimator, dataset):
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     conditions = _conditions(estimator.start)
     return [where[condition] for condition in conditions] if all(map(where.__contains__, conditions)) else []
+
+def _start_literals(estimator, dataset):
+    "The list to begin with as literals by number, if all of them are in the vocabulary."
+    where = {antecedent[0]: i for i, antecedent in enumerate(dataset.antecedents)}
+    conditions = _conditions(estimator.start)
+    if not all(literal in where for condition in conditions for literal in condition): return []
+    return [tuple(where[literal] for literal in condition) for condition in conditions]
 
 def _lists(estimator):
     "What the lists are like, as the certificate says it."
@@ -315,7 +330,7 @@ def _search_listed(estimator, dataset, budget):
     if not estimator.regularization + estimator.literal_penalty: _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
     options = SearchOptions(policy=estimator.policy, disable=estimator.disable)
-    search = Search(problem, budget, options, _start(estimator, dataset))
+    search = Search(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
     reason = _keeping(estimator, dataset, budget, lambda: budget.drive(search))
     *captured, rest = dataset.captured(search.rules)
     allowed, default = problem.allowed[search.rules], int(rest.argmax())
@@ -329,23 +344,34 @@ def _certificate(estimator, search, objective, reason, budget):
     dataset = search.problem.dataset
     work = {'states_expanded': search.nodes, 'states_stored': search.n_states,
             'price_programs': search.programs, 'pivots': search.pivots, 'distinct_rows': dataset.n_distinct}
-    pairs = ' of at most 2 literals (too many distinct rows for all conjunctions)'
+    longest = max(map(len, dataset.antecedents), default=0)
+    fewer = estimator.max_literals != longest and f' of at most {longest} literal{"s" * (longest != 1)}'
     statement = (f'among all rule lists{_lists(estimator)} over {len(dataset.antecedents):,} antecedents'
-                 f'{pairs if estimator.max_literals is None else ""}')
+                 f'{fewer if estimator.max_literals is None else ""}')
     bound, status = min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped'
     return Certificate(objective, bound, status, statement, estimator.regularization, work, budget.seconds,
                        _family(estimator))
 
-def _searches_all(dataset):
-    "Whether the conjunctions of single literals are searched, and not a list of pairs."
-    return all(len(antecedent) == 1 for antecedent in dataset.antecedents) and not too_many_rows(dataset)
+def _adviser(problem, budget):
+    "A local search over the lists of a problem, for the search to ask; None if rules differ in their price."
+    if problem.prefix or problem.literal_penalty or not problem.regularization: return None
+    return ListSearch(problem, 1, budget)
+
+def _searches_all(estimator, dataset):
+    "Whether all conjunctions of the literals are searched: they are not listed."
+    alone = all(len(antecedent) == 1 for antecedent in dataset.antecedents)
+    return alone and estimator.max_literals != 1 and not _needs_list(estimator)
 
 def _search_all(estimator, dataset, budget):
     "The search over all conjunctions of single literals; returns the rule list and its certificate."
     problem, most = _problem(estimator, dataset), estimator.max_antecedents
-    found = _keeping(estimator, dataset, budget, lambda: search_conjunctions(problem, None, budget, most))
-    n_literals = len(dataset.antecedents)
-    statement = f'among all rule lists{_lists(estimator)} over all conjunctions of {n_literals:,} literals'
+    search = OpenSearch(problem, estimator.max_literals, budget, most)
+    search.offer(_start_literals(estimator, dataset))
+    reason = _keeping(estimator, dataset, budget, lambda: budget.drive(search))
+    found = open_result(search, reason)
+    limit, n_literals = estimator.max_literals, len(dataset.antecedents)
+    statement = (f'among all rule lists{_lists(estimator)} over all conjunctions'
+                 f'{"" if limit is None else f" of at most {limit} literals"} of {n_literals:,} literals')
     certificate = replace(found.certificate, statement=statement, family=_family(estimator))
     notes = certificate.lines()[:2]
     return rule_list_of(estimator, found.dataset, found.items, found.default, notes), certificate
@@ -353,7 +379,7 @@ def _search_all(estimator, dataset, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 def _with_hint(estimator, model, certificate, dataset_of, smallest):
     "A list without rules says when a first rule would enter; `smallest` is the least share of a row."
-    asked = estimator.literal_penalty or estimator.monotonic_cst or estimator.max_literals is None
+    asked = estimator.literal_penalty or estimator.monotonic_cst
     if len(model) or not certificate.is_optimal or asked: return model, certificate
     hint = _first_rule(copy(estimator), dataset_of, smallest)
     return replace(model, notes=(*model.notes, hint)), certificate
@@ -365,7 +391,7 @@ def _first_rule(other, dataset_of, smallest):
         while best < other.regularization > smallest / 2:
             other.regularization /= 2
             best = first_rule_regularization(dataset_of(other))
-    except (ValueError, MemoryLimit): pass  # too many conjunctions; what was seen so far stands
+    except MemoryLimit: pass  # what was seen so far stands
     none = 'no rule is worth its penalty'
     if best: return f'{none}; the best single rule is when regularization is below {best:.6g}'
     return (f'{none}, and no single rule covering {other.regularization:.2g} of the rows makes fewer errors '
@@ -404,6 +430,7 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
     """List every rule list within a margin of the optimum.
 
     The parameters say which lists there are; the estimator is not fitted.
+    The conjunctions are listed: `max_literals` None means two here.
 
     Parameters
     ----------
@@ -431,14 +458,11 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
     Raises
     ------
     ValueError
-        If `epsilon` is negative, `limit` no whole number from 1, or
-        `max_literals` None.
+        If `epsilon` is negative, or `limit` no whole number from 1.
     """
     check_margin(epsilon, limit)
-    if self.max_literals is None:
-        raise ValueError('max_literals is None, but near_optimal lists rules over listed conjunctions. '
-                         'Give max_literals a number.')
     lister = _Lister(**{name: getattr(self, name) for name in CORELSClassifier._get_param_names()})
+    if self.max_literals is None: lister.max_literals = 2
     lister.epsilon, lister.limit = float(epsilon), limit
     return lister.fit(X, y, sample_weight).near_optimal_
 

@@ -727,6 +727,10 @@ class Search:
     options : SearchOptions, default SearchOptions()
     start : sequence of int, default ()
         Antecedents of a list to begin with; the answer is the same.
+    adviser : Search, default None
+        Looks for good lists over the same antecedents: its `rules` are
+        tuples of one antecedent each. It is asked when the bound of all
+        rows leaves a gap; the answer is the same.
 
     Attributes
     ----------
@@ -741,12 +745,14 @@ class Search:
     grains : Grains
         The unit of all whole numbers.
     """
-    def __init__(self, problem, budget=None, options=SearchOptions(), start=()):
+    def __init__(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None):
         disable = [options.disable] if isinstance(options.disable, str) else options.disable
         self.problem = problem
+        self.penalty = problem.regularization + problem.literal_penalty
         self.budget = budget or Budget()
         self.options = options._replace(disable=frozenset(disable))
         self.start = list(start)
+        self.adviser = adviser
         self.reduced = _reduce(problem, self.options)
         self.grains = self.reduced.grains
         self.best_units = _best_units(self.reduced.right, 'points' not in disable)
@@ -918,9 +924,9 @@ def _climb(search, prices, width):
         scores = bounds if len(prices.ends) else values
         level = _fork(level, open_, after, scores, search.tables.units.covers, width)
 
-def _follow(search):
-    "Take the list to begin with as incumbent, if its antecedents are still there."
-    start = search.start[len(search.problem.prefix):]
+def _follow(search, antecedents):
+    "Take a list as incumbent, if it is better and its antecedents are still there."
+    start = antecedents[len(search.problem.prefix):]
     rules = [np.flatnonzero(search.kept == antecedent) for antecedent in start]
     if not rules or not all(map(len, rules)) or len(rules) > search.status['max_rules'][0]: return
     *rules, _ = [int(rule[0]) for rule in rules]
@@ -981,7 +987,7 @@ class Now(NamedTuple):
 
 def _prove(search):
     "The whole search; gives way after every slice."
-    _follow(search)
+    _follow(search, search.start)
     work = search.tables.units.word_label.size * len(search.kept)
     width = min(search.options.beam_width, 1 + 2**21 // max(work, 1))
     if width: yield from _climb(search, NO_PRICES, width)
@@ -1096,6 +1102,7 @@ def _split(search, program=None, trial=None):
         effort, program = program.size * program.pivots, None
         search.lower = max(search.lower, min(key, _others(search)))
         if not region.rules and search.upper - key > search.options.loose * search.tables.paid.mean():
+            yield from _ask(search, key)
             return (yield from _resume(search, trial, region))
         if not region.rules: prices = yield from _use_prices(search, prices, slack, key)
         if not len(search.kept): return
@@ -1120,7 +1127,21 @@ def _use_prices(search, prices, slack, key):
     "Look for a better list with the prices of all rows as guide, then fix rules."
     beam = search.options.beam_width and search.upper - key > .5 * search.tables.paid.mean()
     if beam: yield from _climb(search, prices, _GUIDED)
+    yield from _ask(search, key)
     return _fix(search, slack, key, prices)
+
+_ADVICE = 4096  # work of the adviser for each penalty of the gap
+
+def _ask(search, key):
+    "Let the adviser look for a better list, the longer the wider the gap is."
+    adviser, gap, settled = search.adviser, (search.upper - key) / search.tables.paid.mean(), False
+    if adviser is None or gap < .5: return
+    adviser.offer([(antecedent,) for antecedent in search.rules])
+    end = adviser.nodes + _ADVICE * gap
+    while not settled and adviser.nodes < end:
+        settled = adviser.advance(int(min(search.n_steps, end - adviser.nodes)) + 1)
+        yield
+    _follow(search, [rule[0] for rule in adviser.rules])
 
 # %% ../../nbs/corels/2_search.ipynb #8f06b2bf
 @patch

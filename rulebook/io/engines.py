@@ -23,7 +23,8 @@ from ..models.export import load_sqlglot, sql_case, sql_column, sql_test, sql_va
 from ..models.metrics import confusion, performance
 from ..models.rows import label_codes
 from ..rules import Ball, Literal, ORDER, Rule, value_text
-from ..vocabulary import Vocabulary, are_whole, check_vocabulary, column_literals, cut_between, cuts_of
+from ..vocabulary import (Vocabulary, are_whole, check_vocabulary, column_literals, cut_between, cuts_of,
+                                 wants_tree)
 
 # %% ../../nbs/io/2_engines.ipynb #f27bc52b
 class Cells(NamedTuple):
@@ -445,6 +446,9 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
     columns = _columns_of(frame, columns, [], [name for name in (target, weight) if name is not None])
     head = read_table(_collect(frame.head(10 * max_values).select(*columns)).to_native())
     check_vocabulary(settings, head, labelled=target is not None)
+    if any(wants_tree(cuts_of(settings, name)) for name in columns):
+        raise ValueError("cuts == 'tree' looks at whole rows, which stay with the engine. Take 'quantile', "
+                         "'class' or 'entropy'.")
     literals = []
     for name in columns:
         cuts = cuts_of(settings, name)

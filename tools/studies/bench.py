@@ -2,12 +2,13 @@
 
     make bench          # sets up the rivals, runs all parts, executes the page again
     make bench QUICK=1  # a small run of all parts into a temporary folder; the stored results stay
-    python -m tools.studies.bench [--quick] [machine panel growth startup kernels]
+    python -m tools.studies.bench [--quick] [--only=CORELS,SSRL] [machine panel growth startup kernels]
 
 Each part writes bench-PART.csv.  A panel that was stopped goes on from bench-panel.part.csv; the other parts
 take some minutes and start anew.  Times are CPU seconds of one thread, so that other work on the machine
 stretches them less than it stretches the clock; the load that they were measured beside is stored with them.
-A rival that is not installed fails in its line and stops nothing.
+A rival that is not installed fails in its line and stops nothing.  `--only` measures some of our models again
+and keeps the stored lines of all others, which needs no rival and no second environment.
 """
 import os
 
@@ -39,6 +40,7 @@ from .peers import PACKAGES, peers
 
 TABLES = ['housevotes', 'mammographic', 'compas', 'tic-tac-toe', 'penguins', 'wdbc', 'vehicle']
 FOLDS, CPU_LIMIT, MEMORY_GB = 3, 10, 8
+STOP = .8 * CPU_LIMIT  # seconds for those of our models that stop by themselves, but later than the panel
 
 
 def short(one):
@@ -55,6 +57,7 @@ def ours(classes=2, text=False):
     for model in found.values():
         parameters = model.get_params(deep=False)
         if 'random_state' in parameters: model.set_params(random_state=0)
+        if (parameters.get('time_limit') or 0) > STOP: model.set_params(time_limit=STOP)
         if text and 'metric' in parameters: model.set_params(vocabulary=Vocabulary())
     return {name: model for name, model in found.items() if classes == 2 or takes_many(model)}
 
@@ -83,12 +86,12 @@ def compile_ours(models, X, y, limit):
     for name in OURS.keys() & models.keys():
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            try: clone(models[name]).set_params(time_limit=3 * limit).fit(X, y)
+            try: clone(models[name]).set_params(time_limit=models[name].time_limit or 3 * limit).fit(X, y)
             except ValueError: continue
 
-def panel(quick, path):
+def panel(quick, path, only=()):
     "Our models and the rivals on the same folds, each fit in a process of its own."
-    os.environ['RULEBOOK_PRELOAD_PEERS'] = 'yes'
+    if not only: os.environ['RULEBOOK_PRELOAD_PEERS'] = 'yes'
     runner.children_find_the_project()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_GB * 2**30, resource.getrlimit(resource.RLIMIT_AS)[1]))
     folds, limit = (2, 5) if quick else (FOLDS, CPU_LIMIT)
@@ -96,6 +99,7 @@ def panel(quick, path):
         X, y = panel_table(name, quick)
         text = len(X.select_dtypes('number').columns) < X.shape[1]
         models = {**ours(y.nunique(), text), **peers(y.nunique())}
+        models = {model: models[model] for model in only or models if model in models}
         compile_ours(models, X, y, limit)
         compare(models, {name: (X, y)}, cv=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
         print(f'panel: {name} is done', flush=True)
@@ -148,10 +152,10 @@ def growth_lines(name, axis, values, limit):
                'rules': len(model.model_), 'stopped': stopped}
         if stopped: return
 
-def growth(quick):
+def growth(quick, only=()):
     "CPU seconds of warm fits along one axis at a time; a fit that the limit stopped is marked."
     lines = []
-    for name in OURS:
+    for name in only or OURS:
         ours()[name].fit(*synthetic(200, 5, 2))  # compiles
         for axis, values in SIZES.items():
             lines += growth_lines(name, axis, values[:2] if quick else values, 5 if quick else 20)
@@ -179,10 +183,10 @@ second = time.process_time()
 print(imported_before, front - imported_before, module - front, first - loaded, second - first)
 '''
 
-def startup(quick):
+def startup(quick, only=()):
     "Fresh processes: an empty cache, then the cache that the first one left."
     lines = []
-    for name, one in list(OURS.items())[:1 if quick else None]:
+    for name, one in [(name, OURS[name]) for name in only or list(OURS)[:1 if quick else None]]:
         command = [sys.executable, '-W', 'ignore', '-c', START.format(kind=one.name)]
         with tempfile.TemporaryDirectory() as cache:
             for state in ('cold', 'cached'):
@@ -287,24 +291,50 @@ def kernels(quick):
 
 PARTS = {'machine': machine, 'panel': panel, 'growth': growth, 'startup': startup, 'kernels': kernels}
 
-def run(names, folder, quick):
+def some_lines(only, fresh, path):
+    "Put new lines for some models into the stored table of a part, in the places of the old ones."
+    def text(place): return pd.read_csv(place, dtype=str, keep_default_na=False)
+    old, new = text(path), text(fresh)
+    keys = [key for key in ('dataset', 'model', 'axis') if key in old]
+    places = old.assign(place=np.arange(len(old))).groupby(keys, as_index=False)['place'].min()
+    new = new.merge(places, on=keys, how='left')
+    kept = old.assign(place=np.arange(len(old)))[~old['model'].isin(only)]
+    whole = pd.concat([kept, new]).sort_values('place', kind='stable')
+    whole[list(old)].to_csv(path, index=False)
+    fresh.unlink()
+
+def run(names, folder, quick, only=()):
     "Make the parts, and say what each cost."
     warnings.simplefilter('ignore')
     for name in names:
         path, start = Path(folder) / f'bench-{name}.csv', time.time()
-        if name == 'panel':
-            unfinished = path.with_suffix('.part.csv')
-            panel(quick, unfinished)
-            unfinished.replace(path)
-        else: PARTS[name](quick).to_csv(path, index=False)
+        unfinished = path.with_suffix('.part.csv')
+        chosen = (only,) if only else ()
+        if name == 'panel': panel(quick, unfinished, *chosen)
+        else: PARTS[name](quick, *chosen).to_csv(unfinished, index=False)
+        if only: some_lines(only, unfinished, path)
+        else: unfinished.replace(path)
         print(f'{name}: {path.name} after {time.time() - start:.0f} seconds', flush=True)
+
+BY_MODEL = ('panel', 'growth', 'startup')  # parts whose lines belong to a model
+
+def chosen_models(arguments):
+    "Our models that `--only` names, and what is left of the arguments."
+    named = [name for name in arguments if name.startswith('--only=')]
+    only = tuple(model for name in named for model in name.removeprefix('--only=').split(','))
+    unknown = set(only) - set(OURS)
+    if unknown: sys.exit(f'--only names {unknown.pop()}; our models are {", ".join(OURS)}')
+    return only, [name for name in arguments if name not in named]
 
 def main(arguments):
     "Run the named parts, all without names."
+    only, arguments = chosen_models(arguments)
     quick, names = '--quick' in arguments, [name for name in arguments if name != '--quick']
     unknown = set(names) - set(PARTS)
     if unknown: sys.exit(f'unknown part {unknown.pop()}; the parts are {", ".join(PARTS)}')
-    if not quick: return run(names or PARTS, runner.RESULTS, False)
+    if only and set(names) - set(BY_MODEL) or only and quick:
+        sys.exit(f'--only goes with {", ".join(BY_MODEL)}, and not with --quick')
+    if not quick: return run(names or (BY_MODEL if only else PARTS), runner.RESULTS, False, only)
     with tempfile.TemporaryDirectory() as folder:
         run(names or PARTS, folder, True)
         table = Path(folder, 'bench-panel.csv')
