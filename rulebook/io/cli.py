@@ -430,11 +430,13 @@ def _add_parameters(parser):
         parser.add_argument(name, type=kind, metavar=letter, help=text, default=argparse.SUPPRESS)
     add('--regularization', float, 'R', 'price of a rule (default for corels: 0.01 of the rows)')
     add('--max-literals', _or_none(int), 'N',
-        'longest condition, in tests joined by "and"; none is no limit (default for corels: 2)')
-    add('--max-rules', _or_none(int), 'N', 'largest number of rules; none is no limit (the default for most)')
+        'longest condition, in tests joined by "and"; none is no limit (the default for corels)')
+    add('--max-rules', _or_none(int), 'N',
+        'largest number of rules; none is no limit (the default for most)')
     parser.add_argument('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
-    add('--time-limit', _or_none(float), 'S', 'stop after S seconds with the best list so far; compiling does '
-        'not count, none is no limit (default for corels: 60, for others: none)')
+    add('--time-limit', _or_none(float), 'S',
+        'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
+        'for corels: 60, for others: none)')
     add('--memory-limit', _or_none(float), 'MB', "stop likewise when the search's tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 
