@@ -15,7 +15,7 @@ from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily
 from ..core import Budget, MemoryLimit, kernel, patch
 from .lists import ListSearch
-from .prices import SLACK, GrowingProgram
+from .prices import SLACK
 from .program import SparseProgram
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
@@ -362,7 +362,7 @@ def _begin(search):
 
 def _try_columns(search):
     "The third stage: the columns that were generated."
-    return _try(search, np.unique(search.working, axis=0), 4_000 // (1 + len(search.whole.rows) // 200))
+    return _try(search, np.unique(search.working, axis=0), _TRIED // (1 + len(search.whole.rows) // 200))
 
 def _polish(search):
     "Good lists, until the local search sees no way on, where the gap is too wide for the next stage."
@@ -374,6 +374,7 @@ def _end(search):
     return _look(search, np.inf)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #cfef635d
+_TRIED = 4_000                    # states of a search over the columns, for up to 200 rows
 _FIRST, _MEANWHILE = 1_000, 3_000  # work of the local search before the first prices, and after each round
 
 def _look(search, n_nodes):
@@ -424,7 +425,6 @@ _BATCH, _CANDIDATES = 40, 1000 # conjunctions added to the price program at a ti
 _SAMPLES = (2_000, 10_000)     # rows that have prices, before all have them
 _ROUNDS, _EXACT = 12, 4        # largest number of rounds with a sample; every so many rounds pricing is exact
 _TOLERANCE = 1.05              # exact pricing looks for conjunctions so much better than the best one known
-_DENSE, _TRIED = 700, 2e7      # largest dense program: rows and rules; rows times rules of a trial search
 
 def _generate_columns(search):
     "Prices and conjunctions in turns, for samples of the rows and then for all, until nothing is violated."
@@ -453,20 +453,16 @@ def _price_rows(search, rows, new, n_rounds):
     "Rounds of column generation in which only some rows have prices, but stand for all."
     whole, search.priced, search.members = search.whole, rows, []
     start = _renumbered(search.start, rows)
-    kind = GrowingProgram if len(rows) + len(new) <= _DENSE else SparseProgram
     search.sampled, scale = len(rows) < len(whole.rows), _scale(whole, rows)
     search.right = np.zeros_like(whole.right) if search.sampled else whole.right
     if search.sampled: search.right[rows] = np.rint(whole.right[rows] * scale[:, None])
-    search.program = kind(whole.labels[rows], whole.weights[rows] * scale / whole.unit,
-                          whole.right.shape[1], start)
+    weights = whole.weights[rows] * scale / whole.unit
+    search.program = SparseProgram(whole.labels[rows], weights, whole.right.shape[1], start)
     search.working = np.zeros((0, len(whole.literals)), bool)
     while new and n_rounds and search.open:
         before = search.nodes
         yield from _solve(search, new)
         new = yield from _price(search, len(search.rounds) % _EXACT == 0)
-        chosen = search.working[search.program.binding()]
-        small = len(chosen) * len(whole.labels) <= _TRIED
-        if search.open and small: yield from _try(search, chosen, 500 // (1 + len(whole.rows) // 2000))
         yield from _look(search, max(_MEANWHILE, (search.nodes - before) // 100))
         search.rounds.append(Round(search.nodes, len(search.working), search.objective, search.lower_bound))
         n_rounds -= 1
@@ -487,8 +483,7 @@ def _solve(search, new):
     whole, program, done = search.whole, search.program, False
     search.members += new
     chosen, labels = np.array([line for line, _ in new]), np.array([label for _, label in new])
-    if isinstance(program, GrowingProgram):
-        search.budget.reserve(8 * (program.size + len(new))**2, 'the price program')
+    search.budget.reserve(16 * len(search.priced) * (len(search.working) + len(new)), 'the price program')
     covers = np.ascontiguousarray(_covers(whole.literals[:, search.priced], chosen).T)
     program.add(covers, labels, (whole.penalty + whole.charge * chosen.sum(axis=1)) / whole.unit)
     search.working = np.vstack([search.working, chosen])
