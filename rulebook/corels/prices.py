@@ -253,7 +253,7 @@ def _priced(simplex, n_rows):
     at = at[np.argsort(-simplex.values[at], kind='stable')]
     return np.column_stack(np.divmod(simplex.basis[at], n_rows)), simplex.values[at]
 
-# %% ../../nbs/corels/3_prices.ipynb #af5467c5
+# %% ../../nbs/corels/3_prices.ipynb #f5039939
 class Capacities(NamedTuple):
     "What is left of all capacities, and who takes from them."
     rows: np.ndarray     # of each row: shape (n_rows,)
