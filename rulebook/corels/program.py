@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SparseProgram', 'Flank', 'Survey', 'attainable', 'CountedBounds']
 
-# %% ../../nbs/corels/3_program.ipynb #888590a7
+# %% ../../nbs/corels/3_program.ipynb #46991c30
 from typing import NamedTuple
 
 import highspy
@@ -15,7 +15,7 @@ from ..bits import BitMatrix, popcount
 from ..core import kernel, patch
 from .prices import Capacities, share_out
 
-# %% ../../nbs/corels/3_program.ipynb #91f6ca1c
+# %% ../../nbs/corels/3_program.ipynb #fcb0df43
 _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
             'simplex_scale_strategy': 0, 'parallel': 'off',
             'dual_simplex_cost_perturbation_multiplier': 0.}  # the number of threads is left to others
@@ -47,7 +47,7 @@ def _delete_rows(solver, kept):
     solver.deleteRows(len(gone), gone.astype(np.int32))
     solver.setBasis(basis)
 
-# %% ../../nbs/corels/3_program.ipynb #2c8f5d09
+# %% ../../nbs/corels/3_program.ipynb #d452bc54
 _ALL = 2**28                # pairs of rows with different labels up to which no sample is taken
 _FIRST, _MOST = 2000, 4000  # rows of the first sample; pairs added at a time
 _BLOCK, _SLICE = 2**22, 2**24  # left sides computed at a time; and in a slice
@@ -126,7 +126,7 @@ def _first_sample(labels, weights, n_labels):
         else: sample[rows[np.searchsorted(until, (np.arange(most) + .5) * (until[-1] / most))]] = True
     return sample
 
-# %% ../../nbs/corels/3_program.ipynb #bced9cd2
+# %% ../../nbs/corels/3_program.ipynb #b9a631c8
 def _apart(program, pairs, rules=slice(None)):
     "Which rules each pair takes: bool, shape (n_pairs, n_rules)."
     covers, bind = program.covers[:, rules], program.rule_labels[rules]
@@ -175,7 +175,7 @@ def add(self:SparseProgram, covers, labels, costs):
     _append_columns(self.solver, self.costs[old:] * jitter, np.searchsorted(rule, np.arange(n)), pair)
     self.solving, self.settled, self.survey = True, False, None
 
-# %% ../../nbs/corels/3_program.ipynb #5c101373
+# %% ../../nbs/corels/3_program.ipynb #824ec05b
 @patch
 def advance(self:SparseProgram, n_pivots, target=np.inf):
     """A slice of pivots, at least `n_pivots` or all that are left, or of the search for violated pairs.
@@ -203,7 +203,7 @@ def _solve(program, n_pivots):
     duals[duals < 1e-9] = 0
     program.row_duals, program.rule_duals = duals[columns], duals[program.rule_columns]
 
-# %% ../../nbs/corels/3_program.ipynb #35e13a2f
+# %% ../../nbs/corels/3_program.ipynb #39238483
 class Flank(NamedTuple):
     "Rows of one label in a block of left sides."
     rows: np.ndarray     # their numbers: int64, shape (n,)
@@ -226,7 +226,7 @@ def _find_partners(paid, left, right, tolerance):
             if score > left.scores[i]: left.scores[i], left.partners[i] = score, right.rows[j]
             if score > right.scores[j]: right.scores[j], right.partners[j] = score, left.rows[i]
 
-# %% ../../nbs/corels/3_program.ipynb #f970672c
+# %% ../../nbs/corels/3_program.ipynb #836dc33c
 class Survey(NamedTuple):
     "A search for violated inequalities under the same duals."
     outside: bool         # whether it looks for rows outside the sample
@@ -310,7 +310,7 @@ def _drop(program):
     program.pairs, program.values = program.pairs[kept], program.values[kept]
     program.idle = program.idle[kept]
 
-# %% ../../nbs/corels/3_program.ipynb #5f968a92
+# %% ../../nbs/corels/3_program.ipynb #461a7afa
 @patch
 def prices(self:SparseProgram):
     "Pairs with a price, the most expensive first, and their prices."
@@ -358,7 +358,7 @@ def whole_prices(self:SparseProgram, grain):
     prices = share_out(left, pairs, np.floor(values / grain))
     return pairs, prices, rules[self.rule_labels, np.arange(len(self.costs))]
 
-# %% ../../nbs/corels/3_program.ipynb #91d3f001
+# %% ../../nbs/corels/3_program.ipynb #e5000304
 def attainable(bounds, penalty):
     """The least cost at or above a bound that a list can have, for each number of rules; weights are whole.
 
@@ -376,7 +376,7 @@ def attainable(bounds, penalty):
     paid = penalty * np.arange(len(bounds))
     return paid + np.maximum(0, np.ceil(bounds - paid - 1e-6))
 
-# %% ../../nbs/corels/3_program.ipynb #e33ac4e9
+# %% ../../nbs/corels/3_program.ipynb #29322a66
 class CountedBounds:
     """What lists of each number of rules cost at least, where all rules cost the same and weights are whole.
 
@@ -411,7 +411,7 @@ class CountedBounds:
         self.bounds = np.maximum(self.bounds, attainable(found, self.penalty))
         if n_rules is not None: self.trials.append((cost, value, n_rules))
 
-# %% ../../nbs/corels/3_program.ipynb #5c1c7a88
+# %% ../../nbs/corels/3_program.ipynb #040d11e5
 @patch
 def next_cost(self:CountedBounds, number):
     """What a rule should cost in the next program, to raise the bound for a number of rules.
