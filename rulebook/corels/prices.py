@@ -254,7 +254,7 @@ def _priced(simplex, n_rows):
     at = at[np.argsort(-simplex.values[at], kind='stable')]
     return np.column_stack(np.divmod(simplex.basis[at], n_rows)), simplex.values[at]
 
-# %% ../../nbs/corels/3_prices.ipynb #65552c56
+# %% ../../nbs/corels/3_prices.ipynb #39a6f5bc
 class Capacities(NamedTuple):
     "What is left of all capacities, and who takes from them."
     rows: np.ndarray     # of each row: shape (n_rows,)
@@ -473,10 +473,11 @@ def _give(program, new):
 
 def _promising(program):
     "Rules with labels, by what they get right less what they get wrong for their cost: int, shape (size,)."
-    weights = program.capacity[:program.n_rows] / program.unit
+    weights, worth = program.capacity[:program.n_rows] / program.unit, 0
     signed = np.where(program.labels == np.arange(program.n_labels)[:, None], weights, -weights)
-    worth = (signed.astype(np.float32) @ program.covers.astype(np.float32)).ravel() / program.costs
-    return np.argsort(-worth, kind='stable')
+    for at in range(0, program.n_rows, 4096):  # float copies of a block only
+        worth += signed[:, at:at + 4096] @ program.covers[at:at + 4096].astype(np.float32)
+    return np.argsort(-worth.ravel() / program.costs, kind='stable')
 
 # %% ../../nbs/corels/3_prices.ipynb #b0a173e6
 @patch
