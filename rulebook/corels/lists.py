@@ -600,9 +600,12 @@ def _starts(search, board):
 def _leanings(board):
     "Label of the default, strictness, labels of the rules: rule sets for each label, then strict lists."
     everything = range(board.allowed.shape[1])
-    for strictness in (1., 2., 8.):
-        for label in everything: yield _default(board, label), strictness, [label]
-        for forced in (everything if strictness > 1 else ()): yield forced, strictness, everything
+    for label in everything: yield _default(board, label), 1., [label]
+    board.walk([])
+    heaviest = np.argsort(-board.desk.got[0], kind='stable')[:3].tolist()
+    for strictness in (2., 8.):
+        for label in heaviest: yield _default(board, label), strictness, [label]
+        for forced in heaviest: yield forced, strictness, everything
 
 def _default(board, label):
     "The label that a rule set for another one leaves to the rest: the heaviest."
