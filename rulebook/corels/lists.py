@@ -13,7 +13,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, popcount
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000006
+# %% ../../nbs/corels/4_lists.ipynb #ab000005
 class Table(NamedTuple):
     "Rows as units: a row with one label and one weight. Units of a word have the same label and weight."
     lines: np.ndarray    # units on which each literal holds, and last all: uint64, (n_words, n_literals + 1)
@@ -25,7 +25,7 @@ def _net(counts):
     "Weight that each label gets right on a row beyond the worst one."
     return counts - counts.min(axis=1, keepdims=True)
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000007
+# %% ../../nbs/corels/4_lists.ipynb #ab000006
 _DIGITS, _CELLS = 6, (2**16, 2**20)
 MOST_RULES, MOST_LITERALS = 100, 32
 _POOL, _SLICE = 256, 2**24
@@ -62,7 +62,7 @@ def _list_units(right):
     ends, labels, weights = np.array(runs, float).reshape(-1, 3).T
     return np.concatenate(units), ends.cumsum().astype(np.int64), labels.astype(np.int64), weights
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000010
+# %% ../../nbs/corels/4_lists.ipynb #ab000007
 def _cells(bits, literals, rows):
     "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
     words = bits.words[literals.start:literals.stop, rows >> 6]
@@ -83,7 +83,7 @@ def _build_table(bits, right, budget):
         yield None
     yield Table(lines, *(np.ascontiguousarray(run) for run in runs))
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000013
+# %% ../../nbs/corels/4_lists.ipynb #ab000011
 @inner_kernel(forceinline=True)
 def _add_word(word, line, sums):
     "Add to each literal the number of units of a word on which it holds."
@@ -105,7 +105,7 @@ def _count(table, cover, right, sums, parts):
             for j in range(parts.size): total[j] += weight * parts[j]
         begin = end
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000015
+# %% ../../nbs/corels/4_lists.ipynb #ab000012
 class Desk(NamedTuple):
     "What a list does to the units."
     live: np.ndarray    # units that the rules before each place leave: uint64, shape (max_rules + 2, n_words)
@@ -136,7 +136,7 @@ def _mark(table, desk, r):
             for w in range(begin, table.ends[run]): desk.right[w] |= live[w] & ~left[w]
         begin = table.ends[run]
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000017
+# %% ../../nbs/corels/4_lists.ipynb #ab000013
 @kernel
 def _walk(table, covers, may, order, desk):
     "Weight that a list gets right, each rule with the best label that it may predict; covers[0] is all."
@@ -152,7 +152,7 @@ def _walk(table, covers, may, order, desk):
         _mark(table, desk, r)
     return right
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000019
+# %% ../../nbs/corels/4_lists.ipynb #ab000015
 _AIM = np.dtype([
     ('label', 'i8'),           # what the rule is to predict
     ('side', 'i8'),            # which half of the tables holds the conjunctions of this level
@@ -181,7 +181,7 @@ class Beam(NamedTuple):
     found: np.ndarray    # literals of the best conjunction: int64, shape (max_literals + 1,)
     aim: np.ndarray      # one record `_AIM`, shape (1,)
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000020
+# %% ../../nbs/corels/4_lists.ipynb #ab000016
 @inner_kernel
 def _same(table, covers, kid, i, j):
     "Whether a child kept covers the same units as member `i` with literal `j`."
@@ -206,7 +206,7 @@ def _keep(table, beam, t, i, j, gain, loss):
     scores[at, 0], scores[at, 1], scores[at, 2] = score, gain, loss
     kids[at, 0], kids[at, 1] = i, j
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000021
+# %% ../../nbs/corels/4_lists.ipynb #ab000017
 @inner_kernel
 def _note(beam, i, j, length, value):
     "The best conjunction so far is member `i` with literal `j`."
@@ -235,7 +235,7 @@ def _judge(table, beam, i):
         if aim.width == 0 or j == last or length == aim.max_literals or bound <= aim.floor: continue
         for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000022
+# %% ../../nbs/corels/4_lists.ipynb #ab000018
 @inner_kernel
 def _is_new(table, beam, t, at):
     "Whether no child kept for an earlier slope covers the same units."
@@ -265,7 +265,7 @@ def _descend(table, beam):
             n += 1
     aim.side, aim.n_members = b, n
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000023
+# %% ../../nbs/corels/4_lists.ipynb #ab000019
 @kernel
 def _go_down(table, beam, right, most):
     """Add a literal to every member, note the best conjunction, make the best children the members, until
@@ -298,7 +298,7 @@ def _new_desk(n_words, n_labels, most):
     return Desk(np.zeros((most + 2, n_words), np.uint64), np.zeros(n_words, np.uint64),
                 np.zeros((most + 1, n_labels)), np.zeros(most + 1, np.int64))
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000024
+# %% ../../nbs/corels/4_lists.ipynb #ab000020
 class Board:
     """A table on which lists are tried.
 
@@ -330,7 +330,7 @@ class Board:
         self.may = np.zeros((len(self.covers), n_labels), bool)
         self.where = {}
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000025
+# %% ../../nbs/corels/4_lists.ipynb #ab000021
 def _slot(board, rule):
     "Line of a rule in the tables of covers and labels."
     if rule not in board.where:
@@ -361,7 +361,7 @@ def walk(self:Board, rules):
     price = self.costs[0] * len(rules) + self.costs[1] * sum(map(len, rules))
     return _walk(self.table, self.covers, self.may, order, self.desk) - self.factor * price
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000026
+# %% ../../nbs/corels/4_lists.ipynb #ab000022
 @patch
 def aim(self:Board, place, label, floor, bases=None, banned=None):
     """Prepare the beam for rules at a place of the list that was tried last.
@@ -398,7 +398,7 @@ def stakes(self:Board, n_rules):
     right = np.where(now, got, 0)[::-1].cumsum(axis=0)[::-1]
     return win, right.sum(axis=1, keepdims=True) - right
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000027
+# %% ../../nbs/corels/4_lists.ipynb #ab000023
 @patch
 def go_down(self:Board):
     "Search on for a while; whether that was the end, and the work, in units of 2^14 words."
@@ -412,7 +412,7 @@ def found(self:Board):
     length = int(self.beam.aim[0]['length'])
     return None if length < 0 else tuple(sorted(self.beam.found[:length].tolist()))
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000034
+# %% ../../nbs/corels/4_lists.ipynb #ab000029
 _MOST_PLACES = 64
 
 def _searched(search, board):
@@ -453,7 +453,7 @@ def _grow(search, board, rules, options=None):
         if board.factor == 1: search.note(rules)
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000036
+# %% ../../nbs/corels/4_lists.ipynb #ab000031
 def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
 
 def _moved(rules, i, j):
@@ -491,7 +491,7 @@ def _reorder(search, board, rules):
         if values and max(values) > value + board.tolerance: return others[int(np.argmax(values))]
     return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000037
+# %% ../../nbs/corels/4_lists.ipynb #ab000032
 def _bases(board, rule, label):
     "A rule, and what is left of it without each literal, where the label is allowed; as many as fit at once."
     bases = [rule, *(tuple(_without(rule, c)) for c in range(len(rule)))]
@@ -516,7 +516,7 @@ def _replace(search, board, rules, i):
     best = yield from _insertion(search, board, rest, floor, _everything(board))
     return [*rest[:best[0]], best[1], *rest[best[0]:]] if best else rules
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000038
+# %% ../../nbs/corels/4_lists.ipynb #ab000033
 def _improve(search, board, rules, deep=True):
     "Generator: a list that no exchange makes better."
     rules = yield from _drop(search, board, rules)
@@ -535,7 +535,7 @@ def _improve(search, board, rules, deep=True):
             rules = yield from _replace(search, board, rules, i)
         if rules == before: return rules
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000040
+# %% ../../nbs/corels/4_lists.ipynb #ab000035
 def _tree_rows(problem):
     "Literals, labels and weights for a tree; a row with weight for two labels stands there twice."
     bits, weights = problem.dataset.bits, _net(problem.dataset.counts)
@@ -574,7 +574,7 @@ def _list_of_tree(tree, counts, costs):
     while len(leaves) > 1 and leaves[-2][1] == leaves[-1][1]: leaves.pop(-2)
     return [tuple(sorted(rule)) for rule, _ in leaves[:-1]]
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000043
+# %% ../../nbs/corels/4_lists.ipynb #ab000037
 def _lean(board, forced=-1, factor=1., strictness=1.):
     "Let the board force a label of the default, and multiply penalties and losses."
     board.forced, board.factor, board.strictness = forced, factor, strictness
@@ -596,13 +596,16 @@ def _starts(search, board):
     _lean(board)
     return sorted(lists, key=board.walk, reverse=True)
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000044
+# %% ../../nbs/corels/4_lists.ipynb #ab000038
 def _leanings(board):
     "Label of the default, strictness, labels of the rules: rule sets for each label, then strict lists."
     everything = range(board.allowed.shape[1])
-    for strictness in (1., 2., 8.):
-        for label in everything: yield _default(board, label), strictness, [label]
-        for forced in (everything if strictness > 1 else ()): yield forced, strictness, everything
+    for label in everything: yield _default(board, label), 1., [label]
+    board.walk([])
+    heaviest = np.argsort(-board.desk.got[0], kind='stable')[:3].tolist()
+    for strictness in (2., 8.):
+        for label in heaviest: yield _default(board, label), strictness, [label]
+        for forced in heaviest: yield forced, strictness, everything
 
 def _default(board, label):
     "The label that a rule set for another one leaves to the rest: the heaviest."
@@ -618,7 +621,7 @@ def _polished(search, board, rules):
     search.note(rules)
     return (yield from _improve(search, board, rules, deep=False))
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000046
+# %% ../../nbs/corels/4_lists.ipynb #ab000040
 def _ruin(board, rules, rng):
     "The list without one to three rules, and the literals that may not come back at once."
     banned = rng.random(len(board.allowed)) < rng.choice([0., .1, .3])
@@ -646,10 +649,7 @@ def _perturb(search, board, patience):
         while search.idle >= patience: yield True
         yield
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000048
-_FULL = np.uint64(2**64 - 1)
-
-
+# %% ../../nbs/corels/4_lists.ipynb #ab000042
 def _sample(search, cells):
     "What the labels get right on rows that take about so many words, and their share of the weight."
     right = _net(search.problem.dataset.counts)
@@ -672,7 +672,7 @@ def _board(search, cells):
     limits = min(problem.max_rules or MOST_RULES, MOST_RULES), search.longest
     return Board(table, problem.allowed, costs, limits), share == 1
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000049
+# %% ../../nbs/corels/4_lists.ipynb #ab000043
 def _run(search):
     "Generator: start lists on a small sample, then perturbations, on a larger sample too."
     while not (len(search.problem.allowed) and _net(search.problem.dataset.counts).any()): yield True
@@ -692,7 +692,7 @@ def _run(search):
         search.phase, search.current = phase + 1, None
         search.perturbations, search.idle = 0, 0
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000051
+# %% ../../nbs/corels/4_lists.ipynb #ab000045
 class ListSearch:
     """Looks for a good rule list over all conjunctions of literals.
 
@@ -732,7 +732,7 @@ class ListSearch:
         self.note([])
         self._work = _run(self)
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000052
+# %% ../../nbs/corels/4_lists.ipynb #ab000046
 @patch
 def evaluate(self:ListSearch, rules):
     """What a list pays on all rows.
@@ -762,9 +762,11 @@ def evaluate(self:ListSearch, rules):
         if rule: paid += problem.regularization + problem.literal_penalty * len(rule)
     return labels[:-1], labels[-1], float((self.total - correct) / self.total + paid)
 
+_FULL = np.uint64(2**64 - 1)
+
 def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000054
+# %% ../../nbs/corels/4_lists.ipynb #ab000047
 @patch
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
@@ -789,7 +791,7 @@ def advance(self:ListSearch, n_steps):
         if self.nodes >= goal or self.budget.is_over: return False
     return True
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000056
+# %% ../../nbs/corels/4_lists.ipynb #ab000048
 @patch
 def offer(self:ListSearch, rules):
     """Go on from a list found elsewhere, if it is better.
@@ -825,7 +827,7 @@ def state(self:ListSearch):
     return {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64),
             'rules': _flat(self.rules), 'reference': np.array(self.reference)} | current
 
-# %% ../../nbs/corels/4_lists.ipynb #ab000057
+# %% ../../nbs/corels/4_lists.ipynb #ab000049
 @patch
 def restore(self:ListSearch, state):
     "Go on from what `state` gave, in a new search of the same problem."
