@@ -30,7 +30,7 @@ class SearchOptions(NamedTuple):
     trial: int = 5000           # states stored (or somewhat more) before prices are asked for
     patience: float = .007      # states expanded under the same prices before a region is split, by work
     largest: int = 2000         # capacities of a price program of all rules; a larger one has those that bind
-    dense: int = 1500           # rows of a price program with a dense inverse; those of more rows are sparse
+    dense: int = 700            # rows of a price program with a dense inverse; those of more rows are sparse
     loose: float = 8.           # gap, in penalties, above which the prices of all rows are not used
     policy: str = 'best_first'  # which state is next, one of `POLICIES`
     disable: tuple = ()         # bounds that are switched off, names from `BOUNDS`
