@@ -422,8 +422,8 @@ def _raise_bound(search, share):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #a3352d12
 _BATCH, _CANDIDATES = 40, 1000 # conjunctions added to the price program at a time, of so many found
-_SAMPLES = (2_000, 10_000)     # rows that have prices, before all have them
-_ROUNDS, _EXACT = 12, 4        # largest number of rounds with a sample; every so many rounds pricing is exact
+_SAMPLES, _ROUNDS = (2_000,), 6  # rows that have prices before all have them, and rounds with them
+_EXACT = 4                     # every so many rounds pricing is exact
 _TOLERANCE = 1.05              # exact pricing looks for conjunctions so much better than the best one known
 
 def _generate_columns(search):
@@ -461,8 +461,8 @@ def _price_rows(search, rows, new, n_rounds):
     search.working = np.zeros((0, len(whole.literals)), bool)
     while new and n_rounds and search.open:
         before = search.nodes
-        yield from _solve(search, new)
-        new = yield from _price(search, len(search.rounds) % _EXACT == 0)
+        new = yield from _solve(search, new)
+        if not new: new = yield from _price(search, len(search.rounds) % _EXACT == 0)
         yield from _look(search, max(_MEANWHILE, (search.nodes - before) // 100))
         search.rounds.append(Round(search.nodes, len(search.working), search.objective, search.lower_bound))
         n_rounds -= 1
@@ -479,7 +479,8 @@ def _renumbered(pairs, rows):
     return np.searchsorted(rows, pairs[np.isin(pairs, rows).all(axis=1)])
 
 def _solve(search, new):
-    "Add columns to the program, sets of literals with their labels, and solve it."
+    """Add columns to the program, sets of literals with their labels, and solve it; or until it is clear
+    that others, which are returned, are violated."""
     whole, program, done = search.whole, search.program, False
     search.members += new
     chosen, labels = np.array([line for line, _ in new]), np.array([label for _, label in new])
@@ -493,9 +494,11 @@ def _solve(search, new):
         done = program.advance(64)
         _spend(search, 'pivots', program.pivots - before)
         yield
-        if done or not program.settled or program.value * whole.unit < priced + whole.unit: continue
-        priced = program.value * whole.unit  # many rows: a bound before all of them have prices
-        yield from _price(search, True)
+        if done or search.sampled or not program.settled: continue
+        if program.value * whole.unit < priced + whole.unit: continue
+        priced = program.value * whole.unit  # many pairs: a bound, and conjunctions, before all are there
+        new = yield from _price(search, True)
+        if new: return new
 
 def _covers(literals, chosen):
     "Rows that sets of literals cover: bool, shape (n_sets, n_rows); `literals` as in `Whole`."
@@ -518,7 +521,8 @@ def _price(search, exact):
         case = _case(search, label, pairs, prices, True)
         found += [(value, label, line) for value, line in _beam(search, case, floor, least)]
         yield
-    if found and (not exact or search.sampled): return _diverse(search, found, pairs, prices)
+    enough = len(found) >= _BATCH // 4 and not exact
+    if found and (enough or search.sampled): return _diverse(search, found, pairs, prices)
     if found: floor = int(max(value for value, *_ in found) * _TOLERANCE)
     for label in range(whole.right.shape[1]):
         case = _case(search, label, pairs, prices, True)
