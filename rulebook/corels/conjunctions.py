@@ -98,7 +98,7 @@ def _note(mine, depth, value):
     for j in range(mine.chosen.shape[1]): mine.found[status.n_found, j] = mine.chosen[depth, j]
     mine.values[status.n_found] = value
     status.n_found += 1
-    status.floor = max(status.floor, np.int64(value * status.share))
+    if status.share > 0.: status.floor = max(status.floor, np.int64(value * status.share))
 
 @kernel
 def _enter(mine, depth, literal):
@@ -274,6 +274,19 @@ def _whole(problem):
     unit = penalty + charge
     return Whole(Grains(dataset.total, unavoidable, scale, 0), dataset.bits.to_bool(), right, weights,
                  right.argmax(axis=1), np.flatnonzero(weights), penalty, charge, unit, unit / 2**24)
+
+def _check_open(problem):
+    "Refuse problems that cannot be searched. ValueError."
+    way_out = 'list the conjunctions with max_literals'
+    if not problem.regularization + problem.literal_penalty > 0:
+        raise ValueError('regularization == 0 and literal_penalty == 0: where rules are free, prices bound '
+                         f'nothing. Give one of them, or {way_out}.')
+    if problem.prefix:
+        raise ValueError(f'prefix == {problem.prefix}, but the search makes the conjunctions itself. '
+                         f'Leave it out, or {way_out}.')
+    if any(len(antecedent) != 1 for antecedent in problem.dataset.antecedents):
+        raise ValueError('an antecedent has several literals; the search makes the conjunctions itself. '
+                         'Give a dataset of single literals.')
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #e8c9df0a
 class OpenSearch:
@@ -639,14 +652,14 @@ def _children(sides, members):
         own = prices * inside[case.pairs[:, 0]]
         kept[i], support[i] = first @ own, objects @ (weights * inside[case.objects])
         values[i] = kept[i] - both @ (own * inside[case.pairs[:, 1]])
-        values[i, part] = kept[i, part] = -np.inf
+        values[i, part] = -np.inf
     return values, kept, support
 
 def _fittest(members, values, kept):
     "The members of the next level."
     chosen = {}
     for slope in _SLOPES:
-        scores = np.where(np.isfinite(values), kept - slope * (kept - values), -np.inf).ravel()
+        scores = ((1 - slope) * kept + slope * values).ravel()
         order = np.argsort(-scores, kind='stable')[:4 * _WIDTH]
         order = order[np.isfinite(scores[order])]
         kids = dict.fromkeys(_with(members[i], j) for i, j in zip(*np.unravel_index(order, values.shape)))
@@ -821,19 +834,6 @@ def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents
     search = OpenSearch(problem, max_literals, budget, max_antecedents)
     reason = budget.drive(search)
     return open_result(search, reason)
-
-def _check_open(problem):
-    "Refuse problems that cannot be searched. ValueError."
-    way_out = 'list the conjunctions with max_literals'
-    if not problem.regularization + problem.literal_penalty > 0:
-        raise ValueError('regularization == 0 and literal_penalty == 0: where rules are free, prices bound '
-                         f'nothing. Give one of them, or {way_out}.')
-    if problem.prefix:
-        raise ValueError(f'prefix == {problem.prefix}, but the search makes the conjunctions itself. '
-                         f'Leave it out, or {way_out}.')
-    if any(len(antecedent) != 1 for antecedent in problem.dataset.antecedents):
-        raise ValueError('an antecedent has several literals; the search makes the conjunctions itself. '
-                         'Give a dataset of single literals.')
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8bda3426
 def open_result(search, reason):
