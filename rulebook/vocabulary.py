@@ -453,7 +453,7 @@ def encode_literals(literals, table):
     """
     n_rows = len(next(iter(table.values())))
     words = np.zeros((len(literals), -(-n_rows // 64)), np.uint64)
-    for line, literal in zip(words, literals):  # one at a time: the whole table, a byte a cell, would be large
+    for line, literal in zip(words, literals):  # one at a time: all of them, a byte a cell, would be large
         line[:] = BitMatrix.from_bool(literal.holds(table)[None])[0]
     return BitMatrix(words, n_rows)
 
