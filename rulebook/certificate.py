@@ -64,7 +64,7 @@ class Certificate:
     work : dict, default empty
         Counters of the search, by name.
     seconds : float, default 0.0
-        Wall time of the fit.
+        Wall time of the fit, compiling not counted.
     family : ListFamily, default None
         Which rule lists the bound is about; None for models of another
         kind, whose family `statement` describes.

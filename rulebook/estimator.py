@@ -369,8 +369,8 @@ def learn_vocabulary(estimator, default, table, codes, weights):
 def merged_literals(estimator, literals, table, codes, weights, budget):
     "The distinct rows under literals: a `BitMatrix`, and the weight of each class in each distinct row."
     n_rows = len(codes)
-    # one byte a cell, and two copies while rows are merged
-    budget.reserve(3 * len(literals) * n_rows, 'the table of literals')
+    # packed, with copies, while rows are merged: under a byte a cell; unpacked, with a copy: 2^16 rows
+    budget.reserve(len(literals) * (n_rows + 2 * min(n_rows, 2**16)), 'the table of literals')
     budget.say('merging rows')
     counts = class_counts_of_rows(codes, len(estimator.classes_), weights)
     bits, counts = merge_rows(encode_literals(literals, table), counts)

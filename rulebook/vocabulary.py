@@ -452,8 +452,10 @@ def encode_literals(literals, table):
         One set of rows per literal.
     """
     n_rows = len(next(iter(table.values())))
-    flags = np.array([literal.holds(table) for literal in literals], bool)
-    return BitMatrix.from_bool(flags.reshape(len(literals), n_rows))
+    words = np.zeros((len(literals), -(-n_rows // 64)), np.uint64)
+    for line, literal in zip(words, literals):  # one at a time: all of them, a byte a cell, would be large
+        line[:] = BitMatrix.from_bool(literal.holds(table)[None])[0]
+    return BitMatrix(words, n_rows)
 
 @patch
 def encode(self:Vocabulary, X):

@@ -21,6 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import joblib
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from rulebook import CORELSClassifier, TURSClassifier, Vocabulary, load_dataset
@@ -62,7 +63,7 @@ def in_pandas():
     rows = people()
     X, vocabulary = rows.drop(columns=TARGET), fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3))
     grouped = aggregate(rows, vocabulary, TARGET)
-    lists = CORELSClassifier(regularization=.01, vocabulary=vocabulary).fit(X, rows[TARGET])
+    lists = CORELSClassifier(regularization=.01, vocabulary=vocabulary, time_limit=None).fit(X, rows[TARGET])
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
 
@@ -82,7 +83,7 @@ def same_columns(ours, frame, seen):
 def same_list(ours, frame):
     """Whether a rule list that is fitted to an engine's groups is that of the rows, and as certain."""
     groups = aggregate(frame, ours.vocabulary, TARGET)
-    found = CORELSClassifier(regularization=.01, vocabulary=ours.vocabulary).fit(*groups)
+    found = clone(ours.lists).fit(*groups)
     return (str(found.model_) == str(ours.lists.model_)
             and found.certificate_.lower_bound == ours.lists.certificate_.lower_bound)
 
@@ -128,7 +129,7 @@ def tables(frame):
 def folds(backend, **options):
     """The checks of a joblib backend."""
     X, y = load_dataset("tic-tac-toe")
-    machine, seen = CORELSClassifier(regularization=.02, max_literals=1), {}
+    machine, seen = CORELSClassifier(regularization=.02, max_literals=1, time_limit=None), {}
     models = {"CORELS": machine, "TURS": TURSClassifier(beam_width=2)}
 
     def cross_validated():

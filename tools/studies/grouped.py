@@ -37,7 +37,8 @@ def drawn(name):
 
 def machines(vocabulary, rules):
     """The estimators that learn from literals."""
-    return {'CORELS': CORELSClassifier(regularization=.005, vocabulary=vocabulary),
+    return {'CORELS': CORELSClassifier(regularization=.005, max_literals=2, vocabulary=vocabulary,
+                                       time_limit=None),
             'SSRL': SSRLClassifier(regularization=.002, regularization_unit='share', vocabulary=vocabulary,
                                    max_rules=8),
             'DLM': DecisionListMachine(vocabulary=vocabulary),

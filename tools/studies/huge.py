@@ -101,7 +101,8 @@ def measure(folder, rows):
     source, line = connection.read_parquet(f'{folder}/*.parquet'), {'rows': rows}
     vocabulary = step(line, 'vocabulary', lambda: fit_vocabulary(source, 'came_back', Vocabulary(n_cuts=4)))
     groups = step(line, 'group', lambda: aggregate(source, vocabulary, 'came_back'))
-    def machine(): return CORELSClassifier(regularization=.005, vocabulary=vocabulary)
+    def machine():
+        return CORELSClassifier(regularization=.005, max_literals=2, vocabulary=vocabulary, time_limit=None)
     model = step(line, 'fit', lambda: machine().fit(*groups))
     line['load'] = round(load(), 1)
     line.update(groups=len(groups.X), literals=len(vocabulary.literals_), rules=len(model.model_),

@@ -75,7 +75,7 @@ def models(classes):
              'CART': make_pipeline(OneHot(), tree), 'TURS': TURSClassifier()}
     if classes > 2: return found
     corels = CORELSClassifier(max_literals=4, min_support=.001, max_antecedents=40_000, node_limit=NODES,
-                              vocabulary=Vocabulary(negations=False))
+                              vocabulary=Vocabulary(negations=False), time_limit=None)
     return {**found, 'LIRE': LIREClassifier(), 'CORELS*': make_pipeline(ForestLiterals(), corels),
             'RIPPER': RIPPER()}
 
