@@ -845,7 +845,7 @@ def open_result(search, reason):
     "The list that an `OpenSearch` found, described in the fewest literals, and its certificate."
     whole, problem, dataset = search.whole, search.problem, search.problem.dataset
     literals = [antecedent[0] for antecedent in dataset.antecedents]
-    rules = np.array(search.rules, bool).reshape(-1, len(literals))
+    rules = np.array(search.rules, bool).reshape(len(search.rules), len(literals))
     picked = [np.flatnonzero(line) if whole.charge else _shortest(whole.literals, line) for line in rules]
     antecedents = tuple(tuple(literals[j] for j in line) for line in picked)
     covers = BitMatrix.from_bool(_covers(whole.literals, rules))

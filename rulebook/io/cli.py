@@ -332,7 +332,7 @@ def _timed_fit(estimator, X, y):
 # %% ../../nbs/io/4_cli.ipynb #25b6e56a
 _NEXT = '''
 Next, try
-  {0} learn compas --regularization 0.01     fewer rules, for each must earn twice as much
+  {0} learn compas --regularization 0.003    more rules, for each need earn less
   {0} learn compas --out compas.json         keep the model in a file
   {0} explain compas.json compas --row 3     see why it decides as it does
   {0} learn --help                           learn from a table of your own'''
