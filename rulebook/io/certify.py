@@ -143,7 +143,8 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
         None takes those of the model's own fit, or learns them, and adds
         the literals of the list.
     time_limit, node_limit, memory_limit : float, default None
-        Limits of the proof, as for `Budget`.
+        Limits of the proof, as for `Budget`. None is no limit; where an
+        estimator is fitted again, its own.
 
     Returns
     -------
@@ -161,8 +162,7 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
         If the model is no rule list or has balls, or if nothing can be
         proved with the estimator.
     ValueError
-        If no family is given, or two are; if all penalties are 0, or there
-        are more than 3,000 distinct rows under the literals.
+        If no family is given, or two are, or if all penalties are 0.
     """
     asked = Asked(regularization, literal_penalty, max_rules, max_literals, vocabulary)
     rules, estimator = _list_of(model), _estimator_of(model, estimator, asked)
