@@ -302,14 +302,18 @@ class OpenSearch:
     budget : Budget, default None
     most : int, default 10000
         Conjunctions that the exact search may be given.
+    samples : tuple of int, default (2000,)
+        Sizes of the samples of rows that have prices before all have them;
+        only those of less than half of the rows are taken.
     """
-    def __init__(self, problem, max_literals=None, budget=None, most=10_000):
+    def __init__(self, problem, max_literals=None, budget=None, most=10_000, samples=(2_000,)):
         _check_open(problem)
         self.problem = problem
         self.max_literals = max_literals
         self.penalty = problem.regularization + problem.literal_penalty
         self.budget = budget or Budget()
         self.most = most
+        self.samples = samples
         self.whole = _whole(problem)
         errors = self.whole.right.max(axis=1).sum() - self.whole.right.sum(axis=0)
         self.upper = self.whole.grains.share(errors.min())  # objective of the best list so far
@@ -435,13 +439,13 @@ def _raise_bound(search, share):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #a3352d12
 _BATCH, _CANDIDATES = 40, 1000 # conjunctions added to the price program at a time, of so many found
-_SAMPLES, _ROUNDS = (2_000,), 6  # rows that have prices before all have them, and rounds with them
+_ROUNDS = 6                    # largest number of rounds with a sample of the rows
 _EXACT = 4                     # every so many rounds pricing is exact
 _TOLERANCE = 1.05              # exact pricing looks for conjunctions so much better than the best one known
 
 def _generate_columns(search):
     "Prices and conjunctions in turns, for samples of the rows and then for all, until nothing is violated."
-    whole, sizes = search.whole, [size for size in _SAMPLES if 2 * size < len(search.whole.rows)]
+    whole, sizes = search.whole, [size for size in search.samples if 2 * size < len(search.whole.rows)]
     order, sizes = _sampling_order(whole), [*sizes, len(whole.rows)]
     single = np.eye(len(whole.literals), dtype=bool)
     new = search.members or [(single[j], label) for j, label in np.argwhere(search.problem.allowed)]
@@ -483,7 +487,8 @@ def _price_rows(search, rows, new, n_rounds):
 def _scale(whole, rows):
     "What weights of some rows are multiplied with to add up, for each label, to those of all its rows."
     labels, n_labels = whole.labels[rows], whole.right.shape[1]
-    total, part = (np.bincount(whole.labels[some], whole.weights[some], n_labels) for some in (whole.rows, rows))
+    def mass(some): return np.bincount(whole.labels[some], whole.weights[some], n_labels)
+    total, part = mass(whole.rows), mass(rows)
     return (total / np.maximum(part, 1))[labels]
 
 def _renumbered(pairs, rows):
@@ -840,7 +845,7 @@ def open_result(search, reason):
     "The list that an `OpenSearch` found, described in the fewest literals, and its certificate."
     whole, problem, dataset = search.whole, search.problem, search.problem.dataset
     literals = [antecedent[0] for antecedent in dataset.antecedents]
-    rules = np.array(search.rules, bool).reshape(-1, len(literals))
+    rules = np.array(search.rules, bool).reshape(len(search.rules), len(literals))
     picked = [np.flatnonzero(line) if whole.charge else _shortest(whole.literals, line) for line in rules]
     antecedents = tuple(tuple(literals[j] for j in line) for line in picked)
     covers = BitMatrix.from_bool(_covers(whole.literals, rules))

@@ -79,7 +79,8 @@ class CORELSClassifierCV(CORELSClassifier):
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and fit the choice on all rows."
         folds = fold_weights(self.cv, _order(table, target), target, weights, self._kept)
-        scores = np.array([_fold_scores(self, table, target, fold, _share(self, folds)) for fold in folds], float)
+        share = _share(self, folds)
+        scores = np.array([_fold_scores(self, table, target, fold, share) for fold in folds], float)
         n_rows = max(weights.sum(), len(weights))
         self.cv_results_, self.regularization_ = _choose(self, scores, n_rows)
         part = _part(self, self.regularization_)

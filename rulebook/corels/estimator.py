@@ -125,6 +125,7 @@ class CORELSClassifier(AntecedentClassifier):
     _parameters = {
         'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.'),
         'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.'),
+        'max_literals': Number(1, whole=True, none=True, hint='It is the longest conjunction.'),
         'max_rules': Number(1, whole=True, none=True),
         'forbidden': Kind((list, tuple, set, frozenset), "like ['age']"),
         'prefix': Kind((list, tuple), _OF_LITERALS, hint='parse_condition makes them from text.'),

@@ -332,7 +332,7 @@ def _timed_fit(estimator, X, y):
 # %% ../../nbs/io/4_cli.ipynb #25b6e56a
 _NEXT = '''
 Next, try
-  {0} learn compas --regularization 0.01     fewer rules, for each must earn twice as much
+  {0} learn compas --regularization 0.003    more rules, for each need earn less
   {0} learn compas --out compas.json         keep the model in a file
   {0} explain compas.json compas --row 3     see why it decides as it does
   {0} learn --help                           learn from a table of your own'''
@@ -437,7 +437,7 @@ def _add_parameters(parser):
     add('--time-limit', _or_none(float), 'S',
         'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
         'for corels: 60, for others: none)')
-    add('--memory-limit', _or_none(float), 'MB', "stop likewise when the search's tables would take more than "
+    add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 
 # %% ../../nbs/io/4_cli.ipynb #2ab9552c

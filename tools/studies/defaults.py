@@ -204,15 +204,14 @@ def new_lines(time_limit=60):
     lines = lines[lines['time_limit'] == time_limit]
     return lines.drop_duplicates('dataset', keep='last').set_index('dataset')
 
-def rival_lines(time_limit=60):
-    "Those of the rivals; the default before under the same limit, the others under their last one."
+def rival_lines():
+    "Those of the rivals, each under the last limit that it was given."
     lines = stored('defaults-rivals')
-    lines = lines[(lines['rival'] != 'old') | (lines['time_limit'] == time_limit)]
     return lines.drop_duplicates(['dataset', 'rival'], keep='last').set_index(['dataset', 'rival'])
 
 def beside(what='objective', time_limit=60):
     "A measure side by side: a line for each table, a column 'new' and one for each rival; NaN: none."
-    lines, rivals = new_lines(time_limit), rival_lines(time_limit)[what].unstack('rival')
+    lines, rivals = new_lines(time_limit), rival_lines()[what].unstack('rival')
     found = rivals.reindex(index=lines.index, columns=list(WHO))
     if what == 'objective':
         found['ssrl same'], found['equal same'] = lines['ssrl_objective'], lines['equal_objective']
@@ -271,12 +270,12 @@ def facts(time_limit=60):
 
 def refused(time_limit=60):
     "What each default said where it gave no list."
-    before = rival_lines(time_limit)['error'].unstack('rival').reindex(columns=['old'])
+    before = rival_lines()['error'].unstack('rival').reindex(columns=['old'])
     return before.assign(new=new_lines(time_limit)['error']).dropna(how='all')
 
 def check(time_limit=60):
     "Every list costs what its certificate says, and no bound is above it."
-    before = rival_lines(time_limit).query('rival == "old"')
+    before = rival_lines().query('rival == "old"')
     lines = pd.concat([new_lines(time_limit), before]).dropna(subset='certified')
     assert np.allclose(lines['objective'], lines['certified'], rtol=0, atol=1e-8)
     assert (lines['lower_bound'] <= lines['objective'] + 1e-8).all()
