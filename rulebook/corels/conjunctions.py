@@ -302,14 +302,18 @@ class OpenSearch:
     budget : Budget, default None
     most : int, default 10000
         Conjunctions that the exact search may be given.
+    samples : tuple of int, default (2000,)
+        Sizes of the samples of rows that have prices before all have them;
+        only those of less than half of the rows are taken.
     """
-    def __init__(self, problem, max_literals=None, budget=None, most=10_000):
+    def __init__(self, problem, max_literals=None, budget=None, most=10_000, samples=(2_000,)):
         _check_open(problem)
         self.problem = problem
         self.max_literals = max_literals
         self.penalty = problem.regularization + problem.literal_penalty
         self.budget = budget or Budget()
         self.most = most
+        self.samples = samples
         self.whole = _whole(problem)
         errors = self.whole.right.max(axis=1).sum() - self.whole.right.sum(axis=0)
         self.upper = self.whole.grains.share(errors.min())  # objective of the best list so far
@@ -370,8 +374,8 @@ def _no_prices():
     return np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
 def _begin(search):
-    "The first stage: a good list."
-    return _look(search, _FIRST)
+    "The first stage: a good list, from all that the local search begins with."
+    return _look(search, _FIRST, lambda: search.lists.perturbations > 0)
 
 def _try_columns(search):
     "The third stage: the columns that were generated."
@@ -388,13 +392,13 @@ def _end(search):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #cfef635d
 _TRIED = 4_000                    # states of a search over the columns, for up to 200 rows
-_FIRST, _MEANWHILE = 1_000, 3_000  # work of the local search before the first prices, and after each round
+_FIRST, _MEANWHILE = 200_000, 3_000  # most work of the local search before the prices; least after a round
 
-def _look(search, n_nodes):
-    "Let the local search work for up to `n_nodes`."
+def _look(search, n_nodes, enough=lambda: False):
+    "Let the local search work for up to `n_nodes`, or until it is enough."
     lists = search.lists
     end = lists.nodes + n_nodes
-    while search.open and not search.settled and lists.nodes < end:
+    while search.open and not search.settled and lists.nodes < end and not enough():
         before = lists.nodes
         search.settled = lists.advance(int(min(search.n_steps, end - before)))
         _spend(search, 'tried', lists.nodes - before)
@@ -435,13 +439,13 @@ def _raise_bound(search, share):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #a3352d12
 _BATCH, _CANDIDATES = 40, 1000 # conjunctions added to the price program at a time, of so many found
-_SAMPLES, _ROUNDS = (2_000,), 6  # rows that have prices before all have them, and rounds with them
+_ROUNDS = 6                    # largest number of rounds with a sample of the rows
 _EXACT = 4                     # every so many rounds pricing is exact
 _TOLERANCE = 1.05              # exact pricing looks for conjunctions so much better than the best one known
 
 def _generate_columns(search):
     "Prices and conjunctions in turns, for samples of the rows and then for all, until nothing is violated."
-    whole, sizes = search.whole, [size for size in _SAMPLES if 2 * size < len(search.whole.rows)]
+    whole, sizes = search.whole, [size for size in search.samples if 2 * size < len(search.whole.rows)]
     order, sizes = _sampling_order(whole), [*sizes, len(whole.rows)]
     single = np.eye(len(whole.literals), dtype=bool)
     new = search.members or [(single[j], label) for j, label in np.argwhere(search.problem.allowed)]
@@ -473,17 +477,20 @@ def _price_rows(search, rows, new, n_rounds):
     search.program = SparseProgram(whole.labels[rows], weights, whole.right.shape[1], start)
     search.working = np.zeros((0, len(whole.literals)), bool)
     while new and n_rounds and search.open:
-        before = search.nodes
+        before = search.visited, search.pivots
         new = yield from _solve(search, new)
         if not new: new = yield from _price(search, len(search.rounds) % _EXACT == 0)
-        yield from _look(search, max(_MEANWHILE, (search.nodes - before) // 100))
+        visited, pivots = search.visited - before[0], search.pivots - before[1]
+        work = visited * (50 + len(rows) // 64) // 5000 + pivots * len(rows) // 400
+        yield from _look(search, _MEANWHILE + work)
         search.rounds.append(Round(search.nodes, len(search.working), search.objective, search.lower_bound))
         n_rounds -= 1
 
 def _scale(whole, rows):
     "What weights of some rows are multiplied with to add up, for each label, to those of all its rows."
     labels, n_labels = whole.labels[rows], whole.right.shape[1]
-    total, part = (np.bincount(whole.labels[some], whole.weights[some], n_labels) for some in (whole.rows, rows))
+    def mass(some): return np.bincount(whole.labels[some], whole.weights[some], n_labels)
+    total, part = mass(whole.rows), mass(rows)
     return (total / np.maximum(part, 1))[labels]
 
 def _renumbered(pairs, rows):

@@ -964,7 +964,7 @@ def _price_program(search, region):
     n_labels, paid = int(search.status['n_labels'][0]), search.tables.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, best.units]
     n_rows, size = alive.sum(), alive.sum() + len(paid) * n_labels
-    if not paid.min(initial=1) or not n_rows or 'prices' in options.disable: return None
+    if not paid.min(initial=1) or 'prices' in options.disable: return None
     sparse = n_rows > options.dense
     inverse = 8 * min(size, max(options.largest, 2 * n_rows))**2
     try: search.budget.reserve(16 * n_rows * len(paid) if sparse else inverse, 'the price program')

@@ -437,7 +437,7 @@ def _add_parameters(parser):
     add('--time-limit', _or_none(float), 'S',
         'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
         'for corels: 60, for others: none)')
-    add('--memory-limit', _or_none(float), 'MB', "stop likewise when the search's tables would take more than "
+    add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 
 # %% ../../nbs/io/4_cli.ipynb #2ab9552c

@@ -2,8 +2,8 @@
 
     python -m tools.studies.corels_trials [n_instances] [first_seed]
 
-Every policy, every bound switched off, prices per literal, rules given first, labels that are not allowed:
-one line per setting in corels-trials.csv.
+Every policy, every bound switched off, the sparse price program forced, lists from a local search; prices per
+literal, rules given first, labels that are not allowed: one line per setting in corels-trials.csv.
 """
 import sys
 from collections import Counter
@@ -11,6 +11,7 @@ from collections import Counter
 import numpy as np
 
 from rulebook.bits import BitMatrix
+from rulebook.corels.lists import ListSearch
 from rulebook.corels.search import BOUNDS, POLICIES, Search, SearchOptions
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem
@@ -68,11 +69,21 @@ def settings(seed):
     yield 'without some', {'disable': some, 'policy': policy, **alone, 'n_buckets': 16}
     yield 'without any', {'disable': BOUNDS, 'beam_width': 0}
     yield 'prices everywhere', {**alone, 'patience': 0, 'loose': np.inf}
+    yield 'sparse program', {**alone, 'dense': 0, 'loose': np.inf}
+    yield 'sparse programs everywhere', {**alone, 'dense': 0, 'patience': 0, 'loose': np.inf}
+    yield 'local search', {**alone, 'dense': 0}
 
 
-def check(problem, setting, optimum):
+def adviser(problem):
+    "A local search over the same lists, where it can be asked."
+    if problem.prefix or problem.literal_penalty or not problem.regularization: return None
+    return ListSearch(problem, 1)
+
+
+def check(problem, name, setting, optimum):
     "Advance by one; the bound must hold at every step, and the end must be the optimum."
-    search = Search(problem, options=SearchOptions(**setting))
+    helper = adviser(problem) if name == 'local search' else None
+    search = Search(problem, options=SearchOptions(**setting), adviser=helper)
     finished, before = False, 0.
     while not finished:
         finished = search.advance(1)
@@ -99,7 +110,7 @@ def main(n_instances=2000, first_seed=0):
         problem = Problem(dataset, regularization, max_rules=longest, **options)
         optimum = problem.enumerate()[0]
         for name, setting in settings(seed):
-            try: search = check(problem, setting, optimum)
+            try: search = check(problem, name, setting, optimum)
             except Exception as error: raise SystemExit(f'seed {seed}, {name}: {error!r}') from error
             runs[name] += 1
             programs[name] += search.programs

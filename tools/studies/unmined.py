@@ -100,7 +100,8 @@ def trial(seed):
     if dataset.n_distinct > 11: return None
     budget = Budget()
     asked = {name: options[name] for name in ('literal_penalty', 'max_rules', 'allowed')}
-    search = OpenSearch(Problem(dataset, regularization, **asked), options['max_literals'], budget)
+    problem = Problem(dataset, regularization, **asked)
+    search = OpenSearch(problem, options['max_literals'], budget, samples=(4,) if seed % 2 else ())
     budget.drive(search)
     bounds = [point.lower_bound for point in budget.trace]
     return optimum(dataset, regularization, options), bounds, search.objective, not search.open, search
@@ -121,6 +122,7 @@ class Priced(NamedTuple):
     literals: np.ndarray  # bool, (literals, distinct rows)
     labels: np.ndarray    # the best label of each distinct row
     weights: np.ndarray   # what another label costs there at least
+    right: np.ndarray     # what each label gets right there beyond the worst one, (distinct rows, labels)
     pairs: np.ndarray     # of distinct rows with different labels, (pairs, 2)
     prices: np.ndarray    # of each pair, in grains
     grain: float          # in the unit of the weights
@@ -129,8 +131,8 @@ class Priced(NamedTuple):
 def priced(search):
     "The prices behind the bound of a search."
     (pairs, prices), whole = search.best, search.whole
-    return Priced(literals=whole.literals, labels=whole.labels, weights=whole.weights, pairs=pairs,
-                  prices=prices, grain=whole.grain, penalty=whole.penalty)
+    return Priced(literals=whole.literals, labels=whole.labels, weights=whole.weights, right=whole.right,
+                  pairs=pairs, prices=prices, grain=whole.grain, penalty=whole.penalty)
 
 def coverages(literals, columns):
     "Coverage of every conjunction with at most one literal of each column, in chunks."
@@ -149,19 +151,20 @@ def largest_share(proof, columns):
     checked : int
         Conjunctions.
     share : float
-        Largest sum that one of them separates for a label, over the penalty; 1 is allowed.
+        Largest sum that one of them separates for a label, over the penalty; 1 is allowed. Those that get
+        less right than the penalty do not count.
     spent : float
         Largest sum of the prices at a row, over its weight; 1 is allowed.
     """
-    touched, where = np.unique(proof.pairs, return_inverse=True)
-    ends, own = where.reshape(-1, 2), proof.labels[proof.pairs]
-    prices, worst, checked = proof.prices.astype(float), 0., 0
-    for covers in coverages(proof.literals[:, touched], columns):
-        first, second = covers[:, ends[:, 0]], covers[:, ends[:, 1]]
+    own, prices, worst, checked = proof.labels[proof.pairs], proof.prices.astype(float), 0., 0
+    for covers in coverages(proof.literals, columns):
+        first, second = covers[:, proof.pairs[:, 0]], covers[:, proof.pairs[:, 1]]
+        worth = covers.astype(float) @ proof.right >= proof.penalty
         for apart, labels in ((first & ~second, own[:, 0]), (second & ~first, own[:, 1])):
             for label in np.unique(labels):
                 mine = labels == label
-                worst = max(worst, (apart[:, mine] @ prices[mine]).max(initial=0))
+                sums = apart[:, mine] @ prices[mine]
+                worst = max(worst, sums[worth[:, label]].max(initial=0))
         checked += len(covers)
     spent = np.bincount(proof.pairs.ravel(), prices.repeat(2), len(proof.weights)) * proof.grain
     return checked, worst * proof.grain / proof.penalty, (spent / np.maximum(proof.weights, 1e-300)).max()
