@@ -378,7 +378,7 @@ class ListedProgram(PriceProgram):
         self.growing = SparseProgram(labels, weights / self.unit, n_labels, start)
         self.given = np.zeros(0, np.int64)  # labels of rules that the growing program has, in its order
         self.best = np.zeros((0, 2), np.int64), np.zeros(0)  # pairs and prices of the highest sum so far
-        self.seen = 0.                      # sum of the prices of the growing program that were looked at last
+        self.seen = 0.  # sum of the prices of the growing program that were looked at last
         _give(self, _promising(self)[:_GIVEN])
 
     @property
