@@ -120,8 +120,10 @@ def _certificate_lines(certificate):
     per_literal = c.family.literal_penalty if c.family else 0.
     paid = [f'{c.regularization:g} per {c.per}'] if c.regularization or not per_literal else []
     if per_literal: paid.append(f'{per_literal:g} per literal')
+    in_rules = c.status == 'stopped' and c.per == 'rule' and c.regularization > 0
+    apart = f' ({c.gap / c.regularization:.1f} rules)' if in_rules else ''
     return [f'certificate: {verdict}',
-            f'  objective {c.objective:.6f}, lower bound {c.lower_bound:.6f}, gap {c.gap:.6f}, '
+            f'  objective {c.objective:.6f}, lower bound {c.lower_bound:.6f}, gap {c.gap:.6f}{apart}, '
             f'penalty {" and ".join(paid)}',
             f'  {counters + ", " if counters else ""}{c.seconds:.2f} s']
 

@@ -373,8 +373,8 @@ def _no_prices():
     return np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
 def _begin(search):
-    "The first stage: a good list."
-    return _look(search, _FIRST)
+    "The first stage: a good list, from all that the local search begins with."
+    return _look(search, _FIRST, lambda: search.lists.perturbations > 0)
 
 def _try_columns(search):
     "The third stage: the columns that were generated."
@@ -391,13 +391,13 @@ def _end(search):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #cfef635d
 _TRIED = 4_000                    # states of a search over the columns, for up to 200 rows
-_FIRST, _MEANWHILE = 1_000, 3_000  # work of the local search before the first prices, and after each round
+_FIRST, _MEANWHILE = 200_000, 3_000  # most work of the local search before the prices; least after a round
 
-def _look(search, n_nodes):
-    "Let the local search work for up to `n_nodes`."
+def _look(search, n_nodes, enough=lambda: False):
+    "Let the local search work for up to `n_nodes`, or until it is enough."
     lists = search.lists
     end = lists.nodes + n_nodes
-    while search.open and not search.settled and lists.nodes < end:
+    while search.open and not search.settled and lists.nodes < end and not enough():
         before = lists.nodes
         search.settled = lists.advance(int(min(search.n_steps, end - before)))
         _spend(search, 'tried', lists.nodes - before)
@@ -476,10 +476,12 @@ def _price_rows(search, rows, new, n_rounds):
     search.program = SparseProgram(whole.labels[rows], weights, whole.right.shape[1], start)
     search.working = np.zeros((0, len(whole.literals)), bool)
     while new and n_rounds and search.open:
-        before = search.nodes
+        before = search.visited, search.pivots
         new = yield from _solve(search, new)
         if not new: new = yield from _price(search, len(search.rounds) % _EXACT == 0)
-        yield from _look(search, max(_MEANWHILE, (search.nodes - before) // 100))
+        visited, pivots = search.visited - before[0], search.pivots - before[1]
+        work = visited * (50 + len(rows) // 64) // 5000 + pivots * len(rows) // 400
+        yield from _look(search, _MEANWHILE + work)
         search.rounds.append(Round(search.nodes, len(search.working), search.objective, search.lower_bound))
         n_rounds -= 1
 

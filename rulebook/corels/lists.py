@@ -520,7 +520,6 @@ def _replace(search, board, rules, i):
 def _improve(search, board, rules, deep=True):
     "Generator: a list that no exchange makes better."
     rules = yield from _drop(search, board, rules)
-    moves = [_refine, _replace] if deep else [_refine]
     while True:
         before = list(rules)
         rules = yield from _reorder(search, board, rules)
@@ -664,13 +663,13 @@ def _sample(search, cells):
 def _board(search, cells):
     "Generator: the board of a sample, and whether it has all rows."
     problem, (right, share) = search.problem, _sample(search, cells)
-    table = None
     for table in _build_table(problem.dataset.bits, right, search.budget):
+        made = table
         search.nodes += 64
         yield
     costs = share * search.total * problem.regularization, share * search.total * problem.literal_penalty
     limits = min(problem.max_rules or MOST_RULES, MOST_RULES), search.longest
-    return Board(table, problem.allowed, costs, limits), share == 1
+    return Board(made, problem.allowed, costs, limits), share == 1
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000043
 def _run(search):

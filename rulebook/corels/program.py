@@ -407,7 +407,8 @@ def _give(program, new):
 
 def _promising(program):
     "Rules with labels, by what they get right less what they get wrong for their cost: int, shape (size,)."
-    weights, worth = program.capacity[:program.n_rows] / program.unit, 0
+    weights = program.capacity[:program.n_rows] / program.unit
+    worth = np.zeros((program.n_labels, program.n_rules))
     signed = np.where(program.labels == np.arange(program.n_labels)[:, None], weights, -weights)
     for at in range(0, program.n_rows, 4096):  # float copies of a block only
         worth += signed[:, at:at + 4096] @ program.covers[at:at + 4096].astype(np.float32)

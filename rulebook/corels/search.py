@@ -959,7 +959,7 @@ def _tolls(tables, ends, prices):
     return Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
 
 def _price_program(search, region):
-    "The numbers of a region's units and its price program; None if rules are free, or memory is short."
+    "The numbers of a region's units and its price program; None if there are no prices, or no memory."
     best, options, n_units = search.best_units, search.options, 64 * region.state.size
     n_labels, paid = int(search.status['n_labels'][0]), search.tables.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, best.units]
@@ -1100,7 +1100,11 @@ def _split(search, program=None, trial=None):
         region = heappop(search.waiting)
         search.now = Now(region, trial, None, np.inf)
         search.lower = max(search.lower, region.key)
-        units, program = program or _price_program(search, region)
+        found = program or _price_program(search, region)
+        if not found:
+            yield from _visit(search, region, _no_prices(search), np.inf)
+            continue
+        units, program = found
         priced = yield from _price(search, region, units, program, trial)
         if priced is None: return
         prices, slack, key = priced
@@ -1113,6 +1117,10 @@ def _split(search, program=None, trial=None):
         if not len(search.kept): return
         region, trial = region._replace(key=key), None
         yield from _visit(search, region, prices, _budget_of(search, region, key, effort))
+
+def _no_prices(search):
+    "Those of a region in which no row may have one."
+    return Prices(NO_PRICES.ends, np.zeros((0, len(search.kept) + 1), np.int32))
 
 def _visit(search, region, prices, n_nodes, explorer=None):
     "Explore a region under its prices; put its children in its place if `n_nodes` states are not enough."
