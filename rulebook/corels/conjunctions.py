@@ -15,8 +15,7 @@ from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily
 from ..core import Budget, MemoryLimit, kernel, patch
 from .lists import ListSearch
-from .prices import SLACK
-from .program import SparseProgram
+from .program import SLACK, SparseProgram
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
 from ..problem import Problem

@@ -15,8 +15,8 @@ import numpy as np
 
 from ..bits import BitMatrix, count_and, trailing_zeros
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
-from .prices import GrowingProgram, ListedProgram, PriceProgram, Prices, add_up_prices
-from .program import SparseProgram
+from .prices import PriceProgram, Prices, add_up_prices
+from .program import ListedProgram
 from ..dataset import merge_rows
 
 # %% ../../nbs/corels/2_search.ipynb #a448e581
@@ -29,8 +29,8 @@ class SearchOptions(NamedTuple):
     n_buckets: int = 2**13      # of the queue
     trial: int = 5000           # states stored (or somewhat more) before prices are asked for
     patience: float = .007      # states expanded under the same prices before a region is split, by work
-    largest: int = 2000         # capacities of a price program of all rules; a larger one has those that bind
-    dense: int = 700            # rows of a price program with a dense inverse; those of more rows are sparse
+    largest: int = 2000         # capacities of a price program with a dense inverse; larger ones are sparse
+    dense: int = 700            # rows of such a program
     loose: float = 8.           # gap, in penalties, above which the prices of all rows are not used
     policy: str = 'best_first'  # which state is next, one of `POLICIES`
     disable: tuple = ()         # bounds that are switched off, names from `BOUNDS`
@@ -959,24 +959,22 @@ def _tolls(tables, ends, prices):
     return Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
 
 def _price_program(search, region):
-    "The numbers of a region's units and its price program; None if rows are too many, or rules are free."
+    "The numbers of a region's units and its price program; None if there are no prices, or no memory."
     best, options, n_units = search.best_units, search.options, 64 * region.state.size
     n_labels, paid = int(search.status['n_labels'][0]), search.tables.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, best.units]
     n_rows, size = alive.sum(), alive.sum() + len(paid) * n_labels
-    if not paid.min(initial=1) or 'prices' in options.disable: return None
-    sparse = n_rows > options.dense
-    inverse = 8 * min(size, max(options.largest, 2 * n_rows))**2
-    try: search.budget.reserve(16 * n_rows * len(paid) if sparse else inverse, 'the price program')
+    if not paid.min(initial=1) or not n_rows or 'prices' in options.disable: return None
+    dense = n_rows <= options.dense and size <= options.largest
+    try: search.budget.reserve(8 * size**2 if dense else 16 * n_rows * len(paid), 'the price program')
     except MemoryLimit: return None
     units, weights = best.units[alive], best.weights[alive] << search.grains.shift
     covers = np.ascontiguousarray(BitMatrix(search.tables.units.covers[:-1], n_units).to_bool()[:, units].T)
     row = np.full(n_units, -1)
     row[units] = np.arange(len(units))
     start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
-    program = covers, best.labels[alive], weights, paid, n_labels, start
-    if size <= options.largest and not sparse: return units, PriceProgram(*program)
-    return units, ListedProgram(*program, SparseProgram if sparse else GrowingProgram)
+    kind = PriceProgram if dense else ListedProgram
+    return units, kind(covers, best.labels[alive], weights, paid, n_labels, start)
 
 # %% ../../nbs/corels/2_search.ipynb #d6b7d32e
 _WIDE, _GUIDED = 4, 1500  # a gap in penalties; the width of a beam
@@ -1102,7 +1100,11 @@ def _split(search, program=None, trial=None):
         region = heappop(search.waiting)
         search.now = Now(region, trial, None, np.inf)
         search.lower = max(search.lower, region.key)
-        units, program = program or _price_program(search, region)
+        found = program or _price_program(search, region)
+        if not found:
+            yield from _visit(search, region, _no_prices(search), np.inf)
+            continue
+        units, program = found
         priced = yield from _price(search, region, units, program, trial)
         if priced is None: return
         prices, slack, key = priced
@@ -1115,6 +1117,10 @@ def _split(search, program=None, trial=None):
         if not len(search.kept): return
         region, trial = region._replace(key=key), None
         yield from _visit(search, region, prices, _budget_of(search, region, key, effort))
+
+def _no_prices(search):
+    "Those of a region in which no row may have one."
+    return Prices(NO_PRICES.ends, np.zeros((0, len(search.kept) + 1), np.int32))
 
 def _visit(search, region, prices, n_nodes, explorer=None):
     "Explore a region under its prices; put its children in its place if `n_nodes` states are not enough."
