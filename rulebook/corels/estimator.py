@@ -397,7 +397,7 @@ def _first_rule(other, dataset_of, smallest):
             best = first_rule_regularization(dataset_of(other))
     except MemoryLimit: pass  # what was seen so far stands
     none = 'no rule is worth its penalty'
-    single = 'rule of one literal' if _searches_all(other, dataset_of(other)) else 'single rule'
+    single = 'single rule' if other.max_literals == 1 or _needs_list(other) else 'rule of one literal'
     if best: return f'{none}; the best {single} is when regularization is below {best:.6g}'
     return (f'{none}, and no {single} covering {other.regularization:.2g} of the rows makes fewer errors '
             'than the default')
