@@ -83,10 +83,11 @@ class CORELSClassifier(AntecedentClassifier):
         Which state the search opens next: 'best_first' the one with the
         lowest bound, or as in the paper's section 5 'breadth_first',
         'lower_bound', 'objective' or 'curiosity'. The answer is the same.
+        For searches over a list of conjunctions.
     disable : collection of str, default ()
         Bounds to switch off, for experiments: 'lookahead', 'support',
         'points', 'states', 'one_rule', 'prices', 'fixing'. The answer is
-        the same.
+        the same. For searches over a list of conjunctions.
     start : RuleList, or sequence like `prefix`, default None
         A list that the search begins with; the better it is, the sooner the
         proof ends. Not used where one of its literals, or of its listed
@@ -95,11 +96,13 @@ class CORELSClassifier(AntecedentClassifier):
         Seconds for the fit, on the wall, compiling not counted; None is no
         limit. A search that ends sooner does not wait.
     node_limit : int, default None
-        States that may be expanded.
+        Units of work: states expanded, and over all conjunctions pivots,
+        literals tried and work of the local search too. The same on every
+        machine.
     memory_limit : float, default None
         Megabytes for the tables of the search.
     verbose : int, default 0
-        1 shows a progress bar.
+        1 shows a line of progress: best objective, bound, gap in rules.
     checkpoint : str or Path, default None
         A file that keeps the state of the search, written every minute and
         when a limit or Ctrl-C ends it. A fit of the same data with the same
@@ -394,7 +397,7 @@ def _first_rule(other, dataset_of, smallest):
             best = first_rule_regularization(dataset_of(other))
     except MemoryLimit: pass  # what was seen so far stands
     none = 'no rule is worth its penalty'
-    single = 'rule of one literal' if _searches_all(other, dataset_of(other)) else 'single rule'
+    single = 'single rule' if other.max_literals == 1 or _needs_list(other) else 'rule of one literal'
     if best: return f'{none}; the best {single} is when regularization is below {best:.6g}'
     return (f'{none}, and no {single} covering {other.regularization:.2g} of the rows makes fewer errors '
             'than the default')
