@@ -959,12 +959,12 @@ def _tolls(tables, ends, prices):
     return Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
 
 def _price_program(search, region):
-    "The numbers of a region's units and its price program; None if there are no prices, or no memory."
+    "The numbers of a region's units and its price program; None if it has none, or no memory."
     best, options, n_units = search.best_units, search.options, 64 * region.state.size
     n_labels, paid = int(search.status['n_labels'][0]), search.tables.paid
     alive = BitMatrix(region.state[None], n_units).to_bool()[0, best.units]
     n_rows, size = alive.sum(), alive.sum() + len(paid) * n_labels
-    if not paid.min(initial=1) or not n_rows or 'prices' in options.disable: return None
+    if not paid.min(initial=1) or 'prices' in options.disable: return None
     dense = n_rows <= options.dense and size <= options.largest
     try: search.budget.reserve(8 * size**2 if dense else 16 * n_rows * len(paid), 'the price program')
     except MemoryLimit: return None
@@ -1119,7 +1119,7 @@ def _split(search, program=None, trial=None):
         yield from _visit(search, region, prices, _budget_of(search, region, key, effort))
 
 def _no_prices(search):
-    "Those of a region in which no row may have one."
+    "Those of a region without a program."
     return Prices(NO_PRICES.ends, np.zeros((0, len(search.kept) + 1), np.int32))
 
 def _visit(search, region, prices, n_nodes, explorer=None):
