@@ -245,7 +245,8 @@ def _warn_if_stopped(estimator, budget):
               'memory': f'memory_limit of {budget.memory_limit or 0:,.0f} MB', 'interrupt': 'an interrupt'}
     proof = estimator.certificate_
     if proof.status != 'stopped' and budget.reason not in limits: return
-    by = limits.get(budget.reason, 'a limit')
+    most = getattr(estimator, 'max_antecedents', None)  # too few for the last step of a proof
+    by = limits.get(budget.reason, f'max_antecedents of {most:,}' if most else 'a limit')
     if estimator._proves:
         text = (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and any '
                 f'other one is better by at most {_gap_text(proof)}; {_way_on(estimator, budget.reason)}')
@@ -259,7 +260,8 @@ def _gap_text(proof):
     if proof.per != 'rule' or not proof.regularization: return f'{proof.gap:.6f}'
     return f'{proof.gap:.6f}, which is what {proof.gap / proof.regularization:.1f} rules cost'
 
-_LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit'}
+_LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit',
+           'finished': 'a larger max_antecedents'}
 
 def _way_on(estimator, reason):
     "What makes the gap smaller."
