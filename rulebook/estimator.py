@@ -260,12 +260,12 @@ def _gap_text(proof):
     if proof.per != 'rule' or not proof.regularization: return f'{proof.gap:.6f}'
     return f'{proof.gap:.6f}, which is what {proof.gap / proof.regularization:.1f} rules cost'
 
-_LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit',
-           'finished': 'a larger max_antecedents'}
+_LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit'}
 
 def _way_on(estimator, reason):
     "What makes the gap smaller."
-    ways = [_LONGER.get(reason, 'a longer search')]
+    more = 'larger max_antecedents' if hasattr(estimator, 'max_antecedents') else 'longer search'
+    ways = [_LONGER.get(reason, f'a {more}')]
     if 'regularization' in estimator.get_params(deep=False): ways.append('a larger regularization')
     if 'vocabulary' in estimator.get_params(deep=False): ways.append('fewer literals')
     return f'{", ".join(ways[:-1])}{" or " * (len(ways) > 1)}{ways[-1]} would make that less.'
