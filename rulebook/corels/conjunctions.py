@@ -15,7 +15,7 @@ from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily
 from ..core import Budget, MemoryLimit, kernel, patch
 from .lists import ListSearch
-from .program import SLACK, SparseProgram
+from .program import SLACK, SparseProgram, attainable
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
 from ..problem import Problem
@@ -429,7 +429,7 @@ def _lift(search, cost):
     paid = np.arange(int(top / whole.unit) + 2) * whole.unit
     if whole.charge: paid = (paid[:, None] + np.arange(int(top / whole.charge) + 2) * whole.charge).ravel()
     paid = paid[paid <= top + 1e-6]
-    return max(cost, (paid + np.maximum(0, np.ceil(cost - paid - 1e-6))).min())
+    return max(cost, attainable(cost, paid).min())
 
 def _raise_bound(search, share):
     "Raise the bound to a share of the weight, and to the next cost that a list can have."
