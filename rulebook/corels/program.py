@@ -13,7 +13,7 @@ import numpy as np
 
 from ..bits import BitMatrix, popcount
 from ..core import kernel, patch
-from .prices import Capacities, PriceProgram, share_out
+from .prices import PriceProgram
 
 # %% ../../nbs/corels/3_program.ipynb #fcb0df43
 _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
