@@ -349,9 +349,10 @@ def _certificate(estimator, search, objective, reason, budget):
     work = {'states_expanded': search.nodes, 'states_stored': search.n_states,
             'price_programs': search.programs, 'pivots': search.pivots, 'distinct_rows': dataset.n_distinct}
     longest = max(map(len, dataset.antecedents), default=0)
-    fewer = estimator.max_literals != longest and f' of at most {longest} literal{"s" * (longest != 1)}'
+    most = estimator.max_literals
+    fewer = most is None or _needs_list(estimator) and longest < most  # than asked for: a list was too long
     statement = (f'among all rule lists{_lists(estimator)} over {len(dataset.antecedents):,} antecedents'
-                 f'{fewer if estimator.max_literals is None else ""}')
+                 + f' of at most {longest} literal{"s" * (longest != 1)}' * fewer)
     bound, status = min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped'
     return Certificate(objective, bound, status, statement, estimator.regularization, work, budget.seconds,
                        _family(estimator))

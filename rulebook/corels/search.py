@@ -1152,7 +1152,8 @@ def _ask(search, key):
     adviser.offer([(antecedent,) for antecedent in search.rules])
     end = adviser.nodes + _ADVICE * gap
     while not settled and adviser.nodes < end:
-        settled = adviser.advance(int(min(search.n_steps, end - adviser.nodes)) + 1)
+        try: settled = adviser.advance(int(min(search.n_steps, end - adviser.nodes)) + 1)
+        except MemoryLimit: return  # the search goes on without advice
         yield
     _follow(search, [rule[0] for rule in adviser.rules])
 
