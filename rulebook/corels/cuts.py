@@ -124,7 +124,7 @@ def _find_pure(words, labels, sets, scratch, pure):
 class Effort(NamedTuple):
     "How hard `Separator.find` tries."
     starts: int = 32     # sets from which it goes out, beside those that it is given
-    moves: int = 150     # flips from each
+    moves: int = 50      # flips from each
     least: float = 1e-3  # violation that counts
     most: int = 100      # sets that it returns
 
@@ -329,7 +329,9 @@ def _search_sets(board, walk, given, found, limit, n_moves):
 # %% ../../nbs/corels/4_cuts.ipynb #c4000035
 class View(NamedTuple):
     "What a point leaves to look at; units are rows that differ in the rules in use or in label."
-    rows: np.ndarray    # the row with the least error of each unit: int64, shape (n_units,)
+    order: np.ndarray   # the rows, unit after unit, each from its least error on: int64, shape (n_kept,)
+    starts: np.ndarray  # where each unit begins: int64, shape (n_units,)
+    ties: np.ndarray    # rows of each unit that have its least error: int64, shape (n_units,)
     units: np.ndarray   # of each row, or -1: int64, shape (n_rows,)
     labels: np.ndarray  # of the units: int64, shape (n_units,)
     errors: np.ndarray  # of the units: shape (n_units,)
@@ -337,24 +339,35 @@ class View(NamedTuple):
     own: np.ndarray     # units of its label that each rule covers: bool, shape (n_units, n_used)
     others: np.ndarray  # units of other labels: the same
 
-def _distinct(flags, labels):
-    "Of each kind of lines with a label: the first of them; and the kind of every line."
+def _kinds(flags, labels):
+    "Which lines with a label are equal: a number for each, from 0 on."
     keys = np.column_stack([np.packbits(flags, axis=1), labels.astype('<u4').view(np.uint8).reshape(-1, 4)])
     keys = np.ascontiguousarray(keys).view(f'V{keys.shape[1]}').ravel()
-    _, first, kinds = np.unique(keys, return_index=True, return_inverse=True)
-    return first, kinds
+    return np.unique(keys, return_inverse=True)[1]
 
 def _view(separator, e, x):
     "The `View` of a point."
     given, rule = np.nonzero(x > 1e-9)
-    covers, order = separator.covers[:, rule], np.argsort(e, kind='stable')
-    order = order[e[order] < 1 - 1e-9]
-    first, kinds = _distinct(covers[order], separator.labels[order])
-    rows, units = order[first], np.full(len(e), -1)
-    units[order] = kinds
-    labels, covers = separator.labels[rows], covers[rows]
-    own = labels[:, None] == given
-    return View(rows, units, labels, np.maximum(e[rows], 0), x[given, rule], covers & own, covers & ~own)
+    covers, rows = separator.covers[:, rule], np.flatnonzero(e < 1 - 1e-9)
+    kinds, units = _kinds(covers[rows], separator.labels[rows]), np.full(len(e), -1)
+    units[rows] = kinds
+    order = np.lexsort((e[rows], kinds))
+    starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
+    order = rows[order]
+    tied = e[order] <= np.repeat(e[order[starts]], np.diff(starts, append=len(order))) + 1e-9
+    first, ties = order[starts], np.add.reduceat(tied, starts)
+    labels, covers, own = separator.labels[first], covers[first], separator.labels[first, None] == given
+    return View(order, starts, ties, units, labels, np.maximum(e[first], 0), x[given, rule],
+                covers & own, covers & ~own)
+
+def _rows_of(view, sets, n, rng):
+    "Sets of rows for sets of units: `n` for each, that draw among equal rows."
+    units, drawn = np.concatenate(sets), []
+    ends = np.cumsum([0, *map(len, sets)]).tolist()
+    for _ in range(n):
+        rows = view.order[view.starts[units] + (rng.random(len(units)) * view.ties[units]).astype(np.int64)]
+        drawn += [np.sort(rows[begin:end]) for begin, end in zip(ends, ends[1:])]
+    return drawn
 
 def _board(view):
     "The `Board` of a point."
@@ -373,7 +386,7 @@ def _first_walk(board, n_labels, seed):
 _ALL = 4000  # units up to which all pairs are looked at
 
 def _pairs(view):
-    "For every unit its best partner: pairs of units, and the left sides of their inequalities, in their order."
+    "For every unit its best partner: pairs of units, and the left sides of their inequalities, least first."
     own, others, values = (part.astype(np.float32) for part in (view.own, view.others, view.values))
     total = (view.errors + own @ values).astype(np.float32)
     pairs, sides, paid = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.float32)], own * values
@@ -422,27 +435,30 @@ def find(self:Separator, e, x, starts=(), seed=0):
         Distinct sets in ascending order, those first that are violated most
         for the length of their inequality.
     """
+    if not (e < 1 - 1e-9).any(): return []
     rng, view = np.random.default_rng(seed), _view(self, e, x)
     pairs, near = _starts(view, self.effort, rng)
     given = [units[units >= 0] for units in (view.units[np.asarray(rows)] for rows in starts)]
-    sets = [*pairs, *_search(self, view, [*given, *near], int(rng.integers(2**60)))]
-    return _best(self, e, x, [np.sort(view.rows[units]) for units in sets])
+    sets = pairs
+    for n_moves in (self.effort.moves, 4 * self.effort.moves):
+        sets = [*sets, *_search(self, view, [*given, *near], n_moves, int(rng.integers(2**60)))]
+        if len(sets) > 9: break
+    if not sets: return []
+    return _best(self, e, x, _rows_of(view, sets, 1 + self.effort.most // (2 * len(sets)), rng))
 
-def _search(separator, view, given, seed):
+def _search(separator, view, given, n_moves, seed):
     "Violated sets of units: what local search finds, and the same shrunk."
-    board, found, effort = _board(view), separator.found, separator.effort
-    walk, limit = _first_walk(board, separator.n_labels, seed), int((1 - effort.least) * _GRAIN)
-    for n_moves in (effort.moves, 0):
+    board, found, limit = _board(view), separator.found, int((1 - separator.effort.least) * _GRAIN)
+    walk = _first_walk(board, separator.n_labels, seed)
+    for n_moves in (n_moves, 0):
         _search_sets(board, walk, _sets_of(given), found, limit, n_moves)
-        n = walk.numbers[_FOUND]
-        if not n: return []
-        given = np.split(found.units[:found.starts[n]], found.starts[1:n])
+        ends = found.starts[:walk.numbers[_FOUND] + 1].tolist()
+        given = [found.units[begin:end].copy() for begin, end in zip(ends, ends[1:])]
     return given
 
 def _best(separator, e, x, sets):
     "The sets that are violated most for the length of their inequality, each once."
     sets, effort = list({rows.tobytes(): rows for rows in sets}.values()), separator.effort
-    if not sets: return []
     pure, at = separator.members(sets).reshape(len(sets), -1), _sets_of(sets)
     side = np.add.reduceat(e[at.units], at.starts[:-1]) + pure @ x.ravel()
     length = pure.sum(axis=1) + np.diff(at.starts)
