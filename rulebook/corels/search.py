@@ -776,6 +776,8 @@ class Search:
         self.number = 0      # of regions so far
         self.plain = False   # whether prices were given up
         self.n_steps = 1     # of the present slice
+        self.effort = 0.     # work so far, in about the nanoseconds of a common machine
+        self.priced = None   # pairs of units that have prices where no rule was chosen yet: int, (n_pairs, 2)
         self.proof = None    # the generator of the slices, made by the first `advance` or by `restore`
 
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
@@ -838,6 +840,17 @@ def advance(self:Search, n_steps):
     if not self.finished: next(self.proof, None)
     if self.finished: self.lower = self.upper
     return self.finished
+
+@patch
+def offer(self:Search, antecedents):
+    "Take a list (antecedents in order) as incumbent if it is better, and its antecedents are still there."
+    _follow(self, antecedents)
+
+@patch
+def places(self:Search, units):
+    "The row of `reduced` and the label that some units are."
+    rows, _, word_label = _list_units(self.reduced.right, 'points' not in self.options.disable)
+    return rows[units], word_label[units >> 6]
 
 @patch
 def only_below(self:Search, objective):
@@ -1028,11 +1041,17 @@ def _explore(search, explorer, region, n_nodes):
         nodes, stored = explorer.nodes, explorer.n_states
         finished = explorer.advance(int(min(search.n_steps, _SLICE, n_nodes - nodes)))
         search.nodes += explorer.nodes - nodes
+        search.effort += _effort(search, explorer.nodes - nodes, explorer.n_states - stored)
         search.n_states += explorer.n_states - stored
         _improve(search, explorer.upper, [*region.rules, *explorer.found])
         search.lower = max(search.lower, min(_others(search), explorer.lower))
         if finished: return True
     return False
+
+def _effort(search, nodes, stored):
+    "What it takes to expand some states and to store some, in about the nanoseconds of a common machine."
+    n_units, n_rules = 64 * search.tables.units.word_label.size, len(search.kept)
+    return nodes * (1000 + .035 * n_units * n_rules) + stored * (900 + 1.4 * n_units + 2 * n_rules)
 
 def _others(search):
     "No region that waits has a lower key."
@@ -1044,9 +1063,11 @@ def _price(search, region, units, program, trial):
 
     A trial search goes on meanwhile, for as much work; None if it comes to its end first.
     """
-    grain, search.pricing = int(search.status['grain'][0]), (units, program)
+    grain, search.pricing, effort = int(search.status['grain'][0]), (units, program), program.effort
     while not program.advance(1, search.upper - region.cost):
         yield
+        search.effort += program.effort - effort
+        effort = program.effort
         if program.exact and not region.rules: search.lower = max(search.lower, int(program.value))
         if trial is None or program.exact: continue
         per_state = _PIVOT_WORK * max(1, len(search.kept) / _RULES)
@@ -1108,6 +1129,7 @@ def _split(search, program=None, trial=None):
         priced = yield from _price(search, region, units, program, trial)
         if priced is None: return
         prices, slack, key = priced
+        if not region.rules: search.priced = prices.ends
         effort, program = program.size * program.pivots, None
         search.lower = max(search.lower, min(key, _others(search)))
         if not region.rules and search.upper - key > search.options.loose * search.tables.paid.mean():
