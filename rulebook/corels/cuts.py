@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..bits import BitMatrix
+from ..bits import BitMatrix, count_and
 from ..core import inner_kernel, kernel, patch
 
 # %% ../../nbs/corels/4_cuts.ipynb #c4000010
@@ -127,6 +127,7 @@ class Effort(NamedTuple):
     moves: int = 50      # flips from each
     least: float = 1e-3  # violation that counts
     most: int = 100      # sets that it returns
+    alike: float = .5    # cosine of two inequalities above which only the deeper one is returned
 
 class Separator:
     """Finds sets of rows whose inequality a fractional point violates.
@@ -406,6 +407,36 @@ def _random_pairs(labels, n, rng):
     pairs = rng.integers(0, len(labels), (4 * n, 2))
     return list(pairs[labels[pairs[:, 0]] != labels[pairs[:, 1]]][:n])
 
+# %% ../../nbs/corels/4_cuts.ipynb #c400003a
+@kernel
+def _pick(lines, lengths, alike, dropped, picked):
+    "Pick lines from the first on, without those too much alike to one picked before: how many."
+    n = 0
+    for i in range(lengths.size):
+        if dropped[i]: continue
+        if n == picked.size: break
+        picked[n] = i
+        n += 1
+        for j in range(i + 1, lengths.size):
+            if dropped[j]: continue
+            common = count_and(lines[i], lines[j])
+            dropped[j] = common * common > alike * alike * lengths[i] * lengths[j]
+    return n
+
+def _best(separator, e, x, sets):
+    "The sets that are violated most for the length of their inequality, no two too much alike."
+    sets, effort = list({rows.tobytes(): rows for rows in sets}.values()), separator.effort
+    at, point = _sets_of(sets), np.concatenate([e, x.ravel()])
+    inside, used = np.zeros((len(sets), len(e)), bool), np.flatnonzero(point)
+    inside[np.repeat(np.arange(len(sets)), np.diff(at.starts)), at.units] = True
+    terms = np.hstack([inside, separator.members(at).reshape(len(sets), -1)])
+    side, lengths = terms[:, used] @ point[used], terms.sum(axis=1)
+    order = np.argsort((side - 1) / np.sqrt(lengths), kind='stable')
+    order = order[side[order] < 1 - effort.least][:4 * effort.most]
+    lines, picked = BitMatrix.from_bool(terms[order]).words, np.zeros(effort.most, np.int64)
+    n = _pick(lines, lengths[order], effort.alike, np.zeros(len(order), bool), picked)
+    return [sets[i] for i in order[picked[:n]]]
+
 # %% ../../nbs/corels/4_cuts.ipynb #c4000037
 def _rows_of(view, sets, n, rng):
     "Sets of rows for sets of units: `n` for each, that draw among equal rows."
@@ -456,12 +487,3 @@ def _search(separator, view, given, n_moves, seed):
         ends = found.starts[:walk.numbers[_FOUND] + 1].tolist()
         given = [found.units[begin:end].copy() for begin, end in zip(ends, ends[1:])]
     return given
-
-def _best(separator, e, x, sets):
-    "The sets that are violated most for the length of their inequality, each once."
-    sets, effort = list({rows.tobytes(): rows for rows in sets}.values()), separator.effort
-    pure, at = separator.members(sets).reshape(len(sets), -1), _sets_of(sets)
-    side = np.add.reduceat(e[at.units], at.starts[:-1]) + pure @ x.ravel()
-    length = pure.sum(axis=1) + np.diff(at.starts)
-    order = np.argsort((side - 1) / np.sqrt(length), kind='stable')
-    return [sets[i] for i in order[side[order] < 1 - effort.least][:effort.most]]
