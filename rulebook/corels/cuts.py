@@ -24,6 +24,7 @@ class Peeling(NamedTuple):
     order: np.ndarray   # rules placed, in their order: int64, shape (n_used,)
     counts: np.ndarray  # rows left of each label: int64, shape (n_labels,)
 
+# %% ../../nbs/corels/4_cuts.ipynb #c4000013
 @inner_kernel(forceinline=True)
 def _is_mixed(counts):
     "Whether two labels have rows."
@@ -99,26 +100,20 @@ def _sets_of(arrays):
     ends = np.cumsum([0, *map(len, arrays)])
     return Sets(np.concatenate([np.zeros(0, np.int64), *arrays]).astype(np.int64), ends.astype(np.int64))
 
-@inner_kernel
-def _leave_single(lines, once, twice):
-    "Leave in each line the bits that no other line has."
-    for w in range(once.size):
-        once[w] = twice[w] = 0
-        for k in range(lines.shape[0]):
-            twice[w] |= once[w] & lines[k, w]
-            once[w] |= lines[k, w]
-        for k in range(lines.shape[0]): lines[k, w] &= ~twice[w]
-
-@kernel
-def _find_pure(words, labels, sets, scratch, pure):
-    "For every set and label: the rules that cover units of the set, all of them with that label."
-    for i in range(sets.starts.size - 1):
-        lines = pure[i]
-        for at in range(sets.starts[i], sets.starts[i + 1]):
-            unit = sets.units[at]
-            label = labels[unit]
-            for w in range(words.shape[1]): lines[label, w] |= words[unit, w]
-        _leave_single(lines, scratch[0], scratch[1])
+def _pure_words(words, labels, n_labels, sets):
+    "For every set and label: the rules that cover units of the set, all of them with that label, in bits."
+    n, units = len(sets.starts) - 1, sets.units[:sets.starts[-1]]
+    keys = np.repeat(np.arange(n), np.diff(sets.starts)) * n_labels + labels[units]
+    order = np.argsort(keys, kind='stable')
+    keys, first = np.unique(keys[order], return_index=True)
+    lines = np.zeros((n * n_labels, words.shape[1]), np.uint64)
+    if len(keys): lines[keys] = np.bitwise_or.reduceat(words[units[order]], first, axis=0)
+    lines = lines.reshape(n, n_labels, words.shape[1])
+    once, twice = np.zeros((2, n, words.shape[1]), np.uint64)
+    for label in range(n_labels):
+        twice |= once & lines[:, label]
+        once |= lines[:, label]
+    return lines & ~twice[:, None]
 
 # %% ../../nbs/corels/4_cuts.ipynb #c4000021
 class Effort(NamedTuple):
@@ -161,11 +156,9 @@ def members(self:Separator, sets):
     ndarray of bool, shape (n_sets, n_labels, n_rules)
     """
     sets = sets if isinstance(sets, Sets) else _sets_of(sets)
-    shape = len(sets.starts) - 1, self.n_labels, self.words.shape[1]
-    pure = np.zeros(shape, np.uint64)
-    _find_pure(self.words, self.labels, sets, np.zeros((2, shape[2]), np.uint64), pure)
-    flags = BitMatrix(pure.reshape(shape[0] * shape[1], shape[2]), self.covers.shape[1]).to_bool()
-    return flags.reshape(shape[0], shape[1], self.covers.shape[1])
+    pure = _pure_words(self.words, self.labels, self.n_labels, sets)
+    n, n_rules = len(pure) * self.n_labels, self.covers.shape[1]
+    return BitMatrix(pure.reshape(n, pure.shape[2]), n_rules).to_bool().reshape(*pure.shape[:2], n_rules)
 
 # %% ../../nbs/corels/4_cuts.ipynb #c4000035
 class View(NamedTuple):
@@ -376,6 +369,15 @@ def _search_sets(board, walk, given, found, limit, n_moves):
             _keep(walk, found)
 
 # %% ../../nbs/corels/4_cuts.ipynb #c4000036
+def _rows_of(view, sets, n, rng):
+    "Sets of rows for sets of units: `n` for each, that draw among equal rows."
+    units, drawn = np.concatenate(sets), []
+    ends = np.cumsum([0, *map(len, sets)]).tolist()
+    for _ in range(n):
+        rows = view.order[view.starts[units] + (rng.random(len(units)) * view.ties[units]).astype(np.int64)]
+        drawn += [np.sort(rows[begin:end]) for begin, end in zip(ends, ends[1:])]
+    return drawn
+
 _ALL = 4000  # units up to which all pairs are looked at
 
 def _pairs(view):
@@ -400,7 +402,7 @@ def _starts(view, effort, rng):
     pairs, sides = _pairs(view)
     n_near = effort.starts // 2
     some = rng.integers(0, max(len(pairs), 1), effort.starts - n_near if len(pairs) else 0)
-    return list(pairs[sides < 1 - effort.least]), [*pairs[:n_near], *pairs[some]]
+    return list(pairs[sides < 1 - effort.least][:4 * effort.most]), [*pairs[:n_near], *pairs[some]]
 
 def _random_pairs(labels, n, rng):
     "Up to `n` pairs with different labels."
@@ -426,27 +428,19 @@ def _pick(lines, lengths, alike, dropped, picked):
 def _best(separator, e, x, sets):
     "The sets that are violated most for the length of their inequality, no two too much alike."
     sets, effort = list({rows.tobytes(): rows for rows in sets}.values()), separator.effort
-    at, point = _sets_of(sets), np.concatenate([e, x.ravel()])
-    inside, used = np.zeros((len(sets), len(e)), bool), np.flatnonzero(point)
+    at, x = _sets_of(sets), x.ravel()
+    pure, used = separator.members(at).reshape(len(sets), len(x)), np.flatnonzero(x)
+    side = np.add.reduceat(e[at.units], at.starts[:-1]) + pure[:, used] @ x[used]
+    lengths, inside = pure.sum(axis=1) + np.diff(at.starts), np.zeros((len(sets), len(e)), bool)
     inside[np.repeat(np.arange(len(sets)), np.diff(at.starts)), at.units] = True
-    terms = np.hstack([inside, separator.members(at).reshape(len(sets), -1)])
-    side, lengths = terms[:, used] @ point[used], terms.sum(axis=1)
     order = np.argsort((side - 1) / np.sqrt(lengths), kind='stable')
     order = order[side[order] < 1 - effort.least][:4 * effort.most]
-    lines, picked = BitMatrix.from_bool(terms[order]).words, np.zeros(effort.most, np.int64)
+    lines = BitMatrix.from_bool(np.hstack([inside[order], pure[order]])).words
+    picked = np.zeros(effort.most, np.int64)
     n = _pick(lines, lengths[order], effort.alike, np.zeros(len(order), bool), picked)
     return [sets[i] for i in order[picked[:n]]]
 
 # %% ../../nbs/corels/4_cuts.ipynb #c4000037
-def _rows_of(view, sets, n, rng):
-    "Sets of rows for sets of units: `n` for each, that draw among equal rows."
-    units, drawn = np.concatenate(sets), []
-    ends = np.cumsum([0, *map(len, sets)]).tolist()
-    for _ in range(n):
-        rows = view.order[view.starts[units] + (rng.random(len(units)) * view.ties[units]).astype(np.int64)]
-        drawn += [np.sort(rows[begin:end]) for begin, end in zip(ends, ends[1:])]
-    return drawn
-
 @patch
 def find(self:Separator, e, x, starts=(), seed=0):
     """Sets of rows whose inequality a point violates.
@@ -464,14 +458,13 @@ def find(self:Separator, e, x, starts=(), seed=0):
     Returns
     -------
     list of ndarrays of int64
-        Distinct sets in ascending order, those first that are violated most
-        for the length of their inequality.
+        Sets in ascending order, the most violated for their length first.
     """
     if not (e < 1 - 1e-9).any(): return []
     rng, view = np.random.default_rng(seed), _view(self, e, x)
     pairs, near = _starts(view, self.effort, rng)
     given = [units[units >= 0] for units in (view.units[np.asarray(rows)] for rows in starts)]
-    sets = pairs
+    sets = pairs  # that are violated
     for n_moves in (self.effort.moves, 4 * self.effort.moves):
         sets = [*sets, *_search(self, view, [*given, *near], n_moves, int(rng.integers(2**60)))]
         if len(sets) > 9: break
