@@ -132,13 +132,14 @@ class Separator:
     covers : ndarray of bool, shape (n_units, n_rules)
     labels : ndarray of int, shape (n_units,)
     n_labels : int
-    effort : Effort, default Effort()
+    effort : Effort, default None
+        None is `Effort()`.
     """
-    def __init__(self, covers, labels, n_labels, effort=Effort()):
+    def __init__(self, covers, labels, n_labels, effort=None):
         self.covers = np.ascontiguousarray(covers)
         self.labels = np.asarray(labels, np.int64)
         self.n_labels = n_labels
-        self.effort = effort
+        self.effort = Effort() if effort is None else effort
         self.words = BitMatrix.from_bool(self.covers).words
         self.found = Sets(np.zeros(20_000, np.int64), np.zeros(1001, np.int64))  # scratch
 
@@ -475,8 +476,8 @@ def _search(separator, view, given, n_moves, seed):
     "Violated sets of units: what local search finds, and the same shrunk."
     board, found, limit = _board(view), separator.found, int((1 - separator.effort.least) * _GRAIN)
     walk = _first_walk(board, separator.n_labels, seed)
-    for n_moves in (n_moves, 0):
-        _search_sets(board, walk, _sets_of(given), found, limit, n_moves)
+    for moves in (n_moves, 0):
+        _search_sets(board, walk, _sets_of(given), found, limit, moves)
         ends = found.starts[:walk.numbers[_FOUND] + 1].tolist()
         given = [found.units[begin:end].copy() for begin, end in zip(ends, ends[1:])]
     return given
