@@ -123,6 +123,7 @@ class Effort(NamedTuple):
     least: float = 1e-3  # violation that counts
     most: int = 100      # sets that it returns
     alike: float = .5    # cosine of two inequalities above which only the deeper one is returned
+    tries: int = 2       # times that it goes while little is found, each with four times the flips
 
 class Separator:
     """Finds sets of rows whose inequality a fractional point violates.
@@ -463,10 +464,10 @@ def find(self:Separator, e, x, starts=(), seed=0):
     """
     if not (e < 1 - 1e-9).any(): return []
     rng, view = np.random.default_rng(seed), _view(self, e, x)
-    pairs, near = _starts(view, self.effort, rng)
+    sets, near = _starts(view, self.effort, rng)
     given = [units[units >= 0] for units in (view.units[np.asarray(rows)] for rows in starts)]
-    sets = pairs  # that are violated
-    for n_moves in (self.effort.moves, 4 * self.effort.moves):
+    for i in range(self.effort.tries):
+        n_moves = self.effort.moves * 4**i
         sets = [*sets, *_search(self, view, [*given, *near], n_moves, int(rng.integers(2**60)))]
         if len(sets) > 9: break
     if not sets: return []
