@@ -364,7 +364,8 @@ def add_up_prices(state, prices, lost):
     "What each rule would end of the prices alive in `state` (words of bits); last, all of them."
     for r in range(lost.size): lost[r] = 0
     for i in range(prices.ends.shape[0]):
-        u, v = prices.ends[i, 0], prices.ends[i, 1]
-        if (state[u >> 6] >> np.uint64(u & 63)) & (state[v >> 6] >> np.uint64(v & 63)) & np.uint64(1):
+        alive, ends = ONE, prices.ends[i]
+        for j in range(ends.size): alive &= state[ends[j] >> 6] >> np.uint64(ends[j] & 63)
+        if alive:
             line = prices.tolls[i]
             for r in range(lost.size): lost[r] += line[r]

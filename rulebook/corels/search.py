@@ -1095,7 +1095,8 @@ def _keep(search, keep):
 # %% ../../nbs/corels/2_search.ipynb #2594e979
 def _children(search, region, prices):
     "The open children of a region as regions, but for those that are known to be reached more cheaply."
-    level = _level_of(region.state, region.cost, region.rules)
+    level, ends = _level_of(region.state, region.cost, region.rules), prices.ends
+    held = ends[(ends[:, 2:] == ends[:, :1]).all(axis=1), :2]  # of prices on sets those on pairs
     after, _, bounds, open_ = _evaluate(search, level, prices)
     length, covers = len(region.rules) + 1, search.tables.units.covers
     search.nodes += 1
@@ -1106,7 +1107,7 @@ def _children(search, region, prices):
         search.cheapest[name] = cost
         search.number += 1
         key = max(region.key, int(bounds[0, rule]))
-        yield Region(key, search.number, state, cost, (*region.rules, rule), prices.ends)
+        yield Region(key, search.number, state, cost, (*region.rules, rule), held)
 
 def _budget_of(search, region, key, effort):
     "States to expand under a region's prices before it is split: worth as much as prices for its children."
@@ -1178,6 +1179,44 @@ def _ask(search, key):
         except MemoryLimit: return  # the search goes on without advice
         yield
     _follow(search, [rule[0] for rule in adviser.rules])
+
+# %% ../../nbs/corels/2_search.ipynb #7f1d4d11
+_STATES = 4e6  # to expand under prices on sets before a region is split
+
+@patch
+def reprice(self:Search, sets, prices, slack):
+    """Begin again with prices on sets of rows.
+
+    Parameters
+    ----------
+    sets : list of ndarrays of int
+        Units, as in the tables.
+    prices : ndarray of int, shape (n_sets,)
+        In grains of prices.
+    slack : ndarray of int, shape (n_labels, n_rules)
+        What they leave of the penalty of each rule.
+    """
+    longest = max(map(len, sets), default=1)
+    ends = np.array([[*units, *[units[0]] * (longest - len(units))] for units in sets], np.int64)
+    prices, key = _tolls(self.tables, ends, prices), int(prices.sum()) << int(self.status['grain'][0])
+    self.lower = max(self.lower, min(key, self.upper))
+    self.waiting, self.cheapest, self.pricing, self.plain = [], {}, None, False
+    self.now, self.proof = None, _begin_again(self, prices, slack, key)
+
+def _begin_again(search, prices, slack, key):
+    "The search under prices of all rows."
+    search.adviser = None  # it was asked already
+    prices = yield from _use_prices(search, prices, slack, key)
+    region = search.root()._replace(key=key)
+    if len(search.kept) and key < search.upper: yield from _visit(search, region, prices, _STATES)
+    yield from _split(search)
+    search.finished = True
+
+@patch
+def keep(self:Search, antecedents):
+    "Go on with these antecedents only; the caller knows that no better list has others."
+    keep = np.isin(self.kept, antecedents)
+    if not keep.all(): _keep(self, keep)
 
 # %% ../../nbs/corels/2_search.ipynb #8f06b2bf
 @patch
