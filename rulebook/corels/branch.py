@@ -29,13 +29,16 @@ class Covering(NamedTuple):
     most: int            # rules of a list, at most
     whole: bool          # whether weights are counts of something, so that costs have gaps
 
-def covering_of(reduced, most=None, whole=True):
-    "The `Covering` of a `Reduced` problem, for lists of at most `most` rules."
+_MOST_COUNTED = 2**31  # weight up to which counts are told apart
+
+def covering_of(reduced, most=None, whole=None):
+    "The `Covering` of a `Reduced` problem, for lists of at most `most` rules; None looks whether it is `whole`."
     net = reduced.right - reduced.right.min(axis=1, keepdims=True)
     row, label = np.nonzero(net)
     excess = int((net.sum(axis=1) - net.max(axis=1)).sum())
     covers = np.ascontiguousarray(reduced.bits.to_bool()[:, row].T)
     n_rules = len(reduced.paid)
+    if whole is None: whole = reduced.grains.scale == 1 and net.sum() < _MOST_COUNTED
     return Covering(covers, label, net[row, label], reduced.paid, np.ascontiguousarray(reduced.allowed.T), excess,
                     reduced.grains.shift, n_rules if most is None else min(most, n_rules), whole)
 
@@ -65,14 +68,19 @@ class Levels(NamedTuple):
 def levels_of(covering, upper):
     "The `Levels` below `upper` grains; None if there are too many, or weights are no counts."
     values, counts = np.unique(covering.paid, return_counts=True)
-    n_rules, grains = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    levels = Levels(np.zeros(1, np.int64), np.zeros(1, np.int64))
     for value, count in zip(values, counts):
         times = np.arange(min(count, covering.most, upper // max(value, 1)) + 1)
-        if not covering.whole or len(grains) * len(times) > _MOST_SUMS: return None
-        n_rules, grains = ((part[:, None] + more).ravel() for part, more in
-                           ((n_rules, times), (grains, times * value)))
+        if not covering.whole or len(levels.grains) * len(times) > _MOST_SUMS: return None
+        levels = _more_levels(covering, levels, times, value, upper)
+    return levels
+
+def _more_levels(covering, levels, times, value, upper):
+    "The `Levels` with some further rules of one price."
+    n_rules, grains = (levels.n_rules[:, None] + times).ravel(), (levels.grains[:, None] + times * value).ravel()
     some = (grains < upper) & (n_rules <= covering.most)
-    return Levels(n_rules[some], grains[some])
+    both = np.unique(np.column_stack([n_rules[some], grains[some]]), axis=0)
+    return Levels(both[:, 0].copy(), both[:, 1].copy())
 
 # %% ../../nbs/corels/4_branch.ipynb #b4000020
 _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
@@ -105,7 +113,7 @@ class CutProgram:
         self.rules = np.flatnonzero(live)     # label * n_rules + rule of each column
         self.costs = np.tile(covering.paid >> self.coarse, len(live))[self.rules].astype(float)
         self.weights = (covering.weights << covering.shift >> self.coarse).astype(float)
-        self.unit = float(max(self.costs.mean(), 1.)) if len(self.costs) else 1.
+        self.unit = _unit(self.costs, self.weights)  # in ticks: prices of the solver are in it
         self.places = np.full(live.size, -1)
         self.places[self.rules] = np.arange(len(self.rules))
         self.unit_places = np.full(len(covering.labels), -1)
@@ -128,6 +136,11 @@ class CutProgram:
         self.x = np.zeros(live.shape)
         self.prices = np.zeros(0)
         self.count_price = 0.                 # dual of the number of rules
+        self.empty = False                    # whether the prices show that there is no point
+
+def _unit(costs, weights):
+    "The mean price of a rule; where rules cost next to nothing, a thousandth of the mean weight."
+    return float(max(costs.mean() if len(costs) else 0., weights.mean() / 1000 if len(weights) else 0., 1.))
 
 # %% ../../nbs/corels/4_branch.ipynb #b4000022
 @patch
@@ -137,6 +150,7 @@ def add(self:CutProgram, sets, members):
     Parameters
     ----------
     sets : list of ndarrays of int
+        At least one.
     members : ndarray of bool, shape (n_sets, n_labels, n_rules)
         As `Separator.members` gives them.
     """
@@ -194,7 +208,9 @@ def restrict(self:CutProgram, lower, upper, least, most, fixed):
 def solve(self:CutProgram, n_pivots):
     "Up to `n_pivots` pivots; True when the point is best, or there is none."
     status = _run(self, n_pivots)
-    if status == highspy.HighsModelStatus.kInfeasible: return True
+    if status == highspy.HighsModelStatus.kInfeasible:
+        if not self.empty: _take_fixed(self)
+        return True
     _read_point(self)
     done = status != highspy.HighsModelStatus.kIterationLimit
     if done: self.idle = np.where(self.prices > 0, 0, self.idle + 1)
@@ -207,7 +223,7 @@ def probe(self:CutProgram, n_pivots):
 
 def _run(program, n_pivots):
     "Solve, and read the prices: the status."
-    solver = program.solver
+    solver, program.empty = program.solver, False
     solver.setOptionValue('simplex_iteration_limit', int(n_pivots))
     if solver.run() == highspy.HighsStatus.kError:
         raise RuntimeError(f'HiGHS ended with {solver.getModelStatus()}; this is a bug, please report it.')
@@ -223,20 +239,31 @@ def _read_point(program):
     program.x.ravel()[program.rules] = np.maximum(values[:n], 0)
     program.e[program.units] = np.maximum(values[n:], 0)
 
+_RAY = 2.**30  # ticks of the largest price that shows that there is no point
+
 def _read_ray(program):
-    "Prices that show that there is no point: a multiple of the ray, with the sign that shows more."
-    ray, found = np.array(program.solver.getDualRay()[2]), []
-    scaled = ray / max(np.abs(ray).max(), 1e-9) * 2.**(_TICKS - 12)
-    for duals in (scaled, -scaled):
-        _take_prices(program, duals)
-        found.append((program.bound()[0], duals))
-    _take_prices(program, max(found, key=lambda pair: pair[0])[1])
+    "Prices that show that there is no point: whole multiples of the ray, or of its negative."
+    found, ray = program.solver.getDualRay()[1:]
+    ray = np.array(ray, float) if found else np.zeros(1 + len(program.sets))
+    for sign in (1, -1):
+        _take_prices(program, sign * ray / max(np.abs(ray).max(), 1e-9) * _RAY)
+        program.empty = _value(program, 0)[0] > 0
+        if program.empty: break
+    program.prices, program.count_price = np.zeros(len(program.sets)), 0.
 
 def _take_prices(program, duals):
     "Prices in whole ticks."
     program.count_price, program.prices = float(np.rint(duals[0])), np.maximum(np.floor(duals[1:]), 0)
 
+def _take_fixed(program):
+    "Where no prices show that there is no point: what is fixed, as a point to go on from."
+    program.x.ravel()[program.rules] = program.lower
+    program.e[program.units] = 0
+    for unit, value in program.fixed.items(): program.e[unit] = value
+
 # %% ../../nbs/corels/4_branch.ipynb #b4000026
+_EXACT = 2.**53  # whole numbers up to here are exact in floats, and sums of them
+
 @patch
 def bound(self:CutProgram):
     """What every point of the program costs at least, by its prices, and what each column adds.
@@ -244,22 +271,34 @@ def bound(self:CutProgram):
     Returns
     -------
     bound : float
-        In ticks, exact: prices are whole.
+        In ticks, a whole number; inf if there is no point.
     reduced : ndarray, shape (n_columns,)
         Cost of each rule less the prices of its inequalities, in ticks.
     """
-    n = len(self.rules) + len(self.units)
-    priced = np.flatnonzero(self.prices)
-    lines = [self.lines[i] for i in priced]
+    value, reduced, size = _value(self, 1)
+    if self.empty: return np.inf, reduced
+    return (value, reduced) if size < _EXACT else (0., np.zeros(len(reduced)))
+
+def _value(program, scale):
+    "The bound where costs and weights are multiplied by `scale`; reduced costs; the size of the sums."
+    n = len(program.rules)
+    taken, units = _taken(program), program.weights[program.units]
+    left = scale * np.append(program.costs, units) - taken
+    left[:n] -= program.count_price
+    low, high = _error_bounds(program)
+    parts = np.where(left > 0, left * np.append(program.lower, low), left * np.append(program.upper, high))
+    count = program.count_price * (program.least if program.count_price > 0 else program.most)
+    total = program.prices.sum()
+    size = total + np.abs(parts).sum() + abs(count)
+    return total + parts.sum() + count + scale * _outside(program), left[:n], size
+
+def _taken(program):
+    "Sum of the prices of each column's inequalities."
+    priced = np.flatnonzero(program.prices)
+    lines = [program.lines[i] for i in priced]
     columns = np.concatenate([np.zeros(0, np.int64), *lines])
-    taken = np.bincount(columns, np.repeat(self.prices[priced], [*map(len, lines)]), n)
-    reduced = self.costs - taken[:len(self.rules)] - self.count_price
-    errors = self.weights[self.units] - taken[len(self.rules):]
-    low, high = _error_bounds(self)
-    value = self.prices.sum() + np.where(reduced > 0, reduced * self.lower, reduced * self.upper).sum()
-    value += np.where(errors > 0, errors * low, errors * high).sum()
-    value += self.count_price * (self.least if self.count_price > 0 else self.most)
-    return value + _outside(self), reduced
+    prices = np.repeat(program.prices[priced], [*map(len, lines)])
+    return np.bincount(columns, prices, len(program.rules) + len(program.units))
 
 def _error_bounds(program):
     "Bounds of the errors that have a column."
@@ -329,12 +368,11 @@ class BranchSearch:
         self.tactics = tactics
         self.pairs = list(pairs)
         self.excess = covering.excess << covering.shift  # costs of the covering less objectives, in grains
-        self.levels = None if 'rounding' in tactics.disable else levels_of(covering, self.upper + self.excess)
         self.separator = Separator(covering.covers, covering.labels, len(covering.allowed),
                                    Effort(starts=tactics.starts))
         self.program = CutProgram(covering, covering.allowed)
         self.open = []        # heap of nodes
-        self.next = None      # the node that is next, out of turn
+        self.next = _root(covering, self.excess)  # the node that is next, out of turn
         self.now = None       # the node at work
         self.first = None     # bound in ticks at the first node, and what each label and rule adds to it
         self.scores = {}      # by branching: rises of the bound for a change of one, down and up; trials
@@ -344,24 +382,39 @@ class BranchSearch:
         self.pivots = 0
         self.seen = set()     # lists that were evaluated
         self.finished = False
-        self.work = None
+        self.work = None      # the generator of the slices
+        _keep_list(self, [], list_cost(covering, []))
+        self.levels = None if 'rounding' in tactics.disable else levels_of(covering, self.upper + self.excess)
+
+def _root(covering, excess):
+    "The node of all lists."
+    state = np.where(covering.allowed.ravel(), 0, -1).astype(np.int8)
+    return Node(-excess, 0, state, 0, covering.most, ())
 
 # %% ../../nbs/corels/4_branch.ipynb #b4000032
 @patch
 def advance(self:BranchSearch, n_steps):
-    "Solve up to `n_steps` programs; True when no list below `upper` is left."
+    """Solve up to `n_steps` programs; True when no list below `upper` is left.
+
+    Raises
+    ------
+    MemoryLimit
+        Where tables would exceed the limit of the budget. The attributes hold; `advance` may be called again.
+    """
     if self.work is None: self.work = _branch(self)
-    for _ in range(n_steps):
-        if self.finished: break
-        next(self.work, None)
+    try:
+        for _ in range(n_steps):
+            if self.finished: break
+            next(self.work, None)
+    except BaseException:
+        self.work, self.next = None, self.now or self.next  # the node at work has to be visited again
+        raise
     if self.finished: self.lower = self.upper
     return self.finished
 
 def _branch(search):
     "The whole search; gives way before every program."
-    state = np.where(search.covering.allowed.ravel(), 0, -1).astype(np.int8)
-    search.next = Node(-search.excess, 0, state, 0, search.covering.most, ())
-    if search.pairs: _add(search, search.pairs)
+    if search.pairs and not search.program.sets: _add(search, search.pairs)
     yield from _go_on(search)
 
 def _go_on(search):
@@ -411,20 +464,25 @@ def _settle(search, node):
     return node
 
 def _cut(search, node, rounds):
-    "Solve and cut, in turns, while the bound rises: the node with its bound and fixed rules, or None."
+    "Solve and cut, in turns, while the bound rises or the rules are whole: the node with its bound, or None."
     program, tactics, before, idle = search.program, search.tactics, -np.inf, 0
     while True:
-        yield from _solve(search)
+        ended = rounds <= 0 or idle > 2
+        yield from _solve(search, not ended)
         node, value = _judge(search, node)
-        if node is None or rounds <= 0 or idle > 2: return node
+        if node is None or ended and not _is_whole(program.x): return node
         many = _separate(search)
-        if not many: return node
-        pairs_left = many > tactics.starts
-        rounds -= not pairs_left
-        idle = 0 if pairs_left or value > before + tactics.stall * program.unit else idle + 1
+        if not many: return _judge(search, node)[0]
+        more = value > before + tactics.stall * program.unit
+        rounds -= not (more and many > tactics.starts)  # there are pairs left
+        idle = 0 if more else idle + 1
         before = max(before, value)
 
-def _solve(search):
+def _is_whole(values):
+    "Whether they are zeros and ones."
+    return np.minimum(values, 1 - values).max(initial=0) < 1e-6
+
+def _solve(search, drop=True):
     "Solve the program; gives way before, and between slices."
     program, done = search.program, False
     limit = max(50, int(2e7 / (1 + program.solver.getNumCol() + program.solver.getNumRow())))
@@ -434,61 +492,70 @@ def _solve(search):
         search.solved += 1
         search.pivots += program.pivots
         program.pivots = 0
-    program.drop(search.tactics.age)
+    if drop: program.drop(search.tactics.age)
 
 # %% ../../nbs/corels/4_branch.ipynb #b4000035
 def _judge(search, node):
     "The node with what the prices say (None: no better list is in it), and its bound in ticks."
-    value, reduced = search.program.bound()
+    program = search.program
+    value, reduced = program.bound()
     node = node._replace(bound=max(node.bound, _round_up(search, value, node)))
     _raise_lower(search, node.bound)
-    _try_point(search)
+    if not program.empty: _try_point(search)
     spare = _ceiling(search, node.least, node.most) - value
     if spare < 0: return None, value
-    free = np.flatnonzero((search.program.upper > search.program.lower) & (np.abs(reduced) > spare))
+    free = np.flatnonzero((program.upper > program.lower) & (np.abs(reduced) > spare))
     if len(free) and 'fixing' not in search.tactics.disable:
         state = node.state.copy()
-        state[search.program.rules[free]] = np.where(reduced[free] > 0, -1, 1)
+        state[program.rules[free]] = np.where(reduced[free] > 0, -1, 1)
         node = node._replace(state=state)
         _enter(search, node)
+    search.now = node
     return node, value
 
-def _ticks(search, grains):
-    "A cost in grains, in ticks."
-    return grains / 2.**search.program.coarse
+_NEAR = 1e-6  # penalties by which a list is better at least, to be looked for
 
 def _ceiling(search, least, most):
-    "The highest cost in ticks, for a number of rules, that a better list can have: higher bounds close a node."
+    "The highest cost in ticks that a better list of so many rules can have: a higher bound closes a node."
     covering, levels, upper = search.covering, search.levels, search.upper + search.excess
-    if levels is None: return _ticks(search, upper) - 1e-6 * search.program.unit
-    grains = levels.grains[(levels.n_rules >= least) & (levels.n_rules <= most) & (levels.grains < upper)]
+    near = max(1, int(_NEAR * search.program.unit) << search.program.coarse)
+    if levels is None: return upper - near >> search.program.coarse
+    grains = levels.grains[(levels.n_rules >= least) & (levels.n_rules <= most) & (levels.grains <= upper - near)]
     if not len(grains): return -np.inf
-    wrong = -(-(upper - grains) >> covering.shift) - 1  # whole units, such that the sum stays below `upper`
-    return float((_ticks(search, grains) + wrong * 2.**(covering.shift - search.program.coarse)).max())
+    wrong = upper - near - grains >> covering.shift  # whole units, such that the sum stays below `upper`
+    return int((grains + (wrong << covering.shift)).max()) >> search.program.coarse
 
 def _round_up(search, value, node):
     "A bound in ticks as grains of an objective: the least cost that a list of the node can have."
-    covering, levels, coarse = search.covering, search.levels, search.program.coarse
+    covering, levels = search.covering, search.levels
     if value > _ceiling(search, node.least, node.most): return search.upper
-    if levels is None: return (int(max(value, 0)) << coarse) - search.excess
+    value = int(max(value, 0)) << search.program.coarse
+    if levels is None: return value - search.excess
     grains = levels.grains[(levels.n_rules >= node.least) & (levels.n_rules <= node.most)]
-    wrong = np.ceil(np.maximum(value - _ticks(search, grains), 0) / 2.**(covering.shift - coarse) - 1e-9)
-    return int((grains + (wrong.astype(np.int64) << covering.shift)).min()) - search.excess
+    wrong = np.maximum(-(grains - value >> covering.shift), 0)
+    return int((grains + (wrong << covering.shift)).min()) - search.excess
 
 # %% ../../nbs/corels/4_branch.ipynb #b4000036
 def _separate(search):
-    "Add violated inequalities: how many."
-    program, separator, covering = search.program, search.separator, search.covering
+    "Add violated inequalities: how many. A whole point without any is a list."
+    program, separator = search.program, search.separator
     priced = np.flatnonzero(program.prices)
     rng = np.random.default_rng(search.solved)
     some = rng.permutation(priced)[:search.tactics.starts]
     sets = separator.find(program.e, program.x, [program.sets[i] for i in some], search.solved)
     if 'sets' in search.tactics.disable: sets = [rows for rows in sets if len(rows) == 2]
-    if not sets and np.minimum(program.x, 1 - program.x).max(initial=0) < 1e-6:
-        stuck = peel(covering.covers, covering.labels, program.x, program.e > 1e-6)[2]
-        if len(stuck): sets = [stuck]
+    if not sets and _is_whole(program.x): sets = _peel_point(search)
     if sets: _add(search, sets)
     return len(sets)
+
+def _peel_point(search):
+    "The set at which a whole point gets stuck; without one, its list is kept if it is better."
+    covering, program = search.covering, search.program
+    items, _, stuck = peel(covering.covers, covering.labels, program.x, program.e > 1e-6)
+    if len(stuck): return [stuck]
+    rules = list(dict.fromkeys(items[:, 0].tolist()))
+    if len(rules) <= covering.most: _keep_list(search, rules, list_cost(covering, rules))
+    return []
 
 def _add(search, sets):
     "Add the inequalities of some sets."
@@ -514,8 +581,7 @@ def _in_order(covering, given, rules, e):
     open_ = np.ones(len(rules), bool)
     while open_.any():
         errs, gets = left @ wrong, left @ covers
-        score = np.where(open_, errs - 1e-6 * gets, np.inf)
-        best = int(score.argmin())
+        best = int(np.lexsort((-gets, np.where(open_, errs, np.inf)))[0])
         order.append(int(rules[best]))
         open_[best] = False
         left[covers[:, best] > 0] = 0
@@ -533,7 +599,7 @@ def _trim(covering, rules):
 
 def _keep_list(search, rules, cost):
     "Keep a list if it is better."
-    if cost < search.upper: search.upper, search.rules = cost, rules
+    if cost < search.upper: search.upper, search.rules = int(cost), [int(rule) for rule in rules]
 
 @patch
 def offer(self:BranchSearch, upper):
@@ -673,7 +739,7 @@ def _keep_first(search, node):
 
 def _is_long(search):
     "Whether the program has many columns that no better list uses."
-    if search.first is None: return False
+    if search.first is None or not len(search.program.rules): return False
     value, reduced = search.first
     live = value + reduced[search.program.rules] <= _ceiling(search, 0, search.covering.most)
     return live.mean() < .7
@@ -683,4 +749,5 @@ def _shorten(search):
     old, (value, reduced) = search.program, search.first
     live = (value + reduced <= _ceiling(search, 0, search.covering.most)).reshape(old.x.shape)
     search.program = program = CutProgram(search.covering, live)
-    _add(search, [old.sets[i] for i in np.flatnonzero(old.idle == 0)])
+    kept = [old.sets[i] for i in np.flatnonzero(old.idle == 0)]
+    if kept: _add(search, kept)
