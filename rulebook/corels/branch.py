@@ -834,7 +834,8 @@ def restore(self:BranchSearch, state):
     ValueError
         If it does not fit this covering, or its arrays do not fit together.
     """
-    _check_state(self.covering, state)
+    try: _check_state(self.covering, state)
+    except (KeyError, IndexError, TypeError) as error: raise ValueError(f'its arrays are not complete: {error}') from error
     for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
     self.finished, self.rules = bool(self.finished), state['rules'].tolist() if 'rules' in state else None
     self.first = (float(state['first'][0]), state['first'][1:]) if 'first' in state else None
