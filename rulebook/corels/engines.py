@@ -13,7 +13,7 @@ from .branch import BranchSearch, Tactics, covering_of
 from .search import Search, SearchOptions
 
 # %% ../../nbs/corels/4_engines.ipynb #e4000010
-_FIRST = .5    # of the effort of the states goes into the first node of branch and cut
+_FIRST = 1 / 3 # of the effort of the states goes into the first node of branch and cut
 _ALONE = 2e9   # effort for which the states go on alone with the prices of that node
 _FAVOUR = 2    # the forecast of branch and cut must be so much better
 _MINOR = 4     # the engine that seems farther from the end gets one part of so many
@@ -78,6 +78,7 @@ class JointSearch:
         self.sharpened = False                   # whether the states were given prices on sets
         self.courses = {}
         self.key = 0                             # bound in grains when rows got prices
+        self.numbers = None                      # antecedents of the rules of branch and cut
         self.ahead = 'states'                    # which engine gets most of the work
 
     @property
@@ -142,7 +143,8 @@ def _begin_cuts(search):
     n_rows, n_labels = states.reduced.right.shape
     try:
         search.budget.reserve(12 * n_rows * n_labels * len(states.kept), 'the covering program')
-        covering, pairs = _covering(states)
+        covering = _covering(states, states.reduced)
+        pairs = _priced_pairs(states, covering)
         search.cuts = BranchSearch(covering, states.upper, pairs, search.budget, search.tactics)
     except MemoryLimit:
         if search.full: raise
@@ -151,15 +153,27 @@ def _begin_cuts(search):
     search.numbers = states.kept
     search.courses, search.key = {'states': Course(states.effort, states.lower)}, states.lower
 
-def _covering(states):
-    "The covering program of what is left, and the pairs that have prices."
-    left = None if states.problem.max_rules is None else states.problem.max_rules - len(states.problem.prefix)
-    covering = covering_of(states.reduced, left, states.grains.scale == 1)
-    numbers = np.full(states.reduced.right.shape, -1)
-    net = states.reduced.right - states.reduced.right.min(axis=1, keepdims=True)
-    numbers[np.nonzero(net)] = np.arange(len(covering.labels))
-    rows, labels = states.places(np.zeros((0, 2), np.int64) if states.priced is None else states.priced)
-    return covering, list(np.sort(numbers[rows, labels], axis=1))
+def _covering(states, reduced):
+    "The covering program of what is left."
+    left, problem = None, states.problem
+    if problem.max_rules is not None: left = problem.max_rules - len(problem.prefix)
+    return covering_of(reduced, left, states.grains.scale == 1)
+
+def _priced_pairs(states, covering):
+    "The pairs that have prices, in the units of the covering."
+    numbers = np.full(64 * states.tables.units.word_label.size, -1)
+    numbers[_units_of(states, covering)] = np.arange(len(covering.labels))
+    return [] if states.priced is None else list(np.sort(numbers[states.priced], axis=1))
+
+def _units_of(states, covering):
+    "The units of the states' tables, in the order of the covering's."
+    rows, labels = states.places(np.arange(64 * states.tables.units.word_label.size))
+    right = states.reduced.right
+    numbers, units = np.full(right.shape, -1), np.zeros(len(covering.labels), np.int64)
+    numbers[np.nonzero(right - right.min(axis=1, keepdims=True))] = np.arange(len(units))
+    there = np.flatnonzero((rows >= 0) & (labels < right.shape[1]))
+    units[numbers[rows[there], labels[there]]] = there
+    return units
 
 # %% ../../nbs/corels/4_engines.ipynb #e4000018
 _PIVOT = 100  # effort of a pivot for each row and column of a program
@@ -235,16 +249,6 @@ def share_among(sets, members, wanted, rows, rules):
             rules[own] -= price
     return prices
 
-def _units_of(states, covering):
-    "The units of the states' tables, in the order of the covering's."
-    rows, labels = states.places(np.arange(64 * states.tables.units.word_label.size))
-    right = states.reduced.right
-    numbers, units = np.full(right.shape, -1), np.zeros(len(covering.labels), np.int64)
-    numbers[np.nonzero(right - right.min(axis=1, keepdims=True))] = np.arange(len(units))
-    there = np.flatnonzero((rows >= 0) & (labels < right.shape[1]))
-    units[numbers[rows[there], labels[there]]] = there
-    return units
-
 def _whose_turn(search):
     "The engine ahead, but for one part in some the other one."
     forecasts = {name: course.forecast(search.states.upper) for name, course in search.courses.items()}
@@ -258,3 +262,43 @@ def _whose_turn(search):
 def _since(search):
     "Effort of the states since rows have prices, or had new ones."
     return search.states.effort - (search.since or 0)
+
+# %% ../../nbs/corels/4_engines.ipynb #e4000020
+_NUMBERS = 'alone', 'full', 'since', 'effort', 'sharpened', 'key'
+
+@patch
+def state(self:JointSearch):
+    "All that `restore` needs, as arrays."
+    found = {'numbers': np.array([getattr(self, name) or 0 for name in _NUMBERS], float),
+             'begun': np.array([self.since is not None, self.states.priced is not None])}
+    found |= {f'states {name}': table for name, table in self.states.state().items()}
+    if self.cuts is None: return found
+    found |= {f'cuts {name}': table for name, table in self.cuts.state().items()} | {'kept': self.numbers}
+    return found | {f'course {name}': np.array(course.marks, float) for name, course in self.courses.items()}
+
+@patch
+def restore(self:JointSearch, state):
+    "Go on from what `state` gave, in a new search of the same problem; ValueError if it is of another."
+    def part(begin): return {name.removeprefix(begin): table for name, table in state.items()
+                             if name.startswith(begin)}
+    if not {'numbers', 'begun'} <= {*state}: raise ValueError('it is not complete')
+    for name, value in zip(_NUMBERS, state['numbers'].tolist()): setattr(self, name, value)
+    self.alone, self.full, self.sharpened = bool(self.alone), bool(self.full), bool(self.sharpened)
+    begun, priced = state['begun'].tolist()
+    if not begun: self.since = None
+    if 'kept' in state:
+        self.numbers, reduced = state['kept'], self.states.reduced
+        keep = np.isin(reduced.kept, self.numbers)
+        if keep.sum() != len(self.numbers): raise ValueError('it names other antecedents')
+        self.cuts = BranchSearch(_covering(self.states, reduced.without(keep)), self.states.upper, (),
+                                 self.budget, self.tactics)
+        self.cuts.restore(part('cuts '))
+    self.states.restore(part('states '))
+    if priced: self.states.priced = np.zeros((0, 2), np.int64)
+    self.courses = {name: _course(marks) for name, marks in part('course ').items()}
+
+def _course(marks):
+    "A `Course` from its marks."
+    course = Course()
+    course.marks = [tuple(mark) for mark in marks.tolist()]
+    return course
