@@ -21,7 +21,7 @@ _MINOR = 4     # the engine that seems farther from the end gets one part of so 
 class Course:
     "How the bound of an engine rose with its effort."
     def __init__(self, effort=0., lower=0):
-        self.marks = [(effort, lower)]
+        self.marks = [(max(effort, 1.), lower)]
 
     def note(self, effort, lower):
         "One mark for each eighth of a doubling."
@@ -75,7 +75,8 @@ class JointSearch:
         self.full = False                        # whether the states have no memory left
         self.since = None                        # effort of the states when rows got prices
         self.effort = 0.                         # of branch and cut
-        self.sharpened = False                   # whether the states were given prices on sets
+        self.sharpened = False                   # whether the first node of branch and cut is done
+        self.repriced = False                    # whether the states were given its prices on sets
         self.courses = {}
         self.key = 0                             # bound in grains when rows got prices
         self.numbers = None                      # antecedents of the rules of branch and cut
@@ -84,7 +85,13 @@ class JointSearch:
     @property
     def finished(self):
         "Whether one engine has come to its end."
-        return self.states.finished or self.cuts is not None and self.cuts.finished
+        return self.by is not None
+
+    @property
+    def by(self):
+        "Which engine has come to its end: 'states', 'cuts' or None."
+        if self.states.finished: return 'states'
+        return 'cuts' if self.cuts is not None and self.cuts.finished else None
 
 def _may_cut(search):
     "Whether branch and cut can serve: rules that cost something, no options that are for experiments."
@@ -211,13 +218,23 @@ def _sharpen(search):
     wanted = np.floor(program.prices[priced] * 2.**(program.coarse - grain)).astype(np.int64)
     rules = np.where(live[:, at], covering.paid[at] >> grain, 2**60)
     prices = share_among(sets, members, wanted, covering.weights << covering.shift >> grain, rules)
-    gap, near = states.upper - (int(prices.sum()) << grain), search.courses['states'].forecast(states.upper)
+    units, alive = _alive(states, covering, sets, prices * program.sides[priced])
+    gap, near = states.upper - (int(alive.sum()) << grain), search.courses['states'].forecast(states.upper)
     if gap > _WORTH * (states.upper - search.key) or near < 2 * states.effort: return
-    some = np.flatnonzero(prices)
-    units = _units_of(states, covering)
-    states.reprice([units[sets[i]] for i in some], prices[some], rules)
+    states.reprice(units, alive, rules)
+    search.repriced = True
     search.courses['states'] = Course(states.effort, states.lower)
     search.since = states.effort
+
+def _alive(states, covering, sets, prices):
+    "Prices other than 0 on sets of the states' units, less what rows of several labels cost in every list."
+    units, grain, right = _units_of(states, covering), int(states.status['grain'][0]), states.reduced.right
+    net = right - right.min(axis=1, keepdims=True)
+    excess = (net.sum(axis=1) - net.max(axis=1)) << covering.shift
+    first = np.searchsorted(np.nonzero(net)[0], np.flatnonzero(excess))
+    some = np.flatnonzero(prices)
+    lines = [*(units[sets[i]] for i in some), *(units[[unit]] for unit in first)]
+    return lines, np.concatenate([prices[some], -excess[excess > 0] >> grain])
 
 def share_among(sets, members, wanted, rows, rules):
     """Whole prices for sets of units, in their order, taken from what units and rules have left.
@@ -264,7 +281,7 @@ def _since(search):
     return search.states.effort - (search.since or 0)
 
 # %% ../../nbs/corels/4_engines.ipynb #e4000020
-_NUMBERS = 'alone', 'full', 'since', 'effort', 'sharpened', 'key'
+_NUMBERS = 'alone', 'full', 'since', 'effort', 'sharpened', 'repriced', 'key'
 
 @patch
 def state(self:JointSearch):
@@ -283,7 +300,7 @@ def restore(self:JointSearch, state):
                              if name.startswith(begin)}
     if not {'numbers', 'begun'} <= {*state}: raise ValueError('it is not complete')
     for name, value in zip(_NUMBERS, state['numbers'].tolist()): setattr(self, name, value)
-    self.alone, self.full, self.sharpened = bool(self.alone), bool(self.full), bool(self.sharpened)
+    for name in ('alone', 'full', 'sharpened', 'repriced'): setattr(self, name, bool(getattr(self, name)))
     begun, priced = state['begun'].tolist()
     if not begun: self.since = None
     if 'kept' in state:
