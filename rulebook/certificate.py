@@ -111,12 +111,16 @@ class Certificate:
         return self.status == 'optimal'
 
 # %% ../nbs/foundations/10_certificate.ipynb #338276ae
+def _counter(name, count):
+    "A count with its name; words behind theirs."
+    return f'{name} {count}' if isinstance(count, str) else f'{count:,} {name}'
+
 def _certificate_lines(certificate):
     c = certificate
     verdict = {'optimal': f'optimal {c.statement}',
                'stopped': f'stopped before the proof ended; the bound holds {c.statement}',
                'heuristic': f'not proved optimal; {c.statement}'}[c.status]
-    counters = ', '.join(f'{count:,} {name.replace("_", " ")}' for name, count in c.work.items())
+    counters = ', '.join(_counter(name.replace('_', ' '), count) for name, count in c.work.items())
     per_literal = c.family.literal_penalty if c.family else 0.
     paid = [f'{c.regularization:g} per {c.per}'] if c.regularization or not per_literal else []
     if per_literal: paid.append(f'{per_literal:g} per literal')

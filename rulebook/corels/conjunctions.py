@@ -14,6 +14,7 @@ import numpy as np
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily
 from ..core import Budget, MemoryLimit, kernel, patch
+from .engines import JointSearch
 from .lists import ListSearch
 from .program import SLACK, SparseProgram, attainable
 from .search import Grains, Search, SearchOptions, integer_weights, snap
@@ -682,8 +683,8 @@ def _exact(search, chosen, proving):
     dataset = Dataset(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~problem.allowed == 0
     listed = Problem(dataset, problem.regularization, problem.literal_penalty, problem.max_rules, (), allowed)
-    options = SearchOptions() if proving else SearchOptions(beam_width=100, disable=('prices',))
-    return Search(listed, search.budget, options)
+    if proving: return JointSearch(listed, search.budget)
+    return Search(listed, search.budget, SearchOptions(beam_width=100, disable=('prices',)))
 
 def _try(search, chosen, n_nodes, goal=None):
     "Search listed sets of literals for lists below a goal; `n_nodes` None is to the end: a proof."
@@ -763,7 +764,7 @@ def state(self:OpenSearch):
     start = self.start if self.program is None else self.priced[self.program.held()]
     if start is not None: found['start'] = start
     if self.chosen is not None: found['chosen'] = self.chosen
-    exactly = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly or {}
+    exactly = self.exactly.state() if isinstance(self.exactly, JointSearch) else self.exactly or {}
     return found | {f'exactly {name}': table for name, table in exactly.items()}
 
 @patch

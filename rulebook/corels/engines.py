@@ -16,6 +16,7 @@ from .search import Search, SearchOptions
 _FIRST = 1 / 3 # of the effort of the states goes into the first node of branch and cut
 _ALONE = 2e9   # effort for which the states go on alone with the prices of that node
 _FAVOUR = 2    # the forecast of branch and cut must be so much better
+_LARGEST = 1e8 # units times rules up to which there is a covering program
 _MINOR = 4     # the engine that seems farther from the end gets one part of so many
 
 class Course:
@@ -121,6 +122,23 @@ JointSearch.nodes = property(lambda self: self.states.nodes + (self.cuts.pivots 
 JointSearch.pivots = property(lambda self: self.states.pivots + (self.cuts.pivots if self.cuts else 0),
                               doc="Pivots of both.")
 
+# %% ../../nbs/corels/4_engines.ipynb #e4000015
+@patch
+def only_below(self:JointSearch, objective):
+    "As `Search.only_below`."
+    self.states.only_below(objective)
+
+@patch
+def work(self:JointSearch):
+    "Counts for a certificate, and which engine came to its end: a dict."
+    states, cuts = self.states, self.cuts
+    found = {'states_expanded': states.nodes, 'states_stored': states.n_states,
+             'price_programs': states.programs, 'pivots': self.pivots}
+    if cuts is None: return found
+    found |= {'branch_nodes': cuts.nodes, 'branch_programs': cuts.solved}
+    names = {'states': 'best first', 'cuts': 'branch and cut'}
+    return found | ({'proved_by': names[self.by]} if self.by else {})
+
 # %% ../../nbs/corels/4_engines.ipynb #e4000016
 @patch
 def advance(self:JointSearch, n_steps):
@@ -147,9 +165,12 @@ def _advance_states(search, n_steps):
 def _begin_cuts(search):
     "The second engine, if there is memory for it."
     states = search.states
-    n_rows, n_labels = states.reduced.right.shape
+    n_units, n_rules = np.count_nonzero(states.reduced.right), len(states.kept)
+    if n_units * n_rules > _LARGEST:
+        search.alone = True
+        return
     try:
-        search.budget.reserve(12 * n_rows * n_labels * len(states.kept), 'the covering program')
+        search.budget.reserve(12 * n_units * n_rules, 'the covering program')
         covering = _covering(states, states.reduced)
         pairs = _priced_pairs(states, covering)
         search.cuts = BranchSearch(covering, states.upper, pairs, search.budget, search.tactics)

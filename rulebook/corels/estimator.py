@@ -19,10 +19,11 @@ from ..certificate import Certificate, ListFamily
 from ..checkpoint import Checkpoint
 from ..core import MemoryLimit, patch
 from .conjunctions import OpenSearch, open_result
+from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
 from .path import leave_out, optimal_path
-from .search import BOUNDS, POLICIES, Search, SearchOptions
+from .search import BOUNDS, POLICIES, SearchOptions
 from ..dataset import Dataset
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
 from ..problem import Problem, allowed_labels, first_rule_regularization
@@ -334,7 +335,7 @@ def _search_listed(estimator, dataset, budget):
     if not estimator.regularization + estimator.literal_penalty: _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
     options = SearchOptions(policy=estimator.policy, disable=estimator.disable)
-    search = Search(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
+    search = JointSearch(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
     reason = _keeping(estimator, dataset, budget, lambda: budget.drive(search))
     *captured, rest = dataset.captured(search.rules)
     allowed, default = problem.allowed[search.rules], int(rest.argmax())
@@ -346,8 +347,7 @@ def _search_listed(estimator, dataset, budget):
 def _certificate(estimator, search, objective, reason, budget):
     "What a search over listed antecedents proved."
     dataset = search.problem.dataset
-    work = {'states_expanded': search.nodes, 'states_stored': search.n_states,
-            'price_programs': search.programs, 'pivots': search.pivots, 'distinct_rows': dataset.n_distinct}
+    work = {**search.work(), 'distinct_rows': dataset.n_distinct}
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
     fewer = most is None or _needs_list(estimator) and longest < most  # than asked for: a list was too long
