@@ -93,7 +93,7 @@ def _extend(listing, prefix, rule, cost, state):
     predicted = np.where(captured, label, prefix.predicted).astype(np.int8)
     return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders)
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #8bf15624
+# %% ../../nbs/corels/5_near_optimal.ipynb #9d04d329
 _ROUNDS, _PIVOTS, _AGE = 60, 1000, 10  # of cuts; in a slice; solutions after which a slack inequality goes
 _STALL = .02                           # rise of the bound, in penalties, that is worth a further round
 _LARGEST = 1e8                         # units times rules up to which there is a covering program
@@ -126,7 +126,7 @@ def price_sets(search):
     found = whole_prices(search, program, separator, live[:, at], at)
     return found if len(found[0]) else None
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #08213ad4
+# %% ../../nbs/corels/5_near_optimal.ipynb #e18d3eb7
 def _first_program(search, covering, separator):
     "The covering program with the inequalities of the pairs that have prices, and of rows of several labels."
     program, pairs, rows = CutProgram(covering, covering.allowed), priced_pairs(search, covering), row_sets(covering)

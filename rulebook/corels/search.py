@@ -1222,8 +1222,6 @@ def keep(self:Search, antecedents):
     if not keep.all(): _keep(self, keep)
 
 # %% ../../nbs/corels/2_search.ipynb #8f06b2bf
-_CLEARLY = .9  # of the gap is left at most, where prices on sets are worth a new beginning
-
 @patch
 def states_below(self:Search, objective, sharpen=None):
     """Explore every state that a list at or below an objective passes.
@@ -1231,8 +1229,8 @@ def states_below(self:Search, objective, sharpen=None):
     For a search with the option `listing`. A generator that gives way after
     every slice, and returns the `Explorer` that holds the states; None if no
     such list has a rule that is left. `sharpen` is asked for prices on sets
-    once more states than `trial` are stored: a generator function of the
-    search that returns sets, prices and slack as for `reprice`, or None.
+    once `trial` states are stored: a generator function of the search that
+    returns sets, prices and slack as for `reprice`, or None.
     """
     self.upper = self.grains.above(objective)  # lists below are asked for
     prices, key = yield from _price_pairs(self)
@@ -1260,10 +1258,10 @@ def _price_pairs(search):
     return _fix(search, slack, key, _tolls(search.tables, search.priced, whole)), key
 
 def _price_sets(search, sharpen, least):
-    "Prices on sets, if they leave clearly less of the gap than `least`; otherwise None."
+    "Prices on sets, if they do not sum to less than `least`, in grains; otherwise None."
     found = yield from sharpen(search)
     key = int(found[1].sum()) << int(search.status['grain'][0]) if found else 0
-    if not found or search.upper - key > _CLEARLY * (search.upper - least): return None
+    if not found or key < least: return None
     sets, prices, slack = found
     return _fix(search, slack, key, _tolls(search.tables, _ends(sets), prices))
 
