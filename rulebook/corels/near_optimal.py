@@ -93,13 +93,13 @@ def _extend(listing, prefix, rule, cost, state):
     predicted = np.where(captured, label, prefix.predicted).astype(np.int8)
     return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders)
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #9d04d329
+# %% ../../nbs/corels/5_near_optimal.ipynb #4684e0fe
 _ROUNDS, _PIVOTS, _AGE = 60, 1000, 10  # of cuts; in a slice; solutions after which a slack inequality goes
 _STALL = .02                           # rise of the bound, in penalties, that is worth a further round
 _LARGEST = 1e8                         # units times rules up to which there is a covering program
 
 def price_sets(search):
-    """Prices on sets of rows for the lists below `search.upper`; a generator that gives way after every slice.
+    """Prices on sets of rows for lists below `search.upper`; a generator that gives way after every slice.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ def price_sets(search):
     """
     n_units, problem, left = np.count_nonzero(search.reduced.right), search.problem, None
     if n_units * len(search.kept) > _LARGEST or not search.tables.paid.min(initial=1): return None
-    try: search.budget.reserve(24 * n_units * len(search.kept), 'the covering program')
+    n_bytes = 26 * n_units * len(search.kept) + 6 * min(n_units, 4000)**2
+    try: search.budget.reserve(n_bytes, 'the covering program')
     except MemoryLimit: return None
     if problem.max_rules is not None: left = problem.max_rules - len(problem.prefix)
     covering = covering_of(search.reduced, left)
@@ -126,17 +127,19 @@ def price_sets(search):
     found = whole_prices(search, program, separator, live[:, at], at)
     return found if len(found[0]) else None
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #e18d3eb7
+# %% ../../nbs/corels/5_near_optimal.ipynb #d563dd91
 def _first_program(search, covering, separator):
     "The covering program with the inequalities of the pairs that have prices, and of rows of several labels."
-    program, pairs, rows = CutProgram(covering, covering.allowed), priced_pairs(search, covering), row_sets(covering)
-    sides = np.array([1] * len(pairs) + [len(row) - 1 for row in rows], np.int64)
-    if len(sides): program.add([*pairs, *rows], separator.members([*pairs, *rows]), sides)
+    program = CutProgram(covering, covering.allowed)
+    pairs, rows = priced_pairs(search, covering), row_sets(covering)
+    sets, sides = [*pairs, *rows], np.array([1] * len(pairs) + [len(row) - 1 for row in rows], np.int64)
+    if len(sets): program.add(sets, separator.members(sets), sides)
     return program
 
 def _cut(program, separator, upper):
-    "Solve and cut in turns while the bound rises; returns which rules lists that cost less than `upper` may use."
+    "Solve and cut in turns while the bound rises: which labels of rules lists that cost less than `upper` use."
     above, before, idle = np.ones(len(program.rules)), -np.inf, 0
+    n_starts = separator.effort.starts
     for seed in range(_ROUNDS):
         yield
         while not program.solve(_PIVOTS): yield
@@ -147,8 +150,8 @@ def _cut(program, separator, upper):
         idle = 0 if value > before + _STALL * program.unit else idle + 1
         if idle > 2: break
         before = max(before, value)
-        tight = np.random.default_rng(seed).permutation(np.flatnonzero(program.prices))[:separator.effort.starts]
-        sets = separator.find(program.e, program.x, [program.sets[i] for i in tight], seed)
+        priced = np.random.default_rng(seed).permutation(np.flatnonzero(program.prices))[:n_starts]
+        sets = separator.find(program.e, program.x, [program.sets[i] for i in priced], seed)
         if not sets: break
         if seed < _ROUNDS - 1: program.add(sets, separator.members(sets))
     live = np.zeros(program.x.size, bool)

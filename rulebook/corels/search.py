@@ -1196,7 +1196,7 @@ def reprice(self:Search, sets, prices, slack):
     slack : ndarray of int, shape (n_labels, n_rules)
         What they leave of the penalty of each rule.
     """
-    prices, key = _tolls(self.tables, _ends(sets), prices), int(prices.sum()) << int(self.status['grain'][0])
+    key, prices = int(prices.sum()) << int(self.status['grain'][0]), _tolls(self.tables, _ends(sets), prices)
     self.lower = max(self.lower, min(key, self.upper))
     self.waiting, self.cheapest, self.pricing, self.plain = [], {}, None, False
     self.now, self.proof = None, _begin_again(self, prices, slack, key)
