@@ -93,7 +93,7 @@ def _extend(listing, prefix, rule, cost, state):
     predicted = np.where(captured, label, prefix.predicted).astype(np.int8)
     return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders)
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #4684e0fe
+# %% ../../nbs/corels/5_near_optimal.ipynb #e7b2a90f
 _ROUNDS, _PIVOTS, _AGE = 60, 1000, 10  # of cuts; in a slice; solutions after which a slack inequality goes
 _STALL = .02                           # rise of the bound, in penalties, that is worth a further round
 _LARGEST = 1e8                         # units times rules up to which there is a covering program
@@ -127,7 +127,7 @@ def price_sets(search):
     found = whole_prices(search, program, separator, live[:, at], at)
     return found if len(found[0]) else None
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #d563dd91
+# %% ../../nbs/corels/5_near_optimal.ipynb #468b5193
 def _first_program(search, covering, separator):
     "The covering program with the inequalities of the pairs that have prices, and of rows of several labels."
     program = CutProgram(covering, covering.allowed)
@@ -137,7 +137,7 @@ def _first_program(search, covering, separator):
     return program
 
 def _cut(program, separator, upper):
-    "Solve and cut in turns while the bound rises: which labels of rules lists that cost less than `upper` use."
+    "Solve and cut in turns while the bound rises: labels of rules that lists of less than `upper` may use."
     above, before, idle = np.ones(len(program.rules)), -np.inf, 0
     n_starts = separator.effort.starts
     for seed in range(_ROUNDS):

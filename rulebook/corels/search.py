@@ -1222,6 +1222,8 @@ def keep(self:Search, antecedents):
     if not keep.all(): _keep(self, keep)
 
 # %% ../../nbs/corels/2_search.ipynb #8f06b2bf
+_LATE = 20  # times `trial`: states stored before prices on sets are asked for
+
 @patch
 def states_below(self:Search, objective, sharpen=None):
     """Explore every state that a list at or below an objective passes.
@@ -1229,13 +1231,13 @@ def states_below(self:Search, objective, sharpen=None):
     For a search with the option `listing`. A generator that gives way after
     every slice, and returns the `Explorer` that holds the states; None if no
     such list has a rule that is left. `sharpen` is asked for prices on sets
-    once `trial` states are stored: a generator function of the search that
+    once many states are stored: a generator function of the search that
     returns sets, prices and slack as for `reprice`, or None.
     """
     self.upper = self.grains.above(objective)  # lists below are asked for
     prices, key = yield from _price_pairs(self)
     explorer, finished = self.explorer(self.root(), prices), False
-    if sharpen and len(prices.ends): explorer.most = self.options.trial
+    if sharpen and len(prices.ends): explorer.most = _LATE * self.options.trial
     while not finished and not explorer.full:
         yield
         finished = explorer.advance(_SLICE)
