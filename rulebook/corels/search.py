@@ -1196,14 +1196,17 @@ def reprice(self:Search, sets, prices, slack):
     slack : ndarray of int, shape (n_labels, n_rules)
         What they leave of the penalty of each rule.
     """
-    longest = max(map(len, sets), default=1)
-    ends = np.array([[*units, *[units[0]] * (longest - len(units))] for units in sets], np.int64)
     key = max(0, int(prices.sum()) << int(self.status['grain'][0]))
-    prices = _tolls(self.tables, ends, prices)
+    prices = _tolls(self.tables, _ends(sets), prices)
     self.lower = max(self.lower, min(key, self.upper))
     self.waiting, self.cheapest = [], {}
     self.pricing, self.plain = None, False
     self.now, self.proof = None, _begin_again(self, prices, slack, key)
+
+def _ends(sets):
+    "Sets as lines of one length; their first unit fills up."
+    longest = max(map(len, sets), default=1)
+    return np.array([[*units, *[units[0]] * (longest - len(units))] for units in sets], np.int64)
 
 def _begin_again(search, prices, slack, key):
     "The search under prices of all rows."
@@ -1221,23 +1224,50 @@ def keep(self:Search, antecedents):
     if not keep.all(): _keep(self, keep)
 
 # %% ../../nbs/corels/2_search.ipynb #8f06b2bf
+_LATE = 20  # times `trial`: states stored before prices on sets are asked for
+
 @patch
-def states_below(self:Search, objective):
+def states_below(self:Search, objective, sharpen=None):
     """Explore every state that a list at or below an objective passes.
 
     For a search with the option `listing`. A generator that gives way after
-    every slice, and returns the `Explorer` that holds the states.
+    every slice, and returns the `Explorer` that holds the states; None if no
+    such list has a rule that is left. `sharpen` is asked for prices on sets
+    once many states are stored: a generator function of the search that
+    returns sets, prices and slack as for `reprice`, or None.
     """
-    region, prices = self.root(), NO_PRICES
-    upper, program = self.grains.above(objective), _price_program(self, region)
-    if program:
-        units, program = program
-        while not program.advance(1, upper): yield
-        pairs, whole, _ = program.whole_prices(1 << int(self.status['grain'][0]))
-        prices = _tolls(self.tables, units[pairs], whole)
-    explorer = self.explorer(region, prices, upper)
-    while not explorer.advance(_SLICE): yield
-    return explorer
+    self.upper = self.grains.above(objective)  # lists below are asked for
+    prices, key = yield from _price_pairs(self)
+    explorer, finished = self.explorer(self.root(), prices), False
+    if sharpen and len(prices.ends): explorer.most = _LATE * self.options.trial
+    while not finished and not explorer.full:
+        yield
+        finished = explorer.advance(_SLICE)
+    if not finished: prices = yield from _price_sets(self, sharpen, key)
+    if not finished and prices: explorer = self.explorer(self.root(), prices)
+    explorer.most = NO_LIMIT
+    while not finished:
+        yield
+        finished = explorer.advance(_SLICE)
+    return explorer if len(self.kept) else None
+
+def _price_pairs(search):
+    "Prices of all rows on pairs, and what they sum to, in grains; rules that no list below `upper` uses go."
+    program, grain = _price_program(search, search.root()), int(search.status['grain'][0])
+    if not program: return _no_prices(search), 0
+    units, program = program
+    while not program.advance(1, search.upper): yield
+    pairs, whole, slack = program.whole_prices(1 << grain)
+    search.priced, key = units[pairs], int(whole.sum()) << grain
+    return _fix(search, slack, key, _tolls(search.tables, search.priced, whole)), key
+
+def _price_sets(search, sharpen, least):
+    "Prices on sets, if they do not sum to less than `least`, in grains; otherwise None."
+    found = yield from sharpen(search)
+    key = int(found[1].sum()) << int(search.status['grain'][0]) if found else 0
+    if not found or key < least: return None
+    sets, prices, slack = found
+    return _fix(search, slack, key, _tolls(search.tables, _ends(sets), prices))
 
 # %% ../../nbs/corels/2_search.ipynb #cd7c12d5
 _COUNTERS = 'upper', 'lower', 'nodes', 'n_states', 'programs', 'pivots', 'number', 'finished', 'plain'
