@@ -276,7 +276,8 @@ def measure(name, engine, seconds):
     warm(engine, problem, case.longest)
     done = run(problem, engine, seconds, case.longest)
     cpu, objective, lower = done.trace[-1]
-    line, gap = {'problem': name, 'engine': engine, 'limit': seconds}, (objective - lower) / case.regularization
+    line = {'problem': name, 'engine': engine, 'limit': seconds}
+    gap = (objective - lower) / case.regularization
     TRACES.append(*({**line, **point._asdict()} for point in thinned(done.trace)))
     RUNS.append({**line, 'regularization': case.regularization, **size_of(problem), 'objective': objective,
                  'lower_bound': lower, 'gap': gap, 'proved': done.proved, 'cpu': cpu, 'ended': done.ended,
