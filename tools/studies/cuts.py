@@ -43,7 +43,7 @@ from .one_fit import adult, grown_mushroom, keel
 from .runner import Table, load, peak_mb, stored
 
 POINTS = 40  # of a trace
-MEMORY = 3000  # megabytes for the tables of a search
+MEMORY = 8000  # megabytes for the tables of a search
 RUNS = Table('cuts', ['problem', 'engine', 'limit', 'regularization', 'rows', 'distinct', 'rules', 'units',
                       'labels', 'objective', 'lower_bound', 'gap', 'proved', 'cpu', 'ended', 'nodes',
                       'peak_mb', 'load'], ['problem', 'engine', 'limit'])
@@ -210,7 +210,7 @@ class Run(NamedTuple):
     trace: list   # a `Point` whenever objective or lower bound has changed, and the last
     nodes: int    # units of its work
     proved: bool  # whether the list is the optimum
-    ended: str    # 'finished', 'time' or 'memory'
+    ended: str    # 'finished', 'given up' (finished without a proof), 'time' or 'memory'
 
 def run(problem, engine, seconds, longest=1):
     """Drive an engine by CPU seconds.
@@ -240,7 +240,8 @@ def run(problem, engine, seconds, longest=1):
         steps = _next(steps, now() - before)
         if ended or (search.objective, search.lower_bound) != trace[-1][1:]:
             trace.append(Point(now(), search.objective, search.lower_bound))
-    return Run(trace, search.nodes, trace[-1].objective - trace[-1].lower_bound < 1e-9, ended)
+    proved = trace[-1].objective - trace[-1].lower_bound < 1e-9
+    return Run(trace, search.nodes, proved, 'given up' if ended == 'finished' and not proved else ended)
 
 def _slice(search, steps):
     "A slice of a search; why it ended, if it did."
