@@ -1091,7 +1091,7 @@ def _budget_of(search, region, key, effort):
     "States to expand under a region's prices before it is split: worth as much as prices for its children."
     gap = (search.upper - key) / search.tables.paid.mean()
     if region.rules and gap > _WIDE: return 0
-    return min(2e6, search.options.patience * max(3e6, len(search.kept) * effort))
+    return int(min(2e6, search.options.patience * max(3e6, len(search.kept) * effort)))
 
 # %% ../../nbs/corels/2_search.ipynb #cc311bf7
 def _split(search, program=None, trial=None):

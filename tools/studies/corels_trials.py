@@ -69,6 +69,7 @@ def settings(seed):
     yield 'without some', {'disable': some, 'policy': policy, **alone, 'n_buckets': 16}
     yield 'without any', {'disable': BOUNDS, 'beam_width': 0}
     yield 'prices everywhere', {**alone, 'patience': 0, 'loose': np.inf}
+    yield 'prices for few states', {**alone, 'patience': 1.1e-6, 'loose': np.inf}
     yield 'sparse program', {**alone, 'dense': 0, 'loose': np.inf}
     yield 'sparse programs everywhere', {**alone, 'dense': 0, 'patience': 0, 'loose': np.inf}
     yield 'local search', {**alone, 'dense': 0}
