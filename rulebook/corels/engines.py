@@ -229,8 +229,8 @@ def _sharpen(search):
     cuts, states, search.sharpened = search.cuts, search.states, True
     program, covering = cuts.program, cuts.covering
     live = program.places.reshape(covering.allowed.shape) >= 0
-    states.keep(search.numbers[live.any(axis=0)])
-    at = np.searchsorted(search.numbers, states.kept)
+    kept = np.intersect1d(states.kept, search.numbers[live.any(axis=0)])
+    at = np.searchsorted(search.numbers, kept)
     priced = np.flatnonzero(program.prices > 0)
     priced = priced[np.argsort(-program.prices[priced], kind='stable')]
     if not len(priced) or states.finished: return
@@ -242,6 +242,7 @@ def _sharpen(search):
     units, alive = _alive(states, covering, sets, prices * program.sides[priced])
     gap, near = states.upper - (int(alive.sum()) << grain), search.courses['states'].forecast(states.upper)
     if gap > _WORTH * (states.upper - search.key) or near < 2 * states.effort: return
+    states.keep(kept)
     states.reprice(units, alive, rules)
     search.repriced = True
     search.courses['states'] = Course(states.effort, states.lower)
