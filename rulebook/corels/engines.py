@@ -216,7 +216,7 @@ def _advance_cuts(search):
         search.alone, search.cuts = True, None
         return
     search.effort += _PIVOT * (1 + cuts.pivots - pivots) * (solver.getNumCol() + solver.getNumRow())
-    if cuts.upper < states.upper: states.offer(search.numbers[cuts.rules].tolist())
+    if cuts.upper < states.upper: states.offer([*states.problem.prefix, *search.numbers[cuts.rules].tolist()])
     if cuts.first is not None and not search.sharpened: _sharpen(search)
     if cuts.nodes > 1 or cuts.finished:
         course = search.courses.setdefault('cuts', Course(search.effort, cuts.lower))
