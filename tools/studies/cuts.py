@@ -1,4 +1,4 @@
-"""Two engines for one problem: best first over prefixes, and branch and cut over rules.
+"""Two engines for one problem: best first over prefixes, branch and cut over rules, and both together.
 
     RULEBOOK_DATA=... python -m tools.studies.cuts                           lists the problems
     RULEBOOK_DATA=... python -m tools.studies.cuts NAME[,NAME...] ENGINE SECONDS
@@ -23,6 +23,7 @@ import sys
 import time
 from itertools import product
 from typing import NamedTuple
+from unittest import mock
 
 import narwhals as nw
 import numpy as np
@@ -31,7 +32,9 @@ import pandas as pd
 from rulebook import Vocabulary
 from rulebook.columns import read_table
 from rulebook.core import Budget, MemoryLimit
+from rulebook.corels import engines
 from rulebook.corels.conjunctions import OpenSearch
+from rulebook.corels.engines import JointSearch
 from rulebook.corels.lists import ListSearch
 from rulebook.corels.search import Search, SearchOptions
 from rulebook.dataset import Dataset, class_counts_of_rows, merge_rows
@@ -192,12 +195,22 @@ def size_of(problem):
 
 # ------------------------------------------------------------------ engines
 
-def best_first(problem, longest, budget):
-    "The search of `CORELSClassifier`."
-    if longest is None: return OpenSearch(problem, None, budget, 10_000)
-    return Search(problem, budget, SearchOptions(), (), ListSearch(problem, 1, budget))
+def _searcher(kind):
+    "A function that makes a search of this kind; over all conjunctions, an `OpenSearch`."
+    def make(problem, longest, budget):
+        if longest is None: return OpenSearch(problem, None, budget, 10_000)
+        return kind(problem, budget, SearchOptions(), (), ListSearch(problem, 1, budget))
+    return make
 
-ENGINES = {'best first': best_first}
+class Cuts(JointSearch):
+    "Best first until rows have prices; from there on branch and cut alone."
+    def advance(self, n_steps):
+        "A slice."
+        if self.cuts is not None: self.full = self.sharpened = True
+        return super().advance(n_steps)
+
+ENGINES = {'best first': _searcher(Search), 'branch and cut': _searcher(Cuts), 'both': _searcher(JointSearch)}
+LARGEST = {'best first': 0}  # units times rules for branch and cut in the last stage of an `OpenSearch`
 
 class Point(NamedTuple):
     "Where a search is."
@@ -229,9 +242,14 @@ def run(problem, engine, seconds, longest=1):
     -------
     Run
     """
+    with mock.patch.object(engines, '_LARGEST', LARGEST.get(engine, engines._LARGEST)):
+        return _drive(problem, ENGINES[engine], seconds, longest)
+
+def _drive(problem, make, seconds, longest):
+    "As `run`, for a function that makes the search."
     budget, start = Budget(memory_limit=MEMORY), time.process_time()
     def now(): return time.process_time() - start - budget.compiling
-    search, steps, ended = ENGINES[engine](problem, longest, budget), 1, ''
+    search, steps, ended = make(problem, longest, budget), 1, ''
     trace = [Point(now(), search.objective, search.lower_bound)]
     while not ended:
         before = now()
