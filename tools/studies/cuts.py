@@ -6,7 +6,8 @@
 runs an engine on problems until it has proved the optimum or so many CPU seconds are over (`hard`, `easy` and
 `all` stand for many names), and adds lines to
 
-cuts.csv         a line for each run: size of the problem, best list, lower bound, gap, CPU seconds, nodes
+cuts.csv         a line for each run: size of the problem, best list, lower bound, gap, CPU seconds, nodes; which
+                 engine proved it ('states' or 'cuts'), and whether the states got prices on sets of rows
 cuts-traces.csv  objective and lower bound over CPU seconds, at most `POINTS` points for each run
 
 A run that is stored already is left out.  CPU seconds begin when the search is made, on a problem that is
@@ -49,7 +50,7 @@ POINTS = 40  # of a trace
 MEMORY = 8000  # megabytes for the tables of a search
 RUNS = Table('cuts', ['problem', 'engine', 'limit', 'regularization', 'rows', 'distinct', 'rules', 'units',
                       'labels', 'objective', 'lower_bound', 'gap', 'proved', 'cpu', 'ended', 'nodes',
-                      'peak_mb', 'load'], ['problem', 'engine', 'limit'])
+                      'peak_mb', 'load', 'by', 'repriced'], ['problem', 'engine', 'limit'])
 TRACES = Table('cuts-traces', ['problem', 'engine', 'limit', 'cpu', 'objective', 'lower_bound'],
                ['problem', 'engine', 'limit'])
 
@@ -224,6 +225,8 @@ class Run(NamedTuple):
     nodes: int    # units of its work
     proved: bool  # whether the list is the optimum
     ended: str    # 'finished', 'given up' (finished without a proof), 'time' or 'memory'
+    by: str       # which engine came to its end: 'states', 'cuts' or ''
+    repriced: bool  # whether the states got prices on sets
 
 def run(problem, engine, seconds, longest=1):
     """Drive an engine by CPU seconds.
@@ -259,7 +262,9 @@ def _drive(problem, make, seconds, longest):
         if ended or (search.objective, search.lower_bound) != trace[-1][1:]:
             trace.append(Point(now(), search.objective, search.lower_bound))
     proved = trace[-1].objective - trace[-1].lower_bound < 1e-9
-    return Run(trace, search.nodes, proved, 'given up' if ended == 'finished' and not proved else ended)
+    ended = 'given up' if ended == 'finished' and not proved else ended
+    last = getattr(search, 'exactly', search)  # the last stage of an `OpenSearch`
+    return Run(trace, search.nodes, proved, ended, getattr(last, 'by', None) or '', getattr(last, 'repriced', False))
 
 def _slice(search, steps):
     "A slice of a search; why it ended, if it did."
@@ -271,9 +276,13 @@ def _next(steps, seconds):
     if seconds < .015: return steps * 2
     return max(1, steps // 2) if seconds > .06 else steps
 
+WARM = set()  # engines whose kernels are compiled
+
 def warm(engine, problem, longest):
-    "Have the kernels compiled: a table of two labels, one of three, and a second of the problem itself."
-    for name in ('mammographic .0025', 'penguins .01'): run(CASES[name].problem(), engine, 2)
+    "Have the kernels compiled: once a table of two labels and one of three, and a second of the problem itself."
+    for name in () if engine in WARM else ('mammographic .0025', 'penguins .01'):
+        run(CASES[name].problem(), engine, 4)
+    WARM.add(engine)
     run(problem, engine, 1, longest)
 
 
@@ -300,7 +309,8 @@ def measure(name, engine, seconds):
     TRACES.append(*({**line, **point._asdict()} for point in thinned(done.trace)))
     RUNS.append({**line, 'regularization': case.regularization, **size_of(problem), 'objective': objective,
                  'lower_bound': lower, 'gap': gap, 'proved': done.proved, 'cpu': cpu, 'ended': done.ended,
-                 'nodes': done.nodes, 'peak_mb': peak_mb(), 'load': round(load(), 2)})
+                 'nodes': done.nodes, 'peak_mb': peak_mb(), 'load': round(load(), 2), 'by': done.by,
+                 'repriced': done.repriced})
     print(f'{name}, {engine}: {objective:.6f}, bound {lower:.6f}, {gap:.2f} penalties apart, {cpu:.1f} s, '
           f'{done.nodes:,} nodes, {done.ended}', flush=True)
 
