@@ -228,7 +228,7 @@ def _sharpen(search):
     "Give the prices of the first node of branch and cut to the states, and drop rules that it excludes."
     cuts, states, search.sharpened = search.cuts, search.states, True
     program, covering = cuts.program, cuts.covering
-    live = program.places.reshape(covering.allowed.shape) >= 0
+    live = np.isin(np.arange(covering.allowed.size), program.rules).reshape(covering.allowed.shape)
     kept = np.intersect1d(states.kept, search.numbers[live.any(axis=0)])
     at = np.searchsorted(search.numbers, kept)
     priced = np.flatnonzero(program.prices > 0)
