@@ -94,6 +94,7 @@ class JointSearch:
         if self.states.finished: return 'states'
         return 'cuts' if self.cuts is not None and self.cuts.finished else None
 
+# %% ../../nbs/corels/4_engines.ipynb #1b2d74ac
 def _may_cut(search):
     "Whether branch and cut can serve: rules that cost something, no options that are for experiments."
     options = search.options
@@ -181,6 +182,7 @@ def _begin_cuts(search):
     search.numbers = states.kept
     search.courses, search.key = {'states': Course(states.effort, states.lower)}, states.lower
 
+# %% ../../nbs/corels/4_engines.ipynb #cc4ea2e0
 def _covering(states, reduced):
     "The covering program of what is left."
     left, problem = None, states.problem
@@ -203,61 +205,7 @@ def _units_of(states, covering):
     units[numbers[rows[there], labels[there]]] = there
     return units
 
-# %% ../../nbs/corels/4_engines.ipynb #e4000018
-_PIVOT = 100  # effort of a pivot for each row and column of a program
-
-def _advance_cuts(search):
-    "A slice of branch and cut, and its list to the states."
-    cuts, states = search.cuts, search.states
-    pivots, solver = cuts.pivots, cuts.program.solver
-    try: cuts.advance(1)
-    except MemoryLimit:
-        if search.full: raise
-        search.alone, search.cuts = True, None
-        return
-    search.effort += _PIVOT * (1 + cuts.pivots - pivots) * (solver.getNumCol() + solver.getNumRow())
-    if cuts.upper < states.upper: states.offer([*states.problem.prefix, *search.numbers[cuts.rules].tolist()])
-    if cuts.first is not None and not search.sharpened: _sharpen(search)
-    if cuts.nodes > 1 or cuts.finished:
-        course = search.courses.setdefault('cuts', Course(search.effort, cuts.lower))
-        course.note(search.effort, cuts.lower)
-
-_WORTH = .9  # of the gap is left at most, where prices on sets are worth a new beginning
-
-def _sharpen(search):
-    "Give the prices of the first node of branch and cut to the states, and drop rules that it excludes."
-    cuts, states, search.sharpened = search.cuts, search.states, True
-    program, covering = cuts.program, cuts.covering
-    live = np.isin(np.arange(covering.allowed.size), program.rules).reshape(covering.allowed.shape)
-    kept = np.intersect1d(states.kept, search.numbers[live.any(axis=0)])
-    at = np.searchsorted(search.numbers, kept)
-    priced = np.flatnonzero(program.prices > 0)
-    priced = priced[np.argsort(-program.prices[priced], kind='stable')]
-    if not len(priced) or states.finished: return
-    sets, grain = [program.sets[i] for i in priced], int(states.status['grain'][0])
-    members = cuts.separator.members(sets)[:, :, at] & live[:, at]
-    wanted = np.floor(program.prices[priced] * 2.**(program.coarse - grain)).astype(np.int64)
-    rules = np.where(live[:, at], covering.paid[at] >> grain, 2**60)
-    prices = share_among(sets, members, wanted, covering.weights << covering.shift >> grain, rules)
-    units, alive = _alive(states, covering, sets, prices * program.sides[priced])
-    gap, near = states.upper - (int(alive.sum()) << grain), search.courses['states'].forecast(states.upper)
-    if gap > _WORTH * (states.upper - search.key) or near < 2 * states.effort: return
-    states.keep(kept)
-    states.reprice(units, alive, rules)
-    search.repriced = True
-    search.courses['states'] = Course(states.effort, states.lower)
-    search.since = states.effort
-
-def _alive(states, covering, sets, prices):
-    "Prices other than 0 on sets of the states' units, less what rows of several labels cost in every list."
-    units, grain, right = _units_of(states, covering), int(states.status['grain'][0]), states.reduced.right
-    net = right - right.min(axis=1, keepdims=True)
-    excess = (net.sum(axis=1) - net.max(axis=1)) << covering.shift
-    first = np.searchsorted(np.nonzero(net)[0], np.flatnonzero(excess))
-    some = np.flatnonzero(prices)
-    lines = [*(units[sets[i]] for i in some), *(units[[unit]] for unit in first)]
-    return lines, np.concatenate([prices[some], -excess[excess > 0] >> grain])
-
+# %% ../../nbs/corels/4_engines.ipynb #2eab8fb7
 def share_among(sets, members, wanted, rows, rules):
     """Whole prices for sets of units, in their order, taken from what units and rules have left.
 
@@ -288,6 +236,64 @@ def share_among(sets, members, wanted, rows, rules):
             rules[own] -= price
     return prices
 
+# %% ../../nbs/corels/4_engines.ipynb #e4000018
+_PIVOT = 100  # effort of a pivot for each row and column of a program
+
+def _advance_cuts(search):
+    "A slice of branch and cut, and its list to the states."
+    cuts, states = search.cuts, search.states
+    pivots, solver = cuts.pivots, cuts.program.solver
+    try: cuts.advance(1)
+    except MemoryLimit:
+        if search.full: raise
+        search.alone, search.cuts = True, None
+        return
+    search.effort += _PIVOT * (1 + cuts.pivots - pivots) * (solver.getNumCol() + solver.getNumRow())
+    if cuts.upper < states.upper: states.offer([*states.problem.prefix, *search.numbers[cuts.rules].tolist()])
+    if cuts.first is not None and not search.sharpened: _sharpen(search)
+    if cuts.nodes > 1 or cuts.finished:
+        course = search.courses.setdefault('cuts', Course(search.effort, cuts.lower))
+        course.note(search.effort, cuts.lower)
+
+# %% ../../nbs/corels/4_engines.ipynb #100597e6
+_WORTH = .9  # of the gap is left at most, where prices on sets are worth a new beginning
+
+def _sharpen(search):
+    "Give the prices of the first node of branch and cut to the states, and drop rules that it excludes."
+    cuts, states, search.sharpened = search.cuts, search.states, True
+    program, covering = cuts.program, cuts.covering
+    live = np.isin(np.arange(covering.allowed.size), program.rules).reshape(covering.allowed.shape)
+    kept = np.intersect1d(states.kept, search.numbers[live.any(axis=0)])
+    at = np.searchsorted(search.numbers, kept)
+    priced = np.flatnonzero(program.prices > 0)
+    priced = priced[np.argsort(-program.prices[priced], kind='stable')]
+    if not len(priced) or states.finished: return
+    sets, grain = [program.sets[i] for i in priced], int(states.status['grain'][0])
+    members = cuts.separator.members(sets)[:, :, at] & live[:, at]
+    wanted = np.floor(program.prices[priced] * 2.**(program.coarse - grain)).astype(np.int64)
+    rules = np.where(live[:, at], covering.paid[at] >> grain, 2**60)
+    prices = share_among(sets, members, wanted, covering.weights << covering.shift >> grain, rules)
+    units, alive = _alive(states, covering, sets, prices * program.sides[priced])
+    gap, near = states.upper - (int(alive.sum()) << grain), search.courses['states'].forecast(states.upper)
+    if gap > _WORTH * (states.upper - search.key) or near < 2 * states.effort: return
+    states.keep(kept)
+    states.reprice(units, alive, rules)
+    search.repriced = True
+    search.courses['states'] = Course(states.effort, states.lower)
+    search.since = states.effort
+
+# %% ../../nbs/corels/4_engines.ipynb #e1393bf3
+def _alive(states, covering, sets, prices):
+    "Prices other than 0 on sets of the states' units, less what rows of several labels cost in every list."
+    units, grain, right = _units_of(states, covering), int(states.status['grain'][0]), states.reduced.right
+    net = right - right.min(axis=1, keepdims=True)
+    excess = (net.sum(axis=1) - net.max(axis=1)) << covering.shift
+    first = np.searchsorted(np.nonzero(net)[0], np.flatnonzero(excess))
+    some = np.flatnonzero(prices)
+    lines = [*(units[sets[i]] for i in some), *(units[[unit]] for unit in first)]
+    return lines, np.concatenate([prices[some], -excess[excess > 0] >> grain])
+
+# %% ../../nbs/corels/4_engines.ipynb #aed2ca27
 def _whose_turn(search):
     "The engine ahead, but for one part in some the other one."
     forecasts = {name: course.forecast(search.states.upper) for name, course in search.courses.items()}
