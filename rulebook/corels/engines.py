@@ -94,7 +94,7 @@ class JointSearch:
         if self.states.finished: return 'states'
         return 'cuts' if self.cuts is not None and self.cuts.finished else None
 
-# %% ../../nbs/corels/4_engines.ipynb #1b2d74ac
+# %% ../../nbs/corels/4_engines.ipynb #49c1282f
 def _may_cut(search):
     "Whether branch and cut can serve: rules that cost something, no options that are for experiments."
     options = search.options
@@ -182,7 +182,7 @@ def _begin_cuts(search):
     search.numbers = states.kept
     search.courses, search.key = {'states': Course(states.effort, states.lower)}, states.lower
 
-# %% ../../nbs/corels/4_engines.ipynb #cc4ea2e0
+# %% ../../nbs/corels/4_engines.ipynb #fda045cf
 def _covering(states, reduced):
     "The covering program of what is left."
     left, problem = None, states.problem
@@ -205,7 +205,22 @@ def _units_of(states, covering):
     units[numbers[rows[there], labels[there]]] = there
     return units
 
-# %% ../../nbs/corels/4_engines.ipynb #2eab8fb7
+# %% ../../nbs/corels/4_engines.ipynb #c84796c9
+def _whose_turn(search):
+    "The engine ahead, but for one part in some the other one."
+    forecasts = {name: course.forecast(search.states.upper) for name, course in search.courses.items()}
+    if not search.sharpened: return 'cuts' if search.effort < _FIRST * _since(search) else 'states'
+    if _since(search) < _ALONE: return 'states'
+    if 'cuts' in forecasts: search.ahead = 'cuts' if _FAVOUR * forecasts['cuts'] < forecasts['states'] else 'states'
+    states = _since(search)
+    if search.ahead == 'cuts': return 'states' if states < search.effort / _MINOR else 'cuts'
+    return 'cuts' if search.effort < states / _MINOR else 'states'
+
+def _since(search):
+    "Effort of the states since rows have prices, or had new ones."
+    return search.states.effort - (search.since or 0)
+
+# %% ../../nbs/corels/4_engines.ipynb #9d6f2980
 def share_among(sets, members, wanted, rows, rules):
     """Whole prices for sets of units, in their order, taken from what units and rules have left.
 
@@ -255,7 +270,7 @@ def _advance_cuts(search):
         course = search.courses.setdefault('cuts', Course(search.effort, cuts.lower))
         course.note(search.effort, cuts.lower)
 
-# %% ../../nbs/corels/4_engines.ipynb #100597e6
+# %% ../../nbs/corels/4_engines.ipynb #f1396158
 _WORTH = .9  # of the gap is left at most, where prices on sets are worth a new beginning
 
 def _sharpen(search):
@@ -282,7 +297,7 @@ def _sharpen(search):
     search.courses['states'] = Course(states.effort, states.lower)
     search.since = states.effort
 
-# %% ../../nbs/corels/4_engines.ipynb #e1393bf3
+# %% ../../nbs/corels/4_engines.ipynb #fe527ea3
 def _alive(states, covering, sets, prices):
     "Prices other than 0 on sets of the states' units, less what rows of several labels cost in every list."
     units, grain, right = _units_of(states, covering), int(states.status['grain'][0]), states.reduced.right
@@ -292,21 +307,6 @@ def _alive(states, covering, sets, prices):
     some = np.flatnonzero(prices)
     lines = [*(units[sets[i]] for i in some), *(units[[unit]] for unit in first)]
     return lines, np.concatenate([prices[some], -excess[excess > 0] >> grain])
-
-# %% ../../nbs/corels/4_engines.ipynb #aed2ca27
-def _whose_turn(search):
-    "The engine ahead, but for one part in some the other one."
-    forecasts = {name: course.forecast(search.states.upper) for name, course in search.courses.items()}
-    if not search.sharpened: return 'cuts' if search.effort < _FIRST * _since(search) else 'states'
-    if _since(search) < _ALONE: return 'states'
-    if 'cuts' in forecasts: search.ahead = 'cuts' if _FAVOUR * forecasts['cuts'] < forecasts['states'] else 'states'
-    states = _since(search)
-    if search.ahead == 'cuts': return 'states' if states < search.effort / _MINOR else 'cuts'
-    return 'cuts' if search.effort < states / _MINOR else 'states'
-
-def _since(search):
-    "Effort of the states since rows have prices, or had new ones."
-    return search.states.effort - (search.since or 0)
 
 # %% ../../nbs/corels/4_engines.ipynb #e4000020
 _NUMBERS = 'alone', 'full', 'since', 'effort', 'sharpened', 'repriced', 'key'
