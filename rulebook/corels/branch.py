@@ -201,7 +201,8 @@ class CutProgram:
         self.x = np.zeros(live.shape)
         self.prices = np.zeros(0)
         self.count_price = 0.                 # dual of the number of rules
-        self.empty = False                    # whether the prices show that there is no point
+        self.empty = False                    # whether it is proved that there is no point
+        self.lost = False                     # whether HiGHS has found none, but that is not proved
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200210
 def _solver(costs, most):
@@ -307,7 +308,8 @@ def solve(self:CutProgram, n_pivots):
     "Up to `n_pivots` pivots; True when the point is best, or there is none."
     status = _run(self, n_pivots)
     if status == highspy.HighsModelStatus.kInfeasible:
-        if not self.empty: _take_fixed(self)
+        self.lost = not self.empty
+        if self.lost: _take_fixed(self)
         return True
     _read_point(self)
     done = status != highspy.HighsModelStatus.kIterationLimit
@@ -321,7 +323,7 @@ def probe(self:CutProgram, n_pivots):
 
 def _run(program, n_pivots):
     "Solve, and read the prices: the status."
-    solver, program.empty = program.solver, False
+    solver, program.empty, program.lost = program.solver, False, False
     solver.setOptionValue('simplex_iteration_limit', int(n_pivots))
     if solver.run() == highspy.HighsStatus.kError:
         raise RuntimeError(f'HiGHS ended with {solver.getModelStatus()}; this is a bug, please report it.')
@@ -387,7 +389,14 @@ def _read_ray(program):
         _take_prices(program, sign * ray / max(np.abs(ray).max(), 1e-9) * _RAY)
         program.empty = _value(program, 0)[0] > 0
         if program.empty: break
+    program.empty = program.empty or _is_violated(program)
     program.prices, program.count_price = np.zeros(len(program.sets)), 0.
+
+def _is_violated(program):
+    "Whether the bounds of the columns alone leave an inequality, or the number of rules, no point."
+    upper = np.append(program.upper, _error_bounds(program)[1])
+    amiss = any(upper[line].sum() < side for line, side in zip(program.lines, program.sides))
+    return amiss or program.lower.sum() > program.most or program.upper.sum() < program.least
 
 def _take_fixed(program):
     "Where no prices show that there is no point: what is fixed, as a point to go on from."
@@ -569,7 +578,7 @@ def _cut(search, node, rounds):
         ended = rounds <= 0 or idle > 2
         yield from _solve(search, not ended)
         node, value = _judge(search, node)
-        if node is None or ended and not _is_whole(program.x): return node
+        if node is None or program.lost or ended and not _is_whole(program.x): return node
         many = _separate(search)
         if not many: return _judge(search, node)[0]
         more = value > before + tactics.stall * program.unit
