@@ -93,7 +93,7 @@ def _extend(listing, prefix, rule, cost, state):
     predicted = np.where(captured, label, prefix.predicted).astype(np.int8)
     return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders)
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #e7b2a90f
+# %% ../../nbs/corels/5_near_optimal.ipynb #5fd9a4ce
 _ROUNDS, _PIVOTS, _AGE = 60, 1000, 10  # of cuts; in a slice; solutions after which a slack inequality goes
 _STALL = .02                           # rise of the bound, in penalties, that is worth a further round
 _LARGEST = 1e8                         # units times rules up to which there is a covering program
@@ -121,13 +121,12 @@ def price_sets(search):
     separator = Separator(covering.covers, covering.labels, len(covering.allowed))
     program = _first_program(search, covering, separator)
     live = yield from _cut(program, separator, search.upper + (covering.excess << covering.shift))
-    if not live.any(): return None
-    search.keep(search.kept[live.any(axis=0)])
     at = np.flatnonzero(live.any(axis=0))
-    found = whole_prices(search, program, separator, live[:, at], at)
-    return found if len(found[0]) else None
+    if not len(at) or not program.prices.any(): return None
+    search.keep(search.kept[at])
+    return whole_prices(search, program, separator, live[:, at], at)
 
-# %% ../../nbs/corels/5_near_optimal.ipynb #468b5193
+# %% ../../nbs/corels/5_near_optimal.ipynb #3854118f
 def _first_program(search, covering, separator):
     "The covering program with the inequalities of the pairs that have prices, and of rows of several labels."
     program = CutProgram(covering, covering.allowed)

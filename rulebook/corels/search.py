@@ -1206,7 +1206,8 @@ def reprice(self:Search, sets, prices, slack):
 def _ends(sets):
     "Sets as lines of one length; their first unit fills up."
     longest = max(map(len, sets), default=1)
-    return np.array([[*units, *[units[0]] * (longest - len(units))] for units in sets], np.int64)
+    lines = [[*units, *[units[0]] * (longest - len(units))] for units in sets]
+    return np.array(lines, np.int64).reshape(-1, longest)
 
 def _begin_again(search, prices, slack, key):
     "The search under prices of all rows."
@@ -1234,16 +1235,17 @@ def states_below(self:Search, objective, sharpen=None):
     every slice, and returns the `Explorer` that holds the states; None if no
     such list has a rule that is left. `sharpen` is asked for prices on sets
     once many states are stored: a generator function of the search that
-    returns sets, prices and slack as for `reprice`, or None.
+    returns sets, prices and slack as for `reprice`, or None; then it may
+    not have changed the search.
     """
     self.upper = self.grains.above(objective)  # lists below are asked for
-    prices, key = yield from _price_pairs(self)
+    prices = yield from _price_pairs(self)
     explorer, finished = self.explorer(self.root(), prices), False
     if sharpen and len(prices.ends): explorer.most = _LATE * self.options.trial
     while not finished and not explorer.full:
         yield
         finished = explorer.advance(_SLICE)
-    if not finished: prices = yield from _price_sets(self, sharpen, key)
+    if not finished: prices = yield from _price_sets(self, sharpen)
     if not finished and prices: explorer = self.explorer(self.root(), prices)
     explorer.most = NO_LIMIT
     while not finished:
@@ -1252,21 +1254,21 @@ def states_below(self:Search, objective, sharpen=None):
     return explorer if len(self.kept) else None
 
 def _price_pairs(search):
-    "Prices of all rows on pairs, and what they sum to, in grains; rules that no list below `upper` uses go."
+    "Prices of all rows on pairs; rules that no list below `upper` uses go."
     program, grain = _price_program(search, search.root()), int(search.status['grain'][0])
-    if not program: return _no_prices(search), 0
+    if not program: return _no_prices(search)
     units, program = program
     while not program.advance(1, search.upper): yield
-    pairs, whole, slack = program.whole_prices(1 << grain)
-    search.priced, key = units[pairs], int(whole.sum()) << grain
-    return _fix(search, slack, key, _tolls(search.tables, search.priced, whole)), key
+    pairs, prices, slack = program.whole_prices(1 << grain)
+    search.priced, key = units[pairs], int(prices.sum()) << grain
+    return _fix(search, slack, key, _tolls(search.tables, search.priced, prices))
 
-def _price_sets(search, sharpen, least):
-    "Prices on sets, if they do not sum to less than `least`, in grains; otherwise None."
+def _price_sets(search, sharpen):
+    "The same on sets; None if there are none."
     found = yield from sharpen(search)
-    key = int(found[1].sum()) << int(search.status['grain'][0]) if found else 0
-    if not found or key < least: return None
+    if not found: return None
     sets, prices, slack = found
+    key = int(prices.sum()) << int(search.status['grain'][0])
     return _fix(search, slack, key, _tolls(search.tables, _ends(sets), prices))
 
 # %% ../../nbs/corels/2_search.ipynb #cd7c12d5
