@@ -6,7 +6,7 @@
 __all__ = ['Covering', 'covering_of', 'Items', 'list_cost', 'row_sets', 'Levels', 'levels_of', 'CutProgram', 'Node', 'Tactics',
            'BranchSearch', 'Branching', 'Trial']
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000003
+# %% ../../nbs/corels/4_branch.ipynb #b4200030
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ import numpy as np
 from ..core import Budget, inner_kernel, kernel, patch
 from .cuts import Effort, Separator, peel
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000010
+# %% ../../nbs/corels/4_branch.ipynb #b4200070
 class Covering(NamedTuple):
-    "The best rule list as a covering program. A unit is a row with one label; `shift` and grains as in `Grains`."
+    "The best rule list as a covering program. A unit is a row with one label; grains as in `Grains`."
     covers: np.ndarray   # which rules cover each unit: bool, shape (n_units, n_rules)
     labels: np.ndarray   # of the units: int64, shape (n_units,)
     weights: np.ndarray  # of the units, whole numbers: int64, shape (n_units,)
@@ -32,17 +32,32 @@ class Covering(NamedTuple):
 _MOST_COUNTED = 2**31  # weight up to which counts are told apart
 
 def covering_of(reduced, most=None, whole=None):
-    "The `Covering` of a `Reduced` problem, for lists of at most `most` rules; None looks whether it is `whole`."
+    """The best rule list of a reduced problem as a covering program.
+
+    Parameters
+    ----------
+    reduced : Reduced
+        As a `Search` makes it of a problem.
+    most : int, default None
+        Rules of a list, at most, those of the prefix not counted; None is no limit.
+    whole : bool, default None
+        Whether weights are counts; None looks.
+
+    Returns
+    -------
+    Covering
+    """
     net = reduced.right - reduced.right.min(axis=1, keepdims=True)
     row, label = np.nonzero(net)
     excess = int((net.sum(axis=1) - net.max(axis=1)).sum())
     covers = np.ascontiguousarray(reduced.bits.to_bool()[:, row].T)
     n_rules = len(reduced.paid)
     if whole is None: whole = reduced.grains.scale == 1 and net.sum() < _MOST_COUNTED
-    return Covering(covers, label, net[row, label], reduced.paid, np.ascontiguousarray(reduced.allowed.T), excess,
-                    reduced.grains.shift, n_rules if most is None else min(most, n_rules), whole)
+    allowed = np.ascontiguousarray(reduced.allowed.T)
+    return Covering(covers, label, net[row, label], reduced.paid, allowed, excess, reduced.grains.shift,
+                    n_rules if most is None else min(most, n_rules), whole)
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000012
+# %% ../../nbs/corels/4_branch.ipynb #b4200100
 class Items(NamedTuple):
     "Rules as the items of a list, and the units."
     lines: np.ndarray    # which units each rule covers: bool, shape (n_items, n_units)
@@ -79,6 +94,7 @@ def _list_errors(items):
         wrong -= best
     return wrong
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200110
 def _items_of(covering, rules):
     "The `Items` of a list."
     lines = np.ascontiguousarray(covering.covers[:, rules].T)
@@ -95,21 +111,22 @@ def _cost_of(covering, items, paid):
     "What the items that are kept cost, with the prices of all, in grains."
     return (_list_errors(items) - covering.excess << covering.shift) + int(paid[items.kept].sum())
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000013
+# %% ../../nbs/corels/4_branch.ipynb #b4200140
 def row_sets(covering):
-    """Rows with three labels or more: sets of units that have the same coverage; only one of each can be right.
+    """Rows with three labels or more, each as the set of its units: one of them is right at most.
 
     Returns
     -------
     list of ndarrays of int64
     """
     lines, n = np.packbits(covering.covers, axis=1), len(covering.labels)
-    kinds = np.unique(lines, axis=0, return_inverse=True)[1].reshape(-1) if lines.size else np.zeros(n, np.int64)
+    if not lines.size: lines = np.zeros((n, 1), np.uint8)  # without rules all units are one row
+    kinds = np.unique(lines, axis=0, return_inverse=True)[1].reshape(-1)
     order = np.argsort(kinds, kind='stable')
     groups = np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
-    return [rows for rows in groups if len(rows) > 2 and len(set(covering.labels[rows].tolist())) == len(rows)]
+    return [rows for rows in groups if len(rows) > 2 and len(np.unique(covering.labels[rows])) == len(rows)]
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000014
+# %% ../../nbs/corels/4_branch.ipynb #b4200170
 _MOST_SUMS = 20_000  # sums of prices that are listed
 
 class Levels(NamedTuple):
@@ -129,12 +146,13 @@ def levels_of(covering, upper):
 
 def _more_levels(covering, levels, times, value, upper):
     "The `Levels` with some further rules of one price."
-    n_rules, grains = (levels.n_rules[:, None] + times).ravel(), (levels.grains[:, None] + times * value).ravel()
+    n_rules = (levels.n_rules[:, None] + times).ravel()
+    grains = (levels.grains[:, None] + times * value).ravel()
     some = (grains < upper) & (n_rules <= covering.most)
     both = np.unique(np.column_stack([n_rules[some], grains[some]]), axis=0)
     return Levels(both[:, 0].copy(), both[:, 1].copy())
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000020
+# %% ../../nbs/corels/4_branch.ipynb #b4200200
 _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
             'simplex_scale_strategy': 0, 'parallel': 'off', 'primal_feasibility_tolerance': 1e-9,
             'dual_feasibility_tolerance': 1e-9, 'dual_simplex_cost_perturbation_multiplier': 0.}
@@ -166,8 +184,6 @@ class CutProgram:
         self.costs = np.tile(covering.paid >> self.coarse, len(live))[self.rules].astype(float)
         self.weights = (covering.weights << covering.shift >> self.coarse).astype(float)
         self.unit = _unit(self.costs, self.weights)  # in ticks: prices of the solver are in it
-        self.places = np.full(live.size, -1)
-        self.places[self.rules] = np.arange(len(self.rules))
         self.unit_places = np.full(len(covering.labels), -1)
         self.units = np.zeros(0, np.int64)    # unit of each column behind those of the rules
         self.sets = []                        # the rows of each inequality
@@ -177,25 +193,49 @@ class CutProgram:
         self.lower = np.zeros(len(self.rules))  # bounds of these columns
         self.upper = np.ones(len(self.rules))
         self.fixed = {}                       # units whose error is fixed, and to what
-        self.least, self.most = 0, covering.most  # rules that are used
+        self.least = 0                        # rules that are used, at least
+        self.most = covering.most             # and at most
         self.pivots = 0
-        self.solver = highspy.Highs()
-        for name, value in _OPTIONS.items(): self.solver.setOptionValue(name, value)
-        n = len(self.rules)
-        self.solver.addCols(n, self.costs / self.unit, np.zeros(n), np.ones(n), 0, np.zeros(n, np.int32),
-                            np.zeros(0, np.int32), np.zeros(0))
-        self.solver.addRow(0., float(self.most), n, np.arange(n, dtype=np.int32), np.ones(n))
+        self.solver = _solver(self.costs / self.unit, self.most)
         self.e = np.zeros(len(covering.labels))
         self.x = np.zeros(live.shape)
         self.prices = np.zeros(0)
         self.count_price = 0.                 # dual of the number of rules
         self.empty = False                    # whether the prices show that there is no point
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200210
+def _solver(costs, most):
+    "HiGHS with a column for each rule, and one row: their number."
+    solver, n = highspy.Highs(), len(costs)
+    for name, value in _OPTIONS.items(): solver.setOptionValue(name, value)
+    solver.addCols(n, costs, np.zeros(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32),
+                   np.zeros(0))
+    solver.addRow(0., float(most), n, np.arange(n, dtype=np.int32), np.ones(n))
+    return solver
+
 def _unit(costs, weights):
     "The mean price of a rule; where rules cost next to nothing, a thousandth of the mean weight."
     return float(max(costs.mean() if len(costs) else 0., weights.mean() / 1000 if len(weights) else 0., 1.))
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000022
+def _error_bounds(program):
+    "Bounds of the errors that have a column."
+    low, high = np.zeros(len(program.units)), np.ones(len(program.units))
+    for unit, value in program.fixed.items():
+        if program.unit_places[unit] >= 0:
+            at = program.unit_places[unit] - len(program.rules)
+            low[at] = high[at] = value
+    return low, high
+
+def _outside(program):
+    "What fixed errors without a column cost."
+    return sum(program.weights[unit] for unit, value in program.fixed.items()
+               if value and program.unit_places[unit] < 0)
+
+def _take_prices(program, duals):
+    "Prices in whole ticks."
+    program.count_price, program.prices = float(np.rint(duals[0])), np.maximum(np.floor(duals[1:]), 0)
+
+# %% ../../nbs/corels/4_branch.ipynb #b4200230
 @patch
 def add(self:CutProgram, sets, members, sides=None):
     """Add inequalities: the errors in a set and its members sum to its side at least.
@@ -230,6 +270,7 @@ def _append_units(program, units):
     program.solver.addCols(n, program.weights[units] / program.unit, (free == 1) * 1., (free != 0) * 1., 0,
                            np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0))
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200240
 @patch
 def drop(self:CutProgram, age):
     "Drop inequalities that have been slack in more than `age` solutions."
@@ -244,7 +285,6 @@ def drop(self:CutProgram, age):
     self.sets, self.lines = ([part[i] for i in np.flatnonzero(kept)] for part in (self.sets, self.lines))
     self.sides, self.idle, self.prices = self.sides[kept], self.idle[kept], self.prices[kept]
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000024
 @patch
 def restrict(self:CutProgram, lower, upper, least, most, fixed):
     "Bounds of the rules (shape (n_columns,)), of their number, and errors that are fixed."
@@ -261,6 +301,7 @@ def restrict(self:CutProgram, lower, upper, least, most, fixed):
             self.solver.changeColBounds(column, float(value == 1), float(value != 0))
     self.fixed = fixed
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200250
 @patch
 def solve(self:CutProgram, n_pivots):
     "Up to `n_pivots` pivots; True when the point is best, or there is none."
@@ -296,29 +337,7 @@ def _read_point(program):
     program.x.ravel()[program.rules] = np.maximum(values[:n], 0)
     program.e[program.units] = np.maximum(values[n:], 0)
 
-_RAY = 2.**30  # ticks of the largest price that shows that there is no point
-
-def _read_ray(program):
-    "Prices that show that there is no point: whole multiples of the ray, or of its negative."
-    found, ray = program.solver.getDualRay()[1:]
-    ray = np.array(ray, float) if found else np.zeros(1 + len(program.sets))
-    for sign in (1, -1):
-        _take_prices(program, sign * ray / max(np.abs(ray).max(), 1e-9) * _RAY)
-        program.empty = _value(program, 0)[0] > 0
-        if program.empty: break
-    program.prices, program.count_price = np.zeros(len(program.sets)), 0.
-
-def _take_prices(program, duals):
-    "Prices in whole ticks."
-    program.count_price, program.prices = float(np.rint(duals[0])), np.maximum(np.floor(duals[1:]), 0)
-
-def _take_fixed(program):
-    "Where no prices show that there is no point: what is fixed, as a point to go on from."
-    program.x.ravel()[program.rules] = program.lower
-    program.e[program.units] = 0
-    for unit, value in program.fixed.items(): program.e[unit] = value
-
-# %% ../../nbs/corels/4_branch.ipynb #b4000026
+# %% ../../nbs/corels/4_branch.ipynb #b4200270
 _EXACT = 2.**53  # whole numbers up to here are exact in floats, and sums of them
 
 @patch
@@ -357,28 +376,35 @@ def _taken(program):
     prices = np.repeat(program.prices[priced], [*map(len, lines)])
     return np.bincount(columns, prices, len(program.rules) + len(program.units))
 
-def _error_bounds(program):
-    "Bounds of the errors that have a column."
-    low, high = np.zeros(len(program.units)), np.ones(len(program.units))
-    for unit, value in program.fixed.items():
-        if program.unit_places[unit] >= 0:
-            at = program.unit_places[unit] - len(program.rules)
-            low[at] = high[at] = value
-    return low, high
+# %% ../../nbs/corels/4_branch.ipynb #b4200300
+_RAY = 2.**30  # ticks of the largest price that shows that there is no point
 
-def _outside(program):
-    "What fixed errors without a column cost."
-    return sum(program.weights[unit] for unit, value in program.fixed.items()
-               if value and program.unit_places[unit] < 0)
+def _read_ray(program):
+    "Prices that show that there is no point: whole multiples of the ray, or of its negative."
+    found, ray = program.solver.getDualRay()[1:]
+    ray = np.array(ray, float) if found else np.zeros(1 + len(program.sets))
+    for sign in (1, -1):
+        _take_prices(program, sign * ray / max(np.abs(ray).max(), 1e-9) * _RAY)
+        program.empty = _value(program, 0)[0] > 0
+        if program.empty: break
+    program.prices, program.count_price = np.zeros(len(program.sets)), 0.
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000030
+def _take_fixed(program):
+    "Where no prices show that there is no point: what is fixed, as a point to go on from."
+    program.x.ravel()[program.rules] = program.lower
+    program.e[program.units] = 0
+    for unit, value in program.fixed.items(): program.e[unit] = value
+
+# %% ../../nbs/corels/4_branch.ipynb #b4200330
+_WHAT = 'branch and cut'  # for messages about memory
+
 class Node(NamedTuple):
     "Lists that use some rules, do not use others, and have a number of rules within bounds."
     bound: int         # none of them costs less, in grains
     number: int        # in the order of their making
     state: np.ndarray  # of each label and rule: 1 used, -1 not used, 0 open: int8, (n_labels * n_rules,)
-    least: int         # rules of the list
-    most: int
+    least: int         # rules of the list, at least
+    most: int          # and at most
     errors: tuple      # pairs of a unit and 0 or 1: whether its label is wrong
 
 class Tactics(NamedTuple):
@@ -387,13 +413,30 @@ class Tactics(NamedTuple):
     first_rounds: int = 60  # of cuts at the first one
     stall: float = .02      # rise of the bound, in penalties, that is worth a further round
     candidates: int = 12    # columns that are tried before one is branched on
-    pivots: int = 60        # of such a trial
+    pivots: int = 30        # of such a trial
     reliable: int = 8       # trials of a column, after which their mean stands for them
-    age: int = 10           # solutions after which a slack inequality goes
+    age: int = 4            # solutions after which a slack inequality goes
     leap: float = .3        # penalties by which a child may be above the lowest node and still be next
-    starts: int = 32        # sets from which cuts are searched
+    starts: int = 16        # sets from which cuts are searched
     disable: tuple = ()     # 'sets', 'fixing', 'trials', 'rounding', 'number': switched off, for experiments
 
+def _table_bytes(covering):
+    "Bytes of the tables that do not grow: coverages, and what the search for cuts makes of a point."
+    n_units, n_rules = covering.covers.shape
+    return n_units * (2 * n_rules + 24 * min(n_rules, 500)) + 6 * min(n_units, 4000)**2
+
+def _reserve(search, n_entries=0, n_bytes=0):
+    "Refuse further entries of the program, or other tables, that would break the memory limit."
+    entries = n_entries + sum(map(len, search.program.lines))
+    nodes = (len(search.open) + 3) * (search.program.x.size + 300)
+    search.budget.reserve(_table_bytes(search.covering) + 64 * entries + nodes + n_bytes, _WHAT)
+
+def _root(covering, excess):
+    "The node of all lists."
+    state = np.where(covering.allowed.ravel(), 0, -1).astype(np.int8)
+    return Node(-excess, 0, state, 0, covering.most, ())
+
+# %% ../../nbs/corels/4_branch.ipynb #b4200340
 class BranchSearch:
     """Branch and cut over the rules of a `Covering`.
 
@@ -445,25 +488,7 @@ class BranchSearch:
         _keep_list(self, [], list_cost(covering, []))
         self.levels = None if 'rounding' in tactics.disable else levels_of(covering, self.upper + self.excess)
 
-_WHAT = 'branch and cut'  # for messages about memory
-
-def _table_bytes(covering):
-    "Bytes of the tables that do not grow: coverages, and what the search for cuts makes of a point."
-    n_units, n_rules = covering.covers.shape
-    return n_units * (2 * n_rules + 24 * min(n_rules, 500)) + 6 * min(n_units, 4000)**2
-
-def _reserve(search, n_entries=0, n_bytes=0):
-    "Refuse further entries of the program, or other tables, that would break the memory limit."
-    entries = n_entries + sum(map(len, search.program.lines))
-    nodes = (len(search.open) + 3) * (search.program.x.size + 300)
-    search.budget.reserve(_table_bytes(search.covering) + 64 * entries + nodes + n_bytes, _WHAT)
-
-def _root(covering, excess):
-    "The node of all lists."
-    state = np.where(covering.allowed.ravel(), 0, -1).astype(np.int8)
-    return Node(-excess, 0, state, 0, covering.most, ())
-
-# %% ../../nbs/corels/4_branch.ipynb #b4000032
+# %% ../../nbs/corels/4_branch.ipynb #b4200360
 @patch
 def advance(self:BranchSearch, n_steps):
     """Solve up to `n_steps` programs; True when no list below `upper` is left.
@@ -506,7 +531,7 @@ def _raise_lower(search, bound):
     waits = search.next.bound if search.next else search.upper
     search.lower = max(search.lower, min(bound, search.upper, lowest, waits))
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000034
+# %% ../../nbs/corels/4_branch.ipynb #b4200380
 def _visit(search, node):
     "Cut at a node, then close it or put its children in its place."
     search.nodes += 1
@@ -535,9 +560,11 @@ def _settle(search, node):
     _enter(search, node)
     return node
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200390
 def _cut(search, node, rounds):
     "Solve and cut, in turns, while the bound rises or the rules are whole: the node with its bound, or None."
-    program, tactics, before, idle = search.program, search.tactics, -np.inf, 0
+    program, tactics = search.program, search.tactics
+    before, idle = -np.inf, 0
     while True:
         ended = rounds <= 0 or idle > 2
         yield from _solve(search, not ended)
@@ -566,7 +593,9 @@ def _solve(search, drop=True):
         program.pivots = 0
     if drop: program.drop(search.tactics.age)
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000035
+# %% ../../nbs/corels/4_branch.ipynb #b4200400
+_NEAR = 1e-6  # penalties by which a list is better at least, to be looked for
+
 def _judge(search, node):
     "The node with what the prices say (None: no better list is in it), and its bound in ticks."
     program = search.program
@@ -585,14 +614,13 @@ def _judge(search, node):
     search.now = node
     return node, value
 
-_NEAR = 1e-6  # penalties by which a list is better at least, to be looked for
-
 def _ceiling(search, least, most):
     "The highest cost in ticks that a better list of so many rules can have: a higher bound closes a node."
     covering, levels, upper = search.covering, search.levels, search.upper + search.excess
     near = max(1, int(_NEAR * search.program.unit) << search.program.coarse)
     if levels is None: return upper - near >> search.program.coarse
-    grains = levels.grains[(levels.n_rules >= least) & (levels.n_rules <= most) & (levels.grains <= upper - near)]
+    counted = (levels.n_rules >= least) & (levels.n_rules <= most)
+    grains = levels.grains[counted & (levels.grains <= upper - near)]
     if not len(grains): return -np.inf
     wrong = upper - near - grains >> covering.shift  # whole units, such that the sum stays below `upper`
     return int((grains + (wrong << covering.shift)).max()) >> search.program.coarse
@@ -607,7 +635,7 @@ def _round_up(search, value, node):
     wrong = np.maximum(-(grains - value >> covering.shift), 0)
     return int((grains + (wrong << covering.shift)).min()) - search.excess
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000036
+# %% ../../nbs/corels/4_branch.ipynb #b4200410
 def _separate(search):
     "Add violated inequalities: how many. A whole point without any is a list."
     program, separator = search.program, search.separator
@@ -623,8 +651,9 @@ def _separate(search):
 
 def _violated_rows(search):
     "Rows of several labels of which more than one is right."
-    left = [(len(rows) - 1 - search.program.e[rows].sum(), i) for i, rows in enumerate(search.rows)]
-    return [search.rows[i] for amiss, i in sorted(left, reverse=True)[:search.separator.effort.most] if amiss > 1e-6]
+    amiss = np.array([len(rows) - 1 - search.program.e[rows].sum() for rows in search.rows])
+    worst = np.argsort(-amiss, kind='stable')[:search.separator.effort.most]
+    return [search.rows[i] for i in worst if amiss[i] > 1e-6]
 
 def _peel_point(search):
     "The set at which a whole point gets stuck; without one, its list is kept if it is better."
@@ -644,7 +673,7 @@ def _add(search, sets, n_rows=0):
     sides = np.array([1 if i < len(sets) - n_rows else len(rows) - 1 for i, rows in enumerate(sets)])
     search.program.add(sets, members, sides)
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000038
+# %% ../../nbs/corels/4_branch.ipynb #b4200430
 def _try_point(search):
     "Turn the point into a list; keep it if it is better."
     covering, program = search.covering, search.program
@@ -686,14 +715,13 @@ def _keep_list(search, rules, cost):
     "Keep a list if it is better."
     if cost < search.upper: search.upper, search.rules = int(cost), [int(rule) for rule in rules]
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200440
 @patch
 def offer(self:BranchSearch, upper):
     "Take note of a list that was found elsewhere."
     self.upper = min(self.upper, int(upper))
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000040
-_NUMBER, _RULE, _ERROR = 'number', 'rule', 'error'
-
+# %% ../../nbs/corels/4_branch.ipynb #b4200460
 class Branching(NamedTuple):
     "What a node can be divided by."
     kind: str     # 'number' (of rules), 'rule' (with a label), 'error' (of a unit)
@@ -732,12 +760,12 @@ def _expected(search, branching):
     if not n: return .02 * min(part, 1 - part)
     return max(down * part, 1e-6) * max(up * (1 - part), 1e-6)
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000042
+# %% ../../nbs/corels/4_branch.ipynb #b4200470
 class Trial(NamedTuple):
     "A branching and what it would do."
-    score: float         # product of the rises of both bounds, in penalties, each at most the gap
-    branching: Branching
-    bounds: tuple        # of both children, in ticks; None where it was not computed
+    score: float          # product of the rises of both bounds, in penalties, each at most the gap
+    branching: Branching  # what is divided by
+    bounds: tuple         # of both children, in ticks; None where it was not computed
 
 def _divide(search, node):
     "Branch on what raises the bounds of both children most; the better child may be next."
@@ -759,10 +787,12 @@ def _divide(search, node):
     if children and children[0].bound <= lowest + leap: search.next = children.pop(0)
     for child in children: heappush(search.open, child)
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200480
 def _choose(search, node):
     "The best `Trial` of some branchings."
-    program, tactics, best, idle = search.program, search.tactics, None, 0
-    value, basis, gap = program.bound()[0], program.solver.getBasis(), None
+    program, tactics = search.program, search.tactics
+    best, idle = None, 0
+    value, basis = program.bound()[0], program.solver.getBasis()
     gap = max((_ceiling(search, 0, search.covering.most) - value) / program.unit, 1e-6)
     for branching in _branchings(search, node)[:tactics.candidates + 1] or _any_open(search, node):
         known = search.scores.get(branching[:2], (0, 0, 0))
@@ -776,7 +806,6 @@ def _choose(search, node):
     _enter(search, node)
     return best
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000043
 def _any_open(search, node):
     "A rule or a unit that is still open, where the point is whole: at most one."
     at = search.program.rules[node.state[search.program.rules] == 0]
@@ -785,6 +814,7 @@ def _any_open(search, node):
     units = [unit for unit in search.program.units.tolist() if unit not in fixed]
     return [Branching('error', unit, .5) for unit in units[:1]]
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200490
 def _expect(branching, known, gap):
     "A trial that was not made: what earlier ones let expect."
     part = branching.value - int(branching.value)
@@ -812,7 +842,7 @@ def _learn(search, branching, rises):
     new = rises[0] / max(part, 1e-3), rises[1] / max(1 - part, 1e-3)
     search.scores[branching[:2]] = (down * n + new[0]) / (n + 1), (up * n + new[1]) / (n + 1), n + 1
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000044
+# %% ../../nbs/corels/4_branch.ipynb #b4200500
 def _keep_first(search, node):
     "Keep the prices of the first node, which exclude more rules as lists get better."
     program = search.program
@@ -841,30 +871,38 @@ def _tight(program):
     order = sorted(np.flatnonzero(program.idle == 0), key=lambda i: program.sides[i] > 1)
     return [program.sets[i] for i in order], int((program.sides[order] > 1).sum())
 
-# %% ../../nbs/corels/4_branch.ipynb #b4000050
+# %% ../../nbs/corels/4_branch.ipynb #b4200590
 _COUNTERS = 'upper', 'lower', 'nodes', 'solved', 'pivots', 'number', 'finished'
-_VISITED = _COUNTERS.index('nodes')
 
 @patch
 def state(self:BranchSearch):
     "All that `restore` needs, as arrays: the nodes that are left, and the inequalities that were tight."
-    nodes = [*filter(None, [self.now or self.next]), *self.open]
-    program, errors = self.program, [pair for node in nodes for pair in node.errors]
-    cuts, n_rows = _tight(program)
-    live = np.zeros(program.x.size, bool)
-    live[program.rules] = True
+    live, (cuts, n_rows) = np.zeros(self.program.x.size, bool), _tight(self.program)
+    live[self.program.rules] = True
     found = {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64), 'live': live,
-             'nodes': np.array([(node.bound, node.number, node.least, node.most, len(node.errors))
-                                for node in nodes], np.int64).reshape(-1, 5),
-             'node states': np.array([node.state for node in nodes], np.int8).reshape(len(nodes), live.size),
-             'errors': np.array(errors, np.int64).reshape(-1, 2),
-             'cuts': np.concatenate([np.zeros(0, np.int64), *cuts]), 'cut sizes': np.array([*map(len, cuts)], np.int64),
-             'cuts of rows': np.array(n_rows)}
-    found['counters'][_VISITED] -= self.now is not None  # it is visited again
+             'cuts': np.concatenate([np.zeros(0, np.int64), *cuts]),
+             'cut sizes': np.array([*map(len, cuts)], np.int64), 'cuts of rows': np.array(n_rows)}
     if self.first is not None: found['first'] = np.append(*self.first)
     if self.rules is not None: found['rules'] = np.array(self.rules, np.int64)
-    return found
+    found['counters'][_COUNTERS.index('nodes')] -= self.now is not None  # it is visited again
+    return found | _node_arrays([*filter(None, [self.now or self.next]), *self.open], live.size)
 
+def _node_arrays(nodes, size):
+    "Nodes as arrays."
+    numbers = [(node.bound, node.number, node.least, node.most, len(node.errors)) for node in nodes]
+    errors, states = [pair for node in nodes for pair in node.errors], [node.state for node in nodes]
+    return {'nodes': np.array(numbers, np.int64).reshape(-1, 5),
+            'node states': np.array(states, np.int8).reshape(len(nodes), size),
+            'errors': np.array(errors, np.int64).reshape(-1, 2)}
+
+def _nodes_of(state):
+    "The nodes of `_node_arrays`."
+    pairs = iter([tuple(pair) for pair in state['errors'].tolist()])
+    return [Node(bound, number, line, least, most, tuple(next(pairs) for _ in range(n_errors)))
+            for (bound, number, least, most, n_errors), line
+            in zip(state['nodes'].tolist(), state['node states'])]
+
+# %% ../../nbs/corels/4_branch.ipynb #b4200600
 @patch
 def restore(self:BranchSearch, state):
     """Go on from what `state` gave, in a new search over the same covering.
@@ -875,9 +913,10 @@ def restore(self:BranchSearch, state):
         If it does not fit this covering, or its arrays do not fit together.
     """
     try: _check_state(self.covering, state)
-    except (KeyError, IndexError, TypeError) as error: raise ValueError(f'its arrays are not complete: {error}') from error
+    except (KeyError, IndexError, TypeError) as error: raise ValueError(f'not complete: {error}') from error
     for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
-    self.finished, self.rules = bool(self.finished), state['rules'].tolist() if 'rules' in state else None
+    self.finished = bool(self.finished)
+    self.rules = state['rules'].tolist() if 'rules' in state else None
     self.first = (float(state['first'][0]), state['first'][1:]) if 'first' in state else None
     self.program = CutProgram(self.covering, state['live'].reshape(self.program.x.shape))
     cuts = np.split(state['cuts'], state['cut sizes'].cumsum()[:-1])
@@ -886,53 +925,53 @@ def restore(self:BranchSearch, state):
     self.next, *self.open = _nodes_of(state) or [None]
     heapify(self.open)
 
-def _nodes_of(state):
-    "The nodes of a state, the one at work first."
-    pairs = iter([tuple(pair) for pair in state['errors'].tolist()])
-    return [Node(bound, number, line, least, most, tuple(next(pairs) for _ in range(n_errors)))
-            for (bound, number, least, most, n_errors), line in zip(state['nodes'].tolist(), state['node states'])]
-
-# %% ../../nbs/corels/4_branch.ipynb #b4000051
+# %% ../../nbs/corels/4_branch.ipynb #b4200620
 def _check_state(covering, state):
     "Refuse what is not the state of a search over this covering. ValueError."
-    (n_units, n_rules), size = covering.covers.shape, covering.allowed.size
-    nodes, sizes, n_nodes = state['nodes'], state['cut sizes'], len(state['nodes'])
-    shapes = {'counters': (len(_COUNTERS),), 'live': (size,), 'cuts of rows': (), 'nodes': (n_nodes, 5), 'node states': (n_nodes, size),
-              'errors': (nodes[:, 4].sum(), 2), 'cut sizes': (len(sizes),), 'cuts': (sizes.sum(),)}
-    if 'first' in state: shapes['first'] = 1 + size,
-    if 'rules' in state: shapes['rules'] = len(state['rules']),
-    for name, shape in shapes.items():
-        if state[name].shape != shape: raise ValueError(f'{name} has shape {state[name].shape}, not {shape}')
-        if state[name].dtype.kind not in ('f' if name == 'first' else 'ib'): raise ValueError(f'{name} has no whole numbers')
-    _check_numbers(state, {'errors': (0, n_units), 'cuts': (0, n_units), 'node states': (-1, 2), 'rules': (0, n_rules)})
-    _check_cuts(covering, state['cuts'], sizes, int(state['cuts of rows']))
-    _check_tree(covering, state)
-
-def _check_numbers(state, ranges):
-    "Refuse numbers that are out of range."
+    _check_shapes(covering, state)
+    n_units, n_rules = covering.covers.shape
+    ranges = {'errors': (0, n_units), 'cuts': (0, n_units), 'node states': (-1, 2), 'rules': (0, n_rules)}
     for name, (least, most) in ranges.items():
         if name in state and not ((least <= state[name]) & (state[name] < most)).all():
             raise ValueError(f'{name} has a number out of range')
+    _check_cuts(covering, state['cuts'], state['cut sizes'], int(state['cuts of rows']))
+    _check_tree(covering, state)
 
+def _check_shapes(covering, state):
+    "Refuse arrays of other shapes or types."
+    size, n_nodes, n_cuts = covering.allowed.size, len(state['nodes']), len(state['cut sizes'])
+    shapes = {'counters': (len(_COUNTERS),), 'live': (size,), 'cuts of rows': (), 'nodes': (n_nodes, 5),
+              'node states': (n_nodes, size), 'errors': (state['nodes'][:, 4].sum(), 2),
+              'cut sizes': (n_cuts,), 'cuts': (state['cut sizes'].sum(),)}
+    if 'first' in state: shapes['first'] = (1 + size,)
+    if 'rules' in state: shapes['rules'] = (len(state['rules']),)
+    for name, shape in shapes.items():
+        if state[name].shape != shape: raise ValueError(f'{name} has shape {state[name].shape}, not {shape}')
+        if state[name].dtype.kind not in ('f' if name == 'first' else 'ib'):
+            raise ValueError(f'{name} has numbers of another type')
+
+# %% ../../nbs/corels/4_branch.ipynb #b4200630
 def _check_cuts(covering, cuts, sizes, n_rows):
     "Refuse sets of one label, and rows that are none: their inequalities are not valid."
     if not 0 <= n_rows <= len(sizes): raise ValueError('it has fewer cuts than cuts of rows')
     if not len(sizes): return
-    if sizes.min() < 2: raise ValueError('a cut has less than two rows')
+    if sizes.min() < 2: raise ValueError('a cut has less than two units')
     labels, starts = covering.labels[cuts], sizes.cumsum() - sizes
     if (np.minimum.reduceat(labels, starts) == np.maximum.reduceat(labels, starts)).any():
-        raise ValueError('a cut has rows of one label only')
+        raise ValueError('a cut has units of one label only')
     known = {tuple(rows.tolist()) for rows in row_sets(covering)}
     last = np.split(cuts, starts[1:])[len(sizes) - n_rows:]
-    if not {tuple(rows.tolist()) for rows in last} <= known: raise ValueError('a cut of a row has other units')
+    if {tuple(rows.tolist()) for rows in last} - known: raise ValueError('a cut of a row has other units')
 
 def _check_tree(covering, state):
     "Refuse counters, nodes and a list that contradict each other."
     counters, nodes = dict(zip(_COUNTERS, state['counters'].tolist())), state['nodes']
     fits = len(set(nodes[:, 1].tolist())) == len(nodes) and counters['finished'] in (0, 1)
-    fits &= bool(counters['finished']) != bool(len(nodes)) and (nodes[:, 4] >= 0).all() and state['errors'][:, 1:].max(initial=0) < 2
-    if not fits or counters['lower'] > counters['upper']: raise ValueError('its numbers do not fit together')
-    rules = state['rules'].tolist() if 'rules' in state else []
-    if len(set(rules)) < len(rules) or len(rules) > covering.most or \
-            'rules' in state and list_cost(covering, rules) < counters['upper']:
+    fits &= bool(counters['finished']) != bool(len(nodes)) and counters['lower'] <= counters['upper']
+    fits &= (nodes[:, 4] >= 0).all() and state['errors'][:, 1:].max(initial=0) < 2
+    if not fits: raise ValueError('its numbers do not fit together')
+    if 'rules' not in state: return
+    rules = state['rules'].tolist()
+    fits = len({*rules}) == len(rules) <= covering.most
+    if not fits or list_cost(covering, rules) < counters['upper']:
         raise ValueError('its list is of another problem')

@@ -216,7 +216,7 @@ def _advance_cuts(search):
         search.alone, search.cuts = True, None
         return
     search.effort += _PIVOT * (1 + cuts.pivots - pivots) * (solver.getNumCol() + solver.getNumRow())
-    if cuts.upper < states.upper: states.offer(search.numbers[cuts.rules].tolist())
+    if cuts.upper < states.upper: states.offer([*states.problem.prefix, *search.numbers[cuts.rules].tolist()])
     if cuts.first is not None and not search.sharpened: _sharpen(search)
     if cuts.nodes > 1 or cuts.finished:
         course = search.courses.setdefault('cuts', Course(search.effort, cuts.lower))
@@ -228,14 +228,15 @@ def _sharpen(search):
     "Give the prices of the first node of branch and cut to the states, and drop rules that it excludes."
     cuts, states, search.sharpened = search.cuts, search.states, True
     program, covering = cuts.program, cuts.covering
-    live = program.places.reshape(covering.allowed.shape) >= 0
-    states.keep(search.numbers[live.any(axis=0)])
-    at = np.searchsorted(search.numbers, states.kept)
+    live = np.isin(np.arange(covering.allowed.size), program.rules).reshape(covering.allowed.shape)
+    kept = np.intersect1d(states.kept, search.numbers[live.any(axis=0)])
+    at = np.searchsorted(search.numbers, kept)
+    if not program.prices.any() or states.finished: return
     units, alive, rules = whole_prices(states, program, cuts.separator, live[:, at], at)
-    if not len(units) or states.finished: return
     grain = int(states.status['grain'][0])
     gap, near = states.upper - (int(alive.sum()) << grain), search.courses['states'].forecast(states.upper)
     if gap > _WORTH * (states.upper - search.key) or near < 2 * states.effort: return
+    states.keep(kept)
     states.reprice(units, alive, rules)
     search.repriced = True
     search.courses['states'] = Course(states.effort, states.lower)

@@ -356,8 +356,8 @@ def _capacities(program, rows, rules):
 # %% ../../nbs/corels/3_prices.ipynb #a404a40d
 class Prices(NamedTuple):
     "Whole prices as the kernels of the search read them, in grains of prices."
-    ends: np.ndarray   # places of the two rows of each pair in a state: int64, shape (n_pairs, 2)
-    tolls: np.ndarray  # price under rules that cover either row, then alone: int32, (n_pairs, n_rules + 1)
+    ends: np.ndarray   # places in a state of the rows of each pair, or set of rows: int64, (n_pairs, size)
+    tolls: np.ndarray  # price under rules that cover one of them, then alone: int32, (n_pairs, n_rules + 1)
 
 @inner_kernel
 def add_up_prices(state, prices, lost):

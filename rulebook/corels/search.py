@@ -1192,13 +1192,15 @@ def reprice(self:Search, sets, prices, slack):
     sets : list of ndarrays of int
         Units, as in the tables.
     prices : ndarray of int, shape (n_sets,)
-        In grains of prices.
+        In grains of prices; negative for what every list pays and objectives do not count.
     slack : ndarray of int, shape (n_labels, n_rules)
         What they leave of the penalty of each rule.
     """
-    key, prices = int(prices.sum()) << int(self.status['grain'][0]), _tolls(self.tables, _ends(sets), prices)
+    key = max(0, int(prices.sum()) << int(self.status['grain'][0]))
+    prices = _tolls(self.tables, _ends(sets), prices)
     self.lower = max(self.lower, min(key, self.upper))
-    self.waiting, self.cheapest, self.pricing, self.plain = [], {}, None, False
+    self.waiting, self.cheapest = [], {}
+    self.pricing, self.plain = None, False
     self.now, self.proof = None, _begin_again(self, prices, slack, key)
 
 def _ends(sets):

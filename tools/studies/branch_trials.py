@@ -2,9 +2,9 @@
 
     python -m tools.studies.branch_trials [n_instances] [first_seed]
 
-The engine is forced, from the default alone or from nothing, with every tactic switched off in turn, few rounds of
-cuts, few candidates, nearly no pivots, and restored from its own state again and again: one line per setting in
-branch-trials.csv. The instances are those of corels_trials.
+The engine is forced, from the default alone or from nothing: with every tactic switched off in turn, few rounds
+of cuts, few candidates, nearly no pivots, and restored from its own state again and again. One line per setting
+in branch-trials.csv. The instances are those of corels_trials.
 """
 import sys
 from collections import Counter
