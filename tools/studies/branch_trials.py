@@ -9,8 +9,6 @@ in branch-trials.csv. The instances are those of corels_trials.
 import sys
 from collections import Counter
 
-import numpy as np
-
 from rulebook.corels.branch import BranchSearch, Tactics, covering_of
 from rulebook.corels.search import Search
 from rulebook.problem import Problem

@@ -44,7 +44,7 @@ from rulebook.problem import Problem
 from rulebook.vocabulary import encode_literals, mine_antecedents
 
 from .one_fit import adult, grown_mushroom, keel
-from .runner import Table, load, peak_mb, stored
+from .runner import Table, load, peak_mb
 
 POINTS = 40  # of a trace
 MEMORY = 8000  # megabytes for the tables of a search
