@@ -95,7 +95,7 @@ class JointSearch:
         if self.states.finished: return 'states'
         return 'cuts' if self.cuts is not None and self.cuts.finished else None
 
-# %% ../../nbs/corels/4_engines.ipynb #941baa6f
+# %% ../../nbs/corels/4_engines.ipynb #bc9f7106
 def _may_cut(search):
     "Whether branch and cut can serve: rules that cost something, no options that are for experiments."
     options = search.options
@@ -165,7 +165,7 @@ def _advance_states(search, n_steps):
         search.cuts.offer(states.upper)
         search.courses['states'].note(states.effort, states.lower)
 
-# %% ../../nbs/corels/4_engines.ipynb #34518b6f
+# %% ../../nbs/corels/4_engines.ipynb #9a9f0314
 def _begin_cuts(search):
     "The second engine, if there is memory for it."
     states = search.states
@@ -191,7 +191,7 @@ def _covering(states, reduced):
     if problem.max_rules is not None: left = problem.max_rules - len(problem.prefix)
     return covering_of(reduced, left, states.grains.scale == 1)
 
-# %% ../../nbs/corels/4_engines.ipynb #baf0c491
+# %% ../../nbs/corels/4_engines.ipynb #230c565b
 def priced_pairs(states, covering):
     "The pairs that have prices, in the units of the covering."
     numbers = np.full(64 * states.tables.units.word_label.size, -1)
@@ -208,7 +208,7 @@ def _units_of(states, covering):
     units[numbers[rows[there], labels[there]]] = there
     return units
 
-# %% ../../nbs/corels/4_engines.ipynb #adf1b6fa
+# %% ../../nbs/corels/4_engines.ipynb #119fb36e
 def _whose_turn(search):
     "The engine ahead, but for one part in some the other one."
     forecasts = {name: course.forecast(search.states.upper) for name, course in search.courses.items()}
@@ -224,7 +224,7 @@ def _since(search):
     "Effort of the states since rows have prices, or had new ones."
     return search.states.effort - (search.since or 0)
 
-# %% ../../nbs/corels/4_engines.ipynb #de68a6c7
+# %% ../../nbs/corels/4_engines.ipynb #97b70079
 def share_among(sets, members, wanted, rows, rules):
     """Whole prices for sets of units, in their order, taken from what units and rules have left.
 
@@ -274,7 +274,7 @@ def _advance_cuts(search):
         course = search.courses.setdefault('cuts', Course(search.effort, cuts.lower))
         course.note(search.effort, cuts.lower)
 
-# %% ../../nbs/corels/4_engines.ipynb #4c398bea
+# %% ../../nbs/corels/4_engines.ipynb #b1fdbfc7
 _WORTH = .9  # of the gap is left at most, where prices on sets are worth a new beginning
 
 def _sharpen(search):
@@ -295,7 +295,7 @@ def _sharpen(search):
     search.courses['states'] = Course(states.effort, states.lower)
     search.since = states.effort
 
-# %% ../../nbs/corels/4_engines.ipynb #4f883b99
+# %% ../../nbs/corels/4_engines.ipynb #043dc201
 def whole_prices(states, program, separator, live, at):
     """Whole prices on sets of rows, from the prices of a covering program.
 
