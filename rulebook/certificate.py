@@ -62,7 +62,7 @@ class Certificate:
     regularization : float
         Penalty in the objective, of a rule or whatever `per` names.
     work : dict, default empty
-        Counters of the search, by name.
+        Counters of the search, by name; words where a name needs them.
     seconds : float, default 0.0
         Wall time of the fit, compiling not counted.
     family : ListFamily, default None

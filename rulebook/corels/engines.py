@@ -43,15 +43,8 @@ class JointSearch:
 
     Parameters
     ----------
-    problem : Problem
-    budget : Budget, default None
-        Is asked before tables are made or grow.
-    options : SearchOptions, default SearchOptions()
-        Of best first.
-    start : sequence of int, default ()
-        Antecedents of a list to begin with; the answer is the same.
-    adviser : Search, default None
-        As for `Search`.
+    problem, budget, options, start, adviser
+        As for `Search`, which gets them.
     tactics : Tactics, default Tactics()
         Of branch and cut.
 
@@ -59,7 +52,7 @@ class JointSearch:
     ----------
     states : Search
     cuts : BranchSearch or None
-        Begins once rows have prices and some time has gone by.
+        Begins once rows have prices.
     objective, lower_bound, rules, kept
         As for `Search`.
     nodes : int

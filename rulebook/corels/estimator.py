@@ -97,8 +97,8 @@ class CORELSClassifier(AntecedentClassifier):
         Seconds for the fit, on the wall, compiling not counted; None is no
         limit. A search that ends sooner does not wait.
     node_limit : int, default None
-        Units of work: states expanded, and over all conjunctions pivots,
-        literals tried and work of the local search too. The same on every
+        Units of work: states expanded, pivots of branch and cut, and over all
+        conjunctions pivots, literals tried and work of the local search too. The same on every
         machine.
     memory_limit : float, default None
         Megabytes for the tables of the search.

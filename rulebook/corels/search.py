@@ -1196,7 +1196,7 @@ def reprice(self:Search, sets, prices, slack):
     slack : ndarray of int, shape (n_labels, n_rules)
         What they leave of the penalty of each rule.
     """
-    key = max(0, int(prices.sum()) << int(self.status['grain'][0]))
+    key = int(prices.sum()) << int(self.status['grain'][0])
     prices = _tolls(self.tables, _ends(sets), prices)
     self.lower = max(self.lower, min(key, self.upper))
     self.waiting, self.cheapest = [], {}
@@ -1213,7 +1213,7 @@ def _begin_again(search, prices, slack, key):
     "The search under prices of all rows."
     search.adviser = None  # it was asked already
     prices = yield from _use_prices(search, prices, slack, key)
-    region = search.root()._replace(key=key)
+    region = search.root()._replace(key=max(0, key))
     if len(search.kept) and key < search.upper: yield from _visit(search, region, prices, _STATES)
     yield from _split(search)
     search.finished = True
