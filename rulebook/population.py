@@ -207,8 +207,8 @@ def population_text(self:Certificate, n_rows, delta=.05, choices=1, exact=False)
     "What `population_bound` says, in words, with its condition; parameters and errors as there."
     bound, sure = self.population_bound(n_rows, delta, choices, exact), f'{100 * (1 - delta):.10g} %'
     if bound <= 0:
-        return (f'Nothing is proved about the population with {sure} confidence: the margin for the '
-                f'chance of the draw is larger than the lower bound {self.lower_bound:.6f} on these rows.')
+        return (f'Nothing is proved about the population with {sure} confidence: the margin for chance '
+                f'is larger than the lower bound {self.lower_bound:.6f} on these rows.')
     family = 'the family was' if choices == 1 else f'the family was one of {choices:,} that were'
     return (f'With {sure} confidence no list of this family has a true objective (its share of errors on the '
             f'population, plus its penalties) below {math.floor(bound * 1e4) / 1e4:.4f}, if the '
