@@ -195,8 +195,8 @@ def bound_of_certificate(certificate, n_rows, delta=.05, choices=1, exact=False)
         lists.
     """
     if certificate.family is None:
-        raise ValueError(f'the certificate is not about rule lists, but {certificate.statement}: the bound is '
-                         'for an objective that is a share of errors plus penalties.')
+        raise ValueError(f'the certificate is not about rule lists, but {certificate.statement}: the bound '
+                         'is for an objective that is a share of errors plus penalties.')
     return population_bound(certificate.lower_bound, n_rows, delta, choices, exact)
 
 Certificate.population_bound = bound_of_certificate
@@ -213,4 +213,4 @@ def population_text(self:Certificate, n_rows, delta=.05, choices=1, exact=False)
     return (f'With {sure} confidence no list of this family has a true objective (its share of errors on the '
             f'population, plus its penalties) below {math.floor(bound * 1e4) / 1e4:.4f}, if the '
             f'{round(n_rows):,} rows were drawn independently from that population and {family} fixed before '
-            'they were seen: literals, penalties and longest list.')
+            'they were seen: literals, penalties, largest sizes.')
