@@ -7,6 +7,7 @@ __all__ = ['STATUSES', 'TOLERANCE', 'ListFamily', 'Certificate', 'certificate_fr
 
 # %% ../nbs/foundations/10_certificate.ipynb #f14f5c33
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 
 from .columns import plain_value
 from .core import patch
@@ -195,3 +196,16 @@ def verify(self:Certificate, dataset, model):
         raise ValueError(f'the certificate states the lower bound {self.lower_bound!r}, but a list with '
                          f'{best} exists.')
     return 'objective', 'lower bound'
+
+# %% ../nbs/foundations/10_certificate.ipynb #9faaa4d4
+_ADDED_BY = dict.fromkeys(('population_bound', 'population_text'), 'rulebook.population')
+
+def _added_method(certificate, name):
+    "A method that a page above adds to certificates: its module is imported when it is first used."
+    if name not in _ADDED_BY:
+        raise AttributeError(f'{type(certificate).__name__!r} object has no attribute {name!r}')
+    import_module(_ADDED_BY[name])
+    return object.__getattribute__(certificate, name)
+
+Certificate.__getattr__ = _added_method
+Certificate.__dir__ = lambda self: sorted({*object.__dir__(self), *_ADDED_BY})
