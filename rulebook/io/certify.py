@@ -96,7 +96,8 @@ class Asked(NamedTuple):
 
 def _completed(asked, is_foreign):
     "The family with what was not said: a price for a rule, and which literals."
-    if asked.regularization is None and asked.literal_penalty is None: asked = asked._replace(regularization=.01)
+    if asked.regularization is None and asked.literal_penalty is None:
+        asked = asked._replace(regularization=.01)
     if asked.vocabulary is not None: return asked
     return asked._replace(vocabulary='own' if is_foreign else 'learnt')
 
@@ -181,7 +182,7 @@ class Certified:
     lower_bound = property(lambda self: self.certificate.lower_bound, doc='No list of the family costs less.')
     gap = property(lambda self: self.certificate.gap, doc='At most so much can be gained.')
     status = property(lambda self: self.certificate.status, doc="'optimal', 'stopped' or 'heuristic'.")
-    is_optimal = property(lambda self: self.certificate.is_optimal, doc='Whether no list of the family is better.')
+    is_optimal = property(lambda self: self.certificate.is_optimal, doc='Whether no list is better.')
     statement = property(lambda self: self.certificate.statement, doc='What the bound is about.')
     regularization = property(lambda self: self.certificate.regularization, doc='Penalty of a rule.')
     family = property(lambda self: self.certificate.family, doc='Which lists: a `ListFamily`.')
@@ -205,7 +206,8 @@ def _counted(n, what): return f'{n} {what}{"s" * (n != 1)}'
 
 def _cost_sentence(certified):
     "What the model costs, and why."
-    rules, price, per_literal = certified.rules.rules, certified.regularization, certified.family.literal_penalty
+    rules, price = certified.rules.rules, certified.regularization
+    per_literal = certified.family.literal_penalty
     n_literals = sum(len(rule.literals) for rule in rules)
     wrong = certified.objective - price * len(rules) - per_literal * n_literals
     paid = [f'{_counted(len(rules), "rule")} at {price:g}'] if price or not per_literal else []
@@ -229,8 +231,9 @@ def _sentences(certified):
     bound = f'{none} than {_bound_text(certified.lower_bound, found.objective)}'
     if found.objective >= certified.objective - TOLERANCE:
         return first, f'{bound}. A limit ended the search, which had found no better one.'
-    limit = '' if found.status == 'optimal' else ' A limit ended the search for a better one.'
-    return first, f'{bound}. This one costs {found.objective:.4f}:{limit}', '', str(replace(certified.best, notes=()))
+    limit = '' if found.status == 'optimal' else ', the best before a limit ended the search'
+    best = replace(certified.best, notes=())
+    return first, f'{bound}. This one costs {found.objective:.4f}{limit}:', '', str(best)
 
 def _family_words(estimator, asked):
     "Which lists are asked for, in words that follow *no rule list*."
@@ -324,7 +327,8 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
 # %% ../../nbs/io/5_certify.ipynb #a2060524
 def _proof(model, estimator, judged, rows, asked, limits, data):
     "The proof about a family: that of an estimator, or the stated one."
-    if estimator is not None and not hasattr(estimator, 'proof_problem'): return _refit(estimator, *data, limits)
+    if estimator is not None and not hasattr(estimator, 'proof_problem'):
+        return _refit(estimator, *data, limits)
     if estimator is None:
         problem = _stated_problem(judged.rules, rows, asked, getattr(model, 'vocabulary_', None))
         max_literals = asked.max_literals
