@@ -24,6 +24,7 @@ from ..estimator import check_labels, encode_labels
 from .foreign import read_list, reader_of
 from ..problem import Problem
 from ..rules import Ball, Rule, RuleList
+from ..rulesets import RuleSet
 from ..ssrl.search import least_objective
 from ..vocabulary import Vocabulary, check_weights, encode_literals, fit_vocabulary_on, take_rows
 
@@ -40,7 +41,8 @@ def _judged(model, X, y):
     if any(isinstance(literal, Ball) for rule in rules for literal in rule.literals):
         raise TypeError('a rule of the list is a ball, and the proof is about conjunctions of literals. What '
                         'holds for balls is the risk_bound_ of the machine that learnt them.')
-    return Judged(rules, reader.noun if reader else 'list', reader is not None)
+    own = 'rule set' if isinstance(getattr(model, 'model_', model), RuleSet) else 'list'
+    return Judged(rules, reader.noun if reader else own, reader is not None)
 
 class Rows(NamedTuple):
     "What a list is judged on."
@@ -168,8 +170,9 @@ class Certified:
     Notes
     -----
     `objective`, `lower_bound`, `gap`, `status`, `is_optimal`, `statement`,
-    `regularization`, `work`, `seconds` and `lines()` are those of
-    `certificate`. Printed, it is what a reader wants to know.
+    `regularization`, `per`, `family`, `work`, `seconds`, `lines()` and
+    `to_dict()` are those of `certificate`. Printed, it is what a reader
+    wants to know.
     """
     certificate: Certificate
     rules: RuleList
@@ -185,6 +188,7 @@ class Certified:
     is_optimal = property(lambda self: self.certificate.is_optimal, doc='Whether no list is better.')
     statement = property(lambda self: self.certificate.statement, doc='What the bound is about.')
     regularization = property(lambda self: self.certificate.regularization, doc='Penalty of a rule.')
+    per = property(lambda self: self.certificate.per, doc='What that penalty is paid for.')
     family = property(lambda self: self.certificate.family, doc='Which lists: a `ListFamily`.')
     work = property(lambda self: self.certificate.work, doc='Counters of the proof.')
     seconds = property(lambda self: self.certificate.seconds, doc='Wall time of the proof.')
@@ -192,6 +196,10 @@ class Certified:
     def lines(self):
         "The certificate of the model as a tuple of lines of text."
         return self.certificate.lines()
+
+    def to_dict(self):
+        "The certificate of the model as plain values, for JSON."
+        return self.certificate.to_dict()
 
     def save_proof(self, path):
         "Write the proof of the bound, with the list `best`, to a file."
