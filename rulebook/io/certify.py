@@ -80,12 +80,13 @@ def _raised(certificate, bound):
     "A certificate with a larger lower bound, if `bound` is one."
     return certificate if bound <= certificate.lower_bound else replace(certificate, lower_bound=bound)
 
-def _list_of(found, rules, X, y, sample_weight):
+def _list_of(found, rules, rows):
     "The list that a search found, counted; columns and target are those of `rules`."
     classes = [plain_value(label) for label in found.dataset.classes]
     items = [Rule(found.dataset.antecedents[i], classes[label]) for i, label in found.items]
     best = RuleList(items, Rule((), classes[found.default]), classes, rules.feature_names, rules.target)
-    return best.recount(X, y, sample_weight)
+    kept = rows.weights > 0
+    return best.recount(take_rows(rows.table, kept), rows.labels[kept], rows.weights[kept])
 
 # %% ../../nbs/io/5_certify.ipynb #a2060521
 class Asked(NamedTuple):
@@ -342,7 +343,7 @@ def _proof(model, estimator, judged, rows, asked, limits, data):
         max_literals = asked.max_literals
     else: problem, max_literals = estimator.proof_problem(*data)
     found, certificate = _prove(problem, max_literals, Budget(**limits))
-    return Proof(_list_of(found, judged.rules, *data), certificate)
+    return Proof(_list_of(found, judged.rules, rows), certificate)
 
 def _proves(estimator): return hasattr(estimator, 'proof_problem') or getattr(estimator, '_proves', False)
 
