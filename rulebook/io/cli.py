@@ -9,6 +9,7 @@ __all__ = ['main']
 import argparse
 import contextlib
 import difflib
+import json
 import os
 import re
 import shutil
@@ -21,6 +22,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import rulebook
+from .. import checker
+from ..columns import plain_cells, read_table
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #ad73fcce
@@ -161,8 +164,9 @@ def _training_table(options):
 
 def _learn(options):
     "rulebook learn"
-    if options.out and not Path(options.out).absolute().parent.is_dir():
-        raise ValueError(f'--out {options.out}: the folder does not exist. Make it first.')
+    for name, path in (('--out', options.out), ('--proof', options.proof)):
+        if path and not Path(path).absolute().parent.is_dir():
+            raise ValueError(f'{name} {path}: the folder does not exist. Make it first.')
     X, y, weights, line = _training_table(options)
     kind = f'label {y.name} with {y.nunique()} classes'
     if _MODELS[options.model].task == 'regressor': kind = f'target {y.name}'
@@ -173,6 +177,29 @@ def _learn(options):
     if options.out:
         rulebook.save_model(options.out, fitted)
         print(f'\nwritten to {options.out}')
+    if options.proof:
+        fitted.certificate_.save_proof(options.proof)
+        print(f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} {options.data}')
+
+# %% ../../nbs/io/4_cli.ipynb #b8000002
+def _verify(options):
+    "rulebook verify"
+    proof = checker.read_proof(options.proof_file)
+    asked = proof.get('table') if isinstance(proof.get('table'), dict) else {}
+    target, weight = options.target or asked.get('label'), asked.get('weight')
+    columns = _checked_table(options.data)
+    if target not in columns:
+        raise ValueError(f'the table has no column {target!r} of labels. Name it with --target.')
+    if weight is not None and weight not in columns:
+        raise ValueError(f'the proof weighs rows by column {weight!r}, which the table does not have. Add it.')
+    model = json.loads(Path(options.model_file).read_text(encoding='utf-8')) if options.model_file else None
+    weights = None if weight is None else columns[weight]
+    print(checker.check(proof, columns, columns[target], weights, model).sentence)
+
+def _checked_table(source):
+    "Columns of plain cells."
+    if source.lower().endswith('.csv'): return checker.read_table(source)
+    return {name: plain_cells(values) for name, values in read_table(_read_data(source)[0]).items()}
 
 # %% ../../nbs/io/4_cli.ipynb #21a9cdb5
 def _show(options):
@@ -419,6 +446,7 @@ When the answer is a list without rules, it says at which --regularization a fir
         help='any other parameter of the algorithm; may be repeated')
     _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
+    add('--proof', metavar='FILE', help='write the proof of the bound to FILE, for rulebook verify')
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument('--verbose', action='store_true',
                        help='show progress on the error output also where that is not a terminal')
@@ -468,6 +496,17 @@ def _add_reader(commands, name, run, text, examples, data=_DATA_HELP):
     parser.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
     if data is not None: parser.add_argument('data', help=data)
     return parser.add_argument
+
+def _add_verify(commands):
+    text = 'check the proof of a bound on a table, with a checker that shares no line with the search'
+    parser = _add_command(commands, 'verify', _verify, text, '''\
+  rulebook verify proof.json data.csv
+  rulebook verify proof.json data.csv model.json     is it the proof of this model?''')
+    add = parser.add_argument
+    add('proof_file', metavar='proof.json', help='what rulebook learn --proof wrote')
+    add('data', help=_DATA_HELP)
+    add('model_file', metavar='model.json', nargs='?', help='what rulebook learn --out wrote')
+    add('--target', metavar='COLUMN', help='the column of labels, where it has another name than in the proof')
 
 def _add_show(commands):
     text = 'print a model and its certificate'
@@ -540,17 +579,11 @@ def _certify(options):
                               time_limit=options.time_limit, **_asked_family(options, certificate))
     print(result, '', result.certificate, sep='\n')
     if options.proof:
-        _save_proof(result, options.proof)
+        result.save_proof(options.proof)
         print(f'\nproof written to {options.proof}')
     if options.out:
         rulebook.save_model(options.out, result.best, result.found)
         print(f'\nthe best list that was found is written to {options.out}')
-
-def _save_proof(result, path):
-    "Write the proof of a result to a file."
-    if not hasattr(result.found, 'save_proof'):
-        raise ValueError(f'--proof {path}: this version of rulebook writes no proofs. Update rulebook.')
-    result.save_proof(path)
 
 def _add_certify(commands):
     text = 'say how far a model is from the best rule list, with a proof'
@@ -580,7 +613,7 @@ certificate of the model, and 0.01 of the rows where there is none.''')
     add('--out', metavar='FILE', help='write the best list that was found to FILE (JSON)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
-_COMMANDS = (_add_demo, _add_learn, _add_compare, _add_show, _add_predict, _add_explain, _add_export,
+_COMMANDS = (_add_demo, _add_learn, _add_compare, _add_show, _add_predict, _add_explain, _add_verify, _add_export,
              _add_card, _add_certify)
 _START = '''\
 start with:
