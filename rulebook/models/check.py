@@ -393,8 +393,8 @@ function readVector(vector, place, nSets) {
     return price;
   });
   sets.forEach((set, i) => aCount(set, `${place}, set ${i}`, nSets - 1));
-  const count = aWhole(vector.count, `${place}, count`, 1 - limit, limit - 1);
-  const ray = aCount(vector.ray, `${place}, ray`, 1) === 1;
+  const count = aWhole(vector.count ?? 0, `${place}, count`, 1 - limit, limit - 1);
+  const ray = aCount(vector.ray ?? 0, `${place}, ray`, 1) === 1;
   return {sets: distinct(sets, `${place}, sets`), prices, total, count, ray};
 }
 const readSets = (sets, place) => aList(sets, place).map((set, i) => aList(set, `${place}, set ${i}`)
@@ -1033,6 +1033,7 @@ class States {
     this.mark = Int32Array.from({length: n}, () => Math.floor(Math.random() * 2 ** 26));
     this.mark2 = Int32Array.from({length: n}, () => Math.floor(Math.random() * 2 ** 26));
     this.parts = new Map();
+    this.used = new Set([0]);
     this.scratch = [0, 1].map(() => ({err: new Float64Array(nLive * nLabels), top: new Float64Array(nLive),
       lost: new Float64Array(nLive), key: new Int32Array(nLive), key2: new Int32Array(nLive)}));
     this.list(stage, states);
@@ -1132,8 +1133,12 @@ _STATES_SUMS = r'''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0061
 _STATES_A_CLAIM = r'''
+  use(i) {
+    this.used.add(i);
+    return true;
+  }
   simple(losses, k) { return k === 0 ? losses : Math.min(losses, this.least); }
-  // Whether a listed state claims at least `need` for this set of classes.
+  // Whether a listed state claims at least `need` for this set of classes; the first such claim is used.
   listed(words, column, name, k, need) {
     const mask = this.masks[column], {states: {rest}, width} = this;
     for (const i of this.found.get(name) || []) {
@@ -1141,7 +1146,7 @@ _STATES_A_CLAIM = r'''
       const other = this.wordsOf(i);
       let w = 0;
       while (w < width && other[w] === (words[w] & ~mask[w]) >>> 0) w++;
-      if (w === width) return true;
+      if (w === width) return this.use(i);
     }
     return false;
   }
@@ -1486,10 +1491,10 @@ function* lastStep({states, tree, vectors}, stage, sets, root, counts) {
     refuse('states, entry 0', `claims ${states.rest[0]} grains, which does not reach the target`);
   }
   const all = new States(stage, sets, vectors, root.items, states);
-  for (let i = 0; i < states.parent.length; i++) {
+  counts.claims = 0;
+  for (const i of all.used) {  // which grows meanwhile
     all.check(i);
-    counts.claims = i + 1;
-    yield {what: 'claims', done: i + 1, total: states.parent.length};
+    yield {what: 'claims', done: ++counts.claims, total: all.used.size};
   }
   return counts;
 }
@@ -1516,10 +1521,11 @@ function decimalText(a) {
 }
 const grouped = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 function listText({literals, list, table}) {
+  const answer = label => `${table.label ? `${table.label} = ` : ''}${table.labels[label]}`;
   const condition = tests => tests.map(i => literalText(literals[i])).join(' and ');
   const lines = list.rules.map(({literals: tests, label}, k) =>
-    `${k ? 'else if' : 'if'} ${condition(tests)} then ${table.labels[label]}`);
-  return [...lines, `${lines.length ? 'else ' : ''}${table.labels[list.default]}`];
+    `${k ? 'else if' : 'if'} ${condition(tests)} then ${answer(label)}`);
+  return [...lines, `${lines.length ? 'else' : 'always'} ${answer(list.default)}`];
 }
 function familyText({family}) {
   const limit = (most, what) => most === Infinity ? '' : `, of at most ${grouped(most)} ${what}`;
@@ -1647,7 +1653,8 @@ function showVerdict(box, verdict) {
   add(box, 'h4', verdict.optimal ? '✓ Proved: this list is optimal' : '✓ Proved: the bound holds');
   add(box, 'p', verdict.sentence);
   add(box, 'pre', verdict.list.join('\n')).setAttribute('aria-label', 'the list');
-  const counts = Object.entries(verdict.counts).map(([name, count]) => `${amount(count)} ${name}`).join(', ');
+  const counted = ([name, count]) => `${amount(count)} ${count === 1 ? name.replace(/s$/, '') : name}`;
+  const counts = Object.entries(verdict.counts).map(counted).join(', ');
   add(box, 'p', `Looked at: ${counts}. ${verdict.seconds} s in this browser; nothing was sent.`, 'rb-note');
 }
 function showError(box, {refused, place, message}) {
