@@ -117,6 +117,10 @@ _JSON_LISTS_AND_OBJECTS = r'''
     take('}');
     return values;
   }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #c4ec0010
+_JSON_VALUES = r'''
   function value(depth) {
     if (depth > 20) fail('the text is nested too deeply');
     const code = next();
@@ -129,7 +133,7 @@ _JSON_LISTS_AND_OBJECTS = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0011
+# %% ../../nbs/models/7_check.ipynb #c4ec0012
 _FRACTIONS = r'''
 const gcd = (a, b) => { while (b) [a, b] = [b, a % b]; return a < 0n ? -a : a; };
 function fraction(n, d = 1n) {
@@ -159,7 +163,7 @@ function decimal(a, digits = 6) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0013
+# %% ../../nbs/models/7_check.ipynb #c4ec0014
 _SHA_256 = r'''
 // The constants are the first bits of roots of primes.
 const ROOTS = (() => {
@@ -195,7 +199,7 @@ function digestBlock(state, words) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0014
+# %% ../../nbs/models/7_check.ipynb #c4ec0015
 _SHA_256_TEXT_BY_TEXT = r'''
 class Sha256 {
   constructor() {
@@ -220,7 +224,7 @@ class Sha256 {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0016
+# %% ../../nbs/models/7_check.ipynb #c4ec0017
 _CSV = r'''
 const MISSING = new Set(['', '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND',
   '1.#QNAN', '<NA>', 'N/A', 'NA', 'NULL', 'NaN', 'None', 'n/a', 'nan', 'null']);
@@ -252,7 +256,7 @@ function* csvRows(text) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0017
+# %% ../../nbs/models/7_check.ipynb #c4ec0018
 _CSV_A_TABLE = r'''
 function readCsv(text) {
   const names = [], columns = [];
@@ -276,7 +280,7 @@ function columnOf(table, name, place) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0019
+# %% ../../nbs/models/7_check.ipynb #c4ec0020
 _LITERALS = r'''
 const NUMBER = /^[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const ENDLESS = {'inf': Infinity, '+inf': Infinity, '-inf': -Infinity};
@@ -297,7 +301,7 @@ function equals(cell, value) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0020
+# %% ../../nbs/models/7_check.ipynb #c4ec0021
 _LITERALS_OF_A_PROOF = r'''
 function readValue(value, place) {
   if (value instanceof Real) return value.value;
@@ -307,9 +311,8 @@ function readValue(value, place) {
 const ORDERS = {'<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b};
 const ANY_OF = new Set(['in', 'not in']);
 function readLiteral(literal, place) {
-  const {column, op, value, text} = aRecord(literal, place);
+  const {column, op, value} = aRecord(literal, place);
   aText(column, `${place}, column`);
-  aText(text, `${place}, text`);
   if (op === 'missing' || op === 'present') return {column, op};
   const read = one => readValue(one, `${place}, value`);
   if (ANY_OF.has(op)) return {column, op, values: aList(value, place).map(read)};
@@ -332,7 +335,7 @@ function literalText({column, op, values}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0022
+# %% ../../nbs/models/7_check.ipynb #c4ec0023
 _THE_HEAD_OF_A_PROOF = r'''
 const NAMES = ['format', 'version', 'table', 'literals', 'family', 'list', 'claim', 'grain', 'conjunctions',
   'live', 'sets', 'prices', 'exclude', 'states', 'tree'];
@@ -354,7 +357,7 @@ function readTable(table, rows) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0023
+# %% ../../nbs/models/7_check.ipynb #c4ec0024
 _THE_FAMILY_OF_A_PROOF = r'''
 function readCondition(literals, place, count) {
   if (!aList(literals, place).length) refuse(place, 'has no literal');
@@ -366,8 +369,8 @@ function readFamily(family, n, nLabels) {
   const condition = (literals, k) => readCondition(literals, `family, condition ${k}`, n);
   const may = orNull(family.may, aList, 'family, may');
   if (may && may.length !== n) refuse('family, may', 'has not one entry for each literal');
-  const labels = (list, i) => aList(list, 'family, may').map(l =>
-    aCount(l, `family, may, entry ${i}`, nLabels - 1));
+  const labels = (list, i) => distinct(aList(list, `family, may, entry ${i}`).map(l =>
+    aCount(l, `family, may, entry ${i}`, nLabels - 1)), `family, may, entry ${i}`);
   const prefix = (literals, k) => readCondition(literals, `family, prefix, rule ${k}`, n);
   return {all, conditions: all ? null : aList(family.conditions, 'family, conditions').map(condition),
     mostLiterals: orNull(family.most_literals, aCount, `${most}literals`) ?? Infinity,
@@ -378,7 +381,7 @@ function readFamily(family, n, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0024
+# %% ../../nbs/models/7_check.ipynb #c4ec0025
 _THE_REST_OF_A_PROOF = r'''
 function readVector(vector, place, nSets) {
   aRecord(vector, place);
@@ -397,11 +400,9 @@ function readVector(vector, place, nSets) {
   const ray = aCount(vector.ray ?? 0, `${place}, ray`, 1) === 1;
   return {sets: distinct(sets, `${place}, sets`), prices, total, count, ray};
 }
-const readSets = (sets, place) => aList(sets, place).map((set, i) => aList(set, `${place}, set ${i}`)
-  .map(unit => aCount(unit, `${place}, set ${i}`)));
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0025
+# %% ../../nbs/models/7_check.ipynb #c4ec0026
 _STATES_AND_TREES_OF_A_PROOF = r'''
 function readStates(states, nVectors) {
   const {parent, rule, rest, prices} = aRecord(states, 'states');
@@ -421,18 +422,16 @@ function readStates(states, nVectors) {
   return {counted: aCount(states.counted, 'states, counted', 1) === 1, parent, rule, rest, prices};
 }
 const SHAPES = {fix: 2, close: 2, rule: 3, number: 2, error: 2};
-function readTree(tree) {
-  aList(tree, 'tree').forEach((entry, i) => {
-    const place = `tree, entry ${i}`, [kind, ...numbers] = aList(entry, place);
-    if (typeof kind !== 'string' || !Object.hasOwn(SHAPES, kind)) refuse(place, 'is of no known kind');
-    if (entry.length !== SHAPES[kind]) refuse(place, `a "${kind}" has ${SHAPES[kind]} parts`);
-    numbers.forEach(number => aWhole(number, place, kind === 'number' ? -MOST : 0, MOST));
-  });
-  return tree;
+function readEntry(entry, place) {
+  const [kind, ...numbers] = aList(entry, place);
+  if (typeof kind !== 'string' || !Object.hasOwn(SHAPES, kind)) refuse(place, 'is of no known kind');
+  if (entry.length !== SHAPES[kind]) refuse(place, `a "${kind}" has ${SHAPES[kind]} parts`);
+  numbers.forEach(number => aWhole(number, place, kind === 'number' ? -MOST : 0, MOST));
+  return entry;
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0026
+# %% ../../nbs/models/7_check.ipynb #c4ec0027
 _A_WHOLE_PROOF = r'''
 function readList(list, family, n, nLabels) {
   const rules = aList(aRecord(list, 'list').rules, 'list, rules').map((rule, k) => {
@@ -443,20 +442,23 @@ function readList(list, family, n, nLabels) {
   });
   return {rules, default: aCount(list.default, 'list, default', nLabels - 1)};
 }
-function readConjunctions(record, literals, mostLiterals) {
-  const sets = readSets(aRecord(record, 'conjunctions').sets, 'conjunctions, sets');
+function readConjunctions(record, nLiterals) {
+  const sets = aList(record.sets, 'conjunctions, sets');
   const vector = readVector(record.prices, 'conjunctions, prices', sets.length);
   if (vector.count || vector.ray) refuse('conjunctions, prices', 'has a count or is a ray');
-  const live = orNull(record.live, aList, 'conjunctions, live');
-  const read = (condition, k) => {
-    const place = `conjunctions, live, entry ${k}`, found = readCondition(condition, place, literals);
-    return found.length > mostLiterals ? refuse(place, 'has more literals than the family allows') : found;
-  };
-  return {sets, vector, live: live && live.map(read)};
+  const read = (condition, k) => readCondition(condition, `conjunctions, live, entry ${k}`, nLiterals);
+  return {sets, vector, live: () => aList(record.live, 'conjunctions, live').map(read)};
+}
+// What the listed stage begins with; the rest is looked at when it is needed.
+function readStage(raw, nColumns) {
+  const live = aList(raw.live, 'live').map((c, i) => aCount(c, `live, entry ${i}`, nColumns - 1));
+  const lists = {sets: raw.sets, prices: raw.prices, exclude: raw.exclude ?? []};
+  for (const [name, list] of Object.entries(lists)) aList(list, name);
+  return {live: distinct(live, 'live'), ...lists};
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0027
+# %% ../../nbs/models/7_check.ipynb #c4ec0028
 _A_WHOLE_PROOF_ITS_PARTS = r'''
 function readProof(raw) {
   aRecord(raw, 'the proof');
@@ -471,28 +473,14 @@ function readProof(raw) {
   const {objective, bound} = aRecord(raw.claim, 'claim');
   const claim = {objective: orNull(objective, readFraction, 'claim, objective'),
     bound: readFraction(bound, 'claim, bound')};
-  const conjunctions = orNull(raw.conjunctions, readConjunctions, literals.length, family.mostLiterals);
-  if (family.all !== (conjunctions !== null)) {
+  if (family.all !== isRecord(raw.conjunctions) || (!family.all && (raw.conjunctions ?? null) !== null)) {
     refuse('conjunctions', 'is given if and only if the conditions are "all"');
   }
-  const columns = family.all ? conjunctions.live || [] : family.conditions;
-  return {table, literals, family, list, claim, grain: aCount(raw.grain, 'grain', 200), conjunctions, columns,
-    ...readSteps(raw, columns.length)};
-}
-function readSteps(raw, nColumns) {
-  const column = (c, i) => aCount(c, `live, entry ${i}`, nColumns - 1);
-  const live = distinct(aList(raw.live, 'live').map(column), 'live'), sets = readSets(raw.sets, 'sets');
-  const vectors = aList(raw.prices, 'prices').map((vector, i) =>
-    readVector(vector, `prices, vector ${i}`, sets.length));
-  const exclude = aList(raw.exclude ?? [], 'exclude').map((v, i) =>
-    aCount(v, `exclude, entry ${i}`, vectors.length - 1));
-  const states = orNull(raw.states, readStates, vectors.length), tree = orNull(raw.tree, readTree);
-  if (states && tree) refuse('the proof', 'has states and a tree');
-  return {live, sets, vectors, exclude, states, tree};
+  return {raw, table, literals, family, list, claim, grain: aCount(raw.grain, 'grain', 200)};
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0029
+# %% ../../nbs/models/7_check.ipynb #c4ec0030
 _WEIGHTS_OF_ROWS = r'''
 const WEIGHT = /^\+?(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 function readWeight(cell, place) {
@@ -515,7 +503,7 @@ function coded(cells) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0030
+# %% ../../nbs/models/7_check.ipynb #c4ec0031
 _ROWS_WITH_WEIGHTS = r'''
 // Labels and weights: for each row its label's place; all weights as whole numbers over one denominator.
 function weighedRows(table, proof, label) {
@@ -540,7 +528,7 @@ function weighedRows(table, proof, label) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0031
+# %% ../../nbs/models/7_check.ipynb #c4ec0032
 _ROWS_THAT_LITERALS_DO_NOT_TELL_APART = r'''
 // Rows with the same cells in all tested columns and the same label are one; the weights are added up.
 function sources(table, literals, rows) {
@@ -577,7 +565,7 @@ function sources(table, literals, rows) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0033
+# %% ../../nbs/models/7_check.ipynb #c4ec0034
 _BASE_ROWS = r'''
 // Distinct lines over the columns (conjunctions), sorted as text; sums of weights for each label.
 function baseRows(source, columns, nLabels) {
@@ -612,7 +600,7 @@ function baseRows(source, columns, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0034
+# %% ../../nbs/models/7_check.ipynb #c4ec0035
 _BASE_ROWS_THEIR_DIGEST = r'''
 function digestOf(base, scale, nLabels) {
   const hash = new Sha256();
@@ -625,7 +613,7 @@ function digestOf(base, scale, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0036
+# %% ../../nbs/models/7_check.ipynb #c4ec0037
 _THE_LIST_AND_WHAT_IT_COSTS = r'''
 const sameSet = (a, b) => a.length === b.length && a.every(x => b.includes(x));
 // Labels that a rule with these literals may have.
@@ -663,7 +651,7 @@ function objectiveOf({list, family}, source, total, scale, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0038
+# %% ../../nbs/models/7_check.ipynb #c4ec0039
 _THE_TARGET = r'''
 // The largest cost in grains that a better list can have, by its number of rules.
 class Target {
@@ -694,7 +682,7 @@ class Target {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0039
+# %% ../../nbs/models/7_check.ipynb #c4ec0040
 _THE_TARGET_IS_IT_REACHED = r'''
   find(low, high) {
     if (!this.levels) return ceil(times(this.t, this.unit)) - 1n;
@@ -712,7 +700,7 @@ _THE_TARGET_IS_IT_REACHED = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0041
+# %% ../../nbs/models/7_check.ipynb #c4ec0042
 _CLASSES = r'''
 // Sums of weights as numbers where that is exact, else as big integers.
 function lighten(sums) {
@@ -745,7 +733,7 @@ function classesBy(base, columns, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0042
+# %% ../../nbs/models/7_check.ipynb #c4ec0043
 _CLASSES_THEIR_EXTREMES = r'''
 function extremes(weights, n, nLabels, zero) {
   const most = new Array(n).fill(zero), least = new Array(n).fill(zero), all = new Array(n).fill(zero);
@@ -759,7 +747,7 @@ function extremes(weights, n, nLabels, zero) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0043
+# %% ../../nbs/models/7_check.ipynb #c4ec0044
 _COLUMNS_THAT_NO_LIST_NEEDS = r'''
 // Test A: columns that gain no more than they cost; pass by pass.
 function dropColumns(base, columns, live, setting) {
@@ -781,7 +769,7 @@ function dropColumns(base, columns, live, setting) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0044
+# %% ../../nbs/models/7_check.ipynb #c4ec0045
 _COLUMNS_THAT_ARE_REPLACED = r'''
 // Test B: what is left and not live is replaced by a live column, or covers everything.
 function checkReplaced(base, columns, live, left, nLabels) {
@@ -802,7 +790,7 @@ function checkReplaced(base, columns, live, left, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0046
+# %% ../../nbs/models/7_check.ipynb #c4ec0047
 _THE_STAGE_CLASSES_LOSSES_ITEMS = r'''
 function makeStage(base, columns, live, fixedCosts, proof, setting) {
   const {nLabels, shift, scale, whole, total} = setting;
@@ -839,7 +827,7 @@ function makeStage(base, columns, live, fixedCosts, proof, setting) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0048
+# %% ../../nbs/models/7_check.ipynb #c4ec0049
 _PRICES = r'''
 // Exact sums of whole numbers below 2**53.
 class Sum {
@@ -852,14 +840,22 @@ class Sum {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0049
+# %% ../../nbs/models/7_check.ipynb #c4ec0050
 _SETS = r'''
 // Sets of units, by classes: what they touch, and which items are pure in them.
 class Sets {
-  constructor(stage, lists, place) {
-    this.stage = stage;
-    this.units = lists.map((units, k) => this.unitsOf(units, `${place}, set ${k}`));
+  constructor(stage, lists, vectors, place) {
+    Object.assign(this, {stage, lists, vectors, place});
+    this.read = new Array(lists.length);
     this.known = new Array(lists.length);
+  }
+  units(k) {
+    if (!this.read[k]) this.read[k] = this.unitsOf(this.lists[k], `${this.place}, set ${k}`);
+    return this.read[k];
+  }
+  vector(v, place) {
+    if (v >= this.vectors.length) refuse(place, `there is no vector ${v}`);
+    return readVector(this.vectors[v], `prices, vector ${v}`, this.lists.length);
   }
   unitOf(unit, place) {
     const {of, nLabels} = this.stage, row = Math.floor(unit / nLabels);
@@ -868,15 +864,19 @@ class Sets {
     return of[row] * nLabels + unit % nLabels;
   }
   unitsOf(units, place) {
-    const found = [...new Set(units.map(unit => this.unitOf(unit, place)))];
+    const found = [...new Set(aList(units, place).map(unit => this.unitOf(aCount(unit, place), place)))];
     const labels = new Set(found.map(unit => unit % this.stage.nLabels));
     return labels.size < 2 ? refuse(place, 'has only one label') : Int32Array.from(found);
   }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #c4ec0051
+_SETS_ITEMS = r'''
   // {touched: live columns that cover a unit of the set, pure: items}
   items(k) {
     if (this.known[k]) return this.known[k];
     const {columnsOf, nLabels} = this.stage, label = new Map();
-    for (const unit of this.units[k]) {
+    for (const unit of this.units(k)) {
       const l = unit % nLabels;
       for (const c of columnsOf[(unit - l) / nLabels]) {
         label.set(c, label.has(c) && label.get(c) !== l ? -1 : l);
@@ -888,7 +888,7 @@ class Sets {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0050
+# %% ../../nbs/models/7_check.ipynb #c4ec0052
 _PRICES_WHAT_A_VECTOR_PROVES = r'''
 // The loads of the items and the prices of the units.
 function weigh(sets, vector, place) {
@@ -896,9 +896,8 @@ function weigh(sets, vector, place) {
   if (vector.total * (nLabels - 1) >= 2 ** 52.5) refuse(place, 'its prices are too large for this program');
   vector.sets.forEach((k, i) => {
     const price = vector.prices[i];
-    if (!price) return;
     for (const item of sets.items(k).pure) load[item] += price;
-    for (const unit of sets.units[k]) {
+    for (const unit of price ? sets.units(k) : []) {
       const u = Math.floor(unit / nLabels);
       if (!units.has(u)) units.set(u, new Float64Array(nLabels));
       units.get(u)[unit % nLabels] += price;
@@ -919,7 +918,7 @@ function chargeOf({loss, nLabels}, u, prices, allowed, ray) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0051
+# %% ../../nbs/models/7_check.ipynb #c4ec0053
 _PRICES_THE_VALUE = r'''
 const FREE = 1, FORCED = 2;
 // The value of a vector in a context, and the reduced cost of each item.
@@ -950,16 +949,16 @@ function fix(stage, parts, context) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0053
+# %% ../../nbs/models/7_check.ipynb #c4ec0055
 _A_TREE = r'''
 class Tree {
-  constructor(stage, sets, vectors) {
-    Object.assign(this, {stage, sets, vectors, stack: []});
+  constructor(stage, sets) {
+    Object.assign(this, {stage, sets, stack: []});
     this.known = [-1, null];
   }
   parts(v, place) {
-    if (v >= this.vectors.length) refuse(place, `there is no vector ${v}`);
-    if (this.known[0] !== v) this.known = [v, weigh(this.sets, this.vectors[v], `prices, vector ${v}`)];
+    if (this.known[0] === v) return this.known[1];
+    this.known = [v, weigh(this.sets, this.sets.vector(v, place), `prices, vector ${v}`)];
     return this.known[1];
   }
   branch(context, change) {
@@ -969,7 +968,7 @@ class Tree {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0054
+# %% ../../nbs/models/7_check.ipynb #c4ec0056
 _A_TREE_ITS_BRANCHES = r'''
   rule(context, column, label, place) {
     const {place: places, nLabels} = this.stage, item = places.has(column) && label < nLabels
@@ -997,12 +996,12 @@ _A_TREE_ITS_BRANCHES = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0055
+# %% ../../nbs/models/7_check.ipynb #c4ec0057
 _A_TREE_READ_IN_ORDER = r'''
   * check(entries, root) {
     let context = root;
-    for (const [i, [kind, a, b]] of entries.entries()) {
-      const place = `tree, entry ${i}`;
+    for (const [i, entry] of entries.entries()) {
+      const place = `tree, entry ${i}`, [kind, a, b] = readEntry(entry, place);
       if (!context) refuse(place, 'stands behind the end of the tree');
       if (kind === 'close') context = this.close(context, a, place);
       else if (kind === 'fix') {
@@ -1018,12 +1017,12 @@ _A_TREE_READ_IN_ORDER = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0057
+# %% ../../nbs/models/7_check.ipynb #c4ec0059
 _STATES_WHAT_IS_KNOWN_OF_THEM = r'''
 // Each state is a set of classes; equal ones are found by a hash of their classes.
 class States {
-  constructor(stage, sets, vectors, items, states) {
-    Object.assign(this, {stage, sets, vectors, states});
+  constructor(stage, sets, items, states) {
+    Object.assign(this, {stage, sets, states});
     const {n, nLive, nLabels, cost} = stage;
     const freeLabels = k => [...Array(nLabels).keys()].filter(l => items[k * nLabels + l]);
     this.items = items;
@@ -1040,7 +1039,7 @@ class States {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0058
+# %% ../../nbs/models/7_check.ipynb #c4ec0060
 _STATES_THEIR_SETS = r'''
   list({n, nLive, covers, most, place}, {parent, rule, counted}) {
     const {width, mark, mark2} = this, count = parent.length;
@@ -1078,13 +1077,13 @@ _STATES_THEIR_SETS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0059
+# %% ../../nbs/models/7_check.ipynb #c4ec0061
 _STATES_PRICES = r'''
   // For a vector: its sets by classes, its debts.
   partsOf(v) {
     if (v < 0) return null;
     if (!this.parts.has(v)) {
-      const vector = this.vectors[v], {cost, nLabels} = this.stage;
+      const vector = this.sets.vector(v, 'states, prices'), {cost, nLabels} = this.stage;
       if (vector.count || vector.ray) refuse(`states, prices, vector ${v}`, 'has a count or is a ray');
       const {load, units} = weigh(this.sets, vector, `prices, vector ${v}`);
       let debt = 0;
@@ -1095,7 +1094,7 @@ _STATES_PRICES = r'''
       for (const [u, prices] of units) charge[u] = chargeOf(this.stage, u, prices, null, false);
       const charges = charge.reduce((a, b) => a + b, 0);
       if (charges >= 2 ** 52.9) refuse(`prices, vector ${v}`, 'its prices are too large for this program');
-      const sets = vector.sets.map((k, i) => ({price: vector.prices[i], units: this.sets.units[k],
+      const sets = vector.sets.map((k, i) => ({price: vector.prices[i], units: this.sets.units(k),
         touched: this.sets.items(k).touched}));
       this.parts.set(v, {debt: Math.min(debt, 2 ** 53), charge, sets: sets.filter(({price}) => price)});
     }
@@ -1103,7 +1102,7 @@ _STATES_PRICES = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0060
+# %% ../../nbs/models/7_check.ipynb #c4ec0062
 _STATES_SUMS = r'''
   // Sums over a set of classes, and for each column over what it covers of it.
   sums(members, inside, parts, scratch) {
@@ -1131,7 +1130,7 @@ _STATES_SUMS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0061
+# %% ../../nbs/models/7_check.ipynb #c4ec0063
 _STATES_A_CLAIM = r'''
   use(i) {
     this.used.add(i);
@@ -1152,7 +1151,7 @@ _STATES_A_CLAIM = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0062
+# %% ../../nbs/models/7_check.ipynb #c4ec0064
 _STATES_THE_STEP = r'''
   // The claim that the classes cost at least `rest` with at most k rules; '' if it holds, else the reason.
   claim(set, k, rest, parts, depth) {
@@ -1181,7 +1180,7 @@ _STATES_THE_STEP = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0063
+# %% ../../nbs/models/7_check.ipynb #c4ec0065
 _STATES_ONE_AFTER_ANOTHER = r'''
   without({members, inside, words}, column) {
     const mask = this.masks[column], left = words.map((word, w) => word & ~mask[w]);
@@ -1199,13 +1198,14 @@ _STATES_ONE_AFTER_ANOTHER = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0065
+# %% ../../nbs/models/7_check.ipynb #c4ec0067
 _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES = r'''
 // Everything about one label: rows by number, what a rule gains on them, the pairs that it may touch.
 class Conjunctions {
   constructor(proof, base, setting) {
     const {nLabels, shift, scale, total, whole} = setting, {family, literals} = proof;
-    Object.assign(this, {family, base, setting, record: proof.conjunctions, nLiterals: literals.length});
+    Object.assign(this, {family, base, setting, nLiterals: literals.length});
+    this.record = readConjunctions(proof.raw.conjunctions, literals.length);
     const {sums, zero} = base.light, {n} = base, {most, least, all} = extremes(sums, n, nLabels, zero);
     Object.assign(this, {most, least});
     const tops = most.reduce((a, top, u) => a + BigInt(top - least[u]), 0n);
@@ -1218,7 +1218,7 @@ class Conjunctions {
     const t = minus(times(proof.claim.bound, total), fraction(floor, scale));
     this.target = new Target(t, costs, family.mostRules, whole, proof.grain);
     this.reached = this.target.reached(this.value, 0, family.mostRules);
-    this.prepare(proof.columns);
+    this.live = [];
   }
   weighPairs(sums, shift, scale) {
     const {most, least, record, base: {n}, setting: {nLabels}} = this, loss = new Float64Array(n * nLabels);
@@ -1227,17 +1227,17 @@ class Conjunctions {
     });
     const of = Int32Array.from({length: n}, (_, u) => most[u] > least[u] ? u : -1);
     const stage = {of, nLabels, loss, nLive: 0, columnsOf: Array.from({length: n}, () => [])};
-    this.sets = new Sets(stage, record.sets, 'conjunctions');
-    this.sets.units.forEach((units, k) => {
-      if (units.length !== 2) refuse(`conjunctions, set ${k}`, 'is no pair');
-    });
+    this.sets = new Sets(stage, record.sets, [], 'conjunctions');
+    for (const k of record.vector.sets) {
+      if (this.sets.units(k).length !== 2) refuse(`conjunctions, set ${k}`, 'is no pair');
+    }
     const {units} = weigh(this.sets, record.vector, 'conjunctions, prices'), debt = new Sum();
     for (const [u, prices] of units) debt.add(chargeOf(stage, u, prices, null, false));
     this.value = BigInt(record.vector.total) - debt.value;
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0066
+# %% ../../nbs/models/7_check.ipynb #c4ec0068
 _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
   cost(size) { return floor(times(costOf(size, this.family, this.setting.total), this.target.unit)); }
   prepare(columns) {
@@ -1253,7 +1253,7 @@ _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
     const best = Uint8Array.from({length: n}, (_, u) => light.sums[u * nLabels + l] === most[u] ? 1 : 0);
     const pairs = [];
     vector.sets.forEach((k, i) => {
-      const price = vector.prices[i], units = Array.from(this.sets.units[k]);
+      const price = vector.prices[i], units = Array.from(this.sets.units(k));
       const rows = units.map(unit => Math.floor(unit / nLabels));
       units.forEach((unit, side) => {
         if (unit % nLabels === l && price) pairs.push({price, row: rows[side], other: rows[1 - side]});
@@ -1264,7 +1264,7 @@ _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0067
+# %% ../../nbs/models/7_check.ipynb #c4ec0069
 _ALL_CONJUNCTIONS_WHAT_MATTERS = r'''
   // For a set of rows: whether a rule of this size could pay, and whether its pairs could overload it.
   matters({gain, pairs}, rows, size) {
@@ -1285,7 +1285,7 @@ _ALL_CONJUNCTIONS_WHAT_MATTERS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0068
+# %% ../../nbs/models/7_check.ipynb #c4ec0070
 _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
   checkOne(about, literals, rows) {
     const {scale, shift} = this.setting, cost = this.cost(literals.length), mark = this.scratch;
@@ -1317,7 +1317,7 @@ _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0069
+# %% ../../nbs/models/7_check.ipynb #c4ec0071
 _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
   // Literals that hold on all rows of positive gain.
   closure({gain, literals}, rows) {
@@ -1342,7 +1342,7 @@ _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0070
+# %% ../../nbs/models/7_check.ipynb #c4ec0072
 _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT = r'''
   closedNode(about, old, rows, last) {
     const literals = this.closure(about, rows), added = literals.filter(i => !old.includes(i));
@@ -1372,7 +1372,7 @@ _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0072
+# %% ../../nbs/models/7_check.ipynb #c4ec0074
 _THE_WHOLE_CHECK = r'''
 // Yields what is being looked at: {what, done, total}. Returns the verdict.
 function* checking(raw, table, label) {
@@ -1408,26 +1408,30 @@ function* checking(raw, table, label) {
 const withNumbers = base => ({...base, light: lighten(base.sums)});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0073
+# %% ../../nbs/models/7_check.ipynb #c4ec0075
 _THE_WHOLE_CHECK_WHAT_IS_PROVED = r'''
 function* proving(proof, source, base, setting) {
   const counts = {};
-  if (!proof.family.all) return yield* listed(proof, base, setting, counts);
+  const {conditions} = proof.family;
+  if (conditions) return yield* listed({...proof, conditions}, base, setting, counts);
   const conjunctions = new Conjunctions(proof, base, setting);
-  if (!conjunctions.reached && !proof.conjunctions.live) {
+  if (!conjunctions.reached && (proof.raw.conjunctions.live ?? null) === null) {
     const value = `prove ${conjunctions.value} grains`;
     refuse('conjunctions', `${value}, which does not reach the target, and none are live`);
   }
+  const columns = conjunctions.reached ? [] : conjunctions.record.live();
+  conjunctions.prepare(columns);
   for (const done of conjunctions.check()) {
     counts.conjunctions = done;
     if (done % 64 === 0) yield {what: 'conjunctions', done, total: null};
   }
   if (conjunctions.reached) return counts;
-  return yield* listed(proof, withNumbers(baseRows(source, proof.columns, setting.nLabels)), setting, counts);
+  const lines = withNumbers(baseRows(source, columns, setting.nLabels));
+  return yield* listed({...proof, conditions: columns}, lines, setting, counts);
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0074
+# %% ../../nbs/models/7_check.ipynb #c4ec0076
 _THE_WHOLE_CHECK_PREFIX = r'''
 // The prefix takes its rows: what it costs, and the weights that are left.
 function takePrefix(proof, base, {nLabels, total, scale}) {
@@ -1450,37 +1454,41 @@ function takePrefix(proof, base, {nLabels, total, scale}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0075
+# %% ../../nbs/models/7_check.ipynb #c4ec0077
 _THE_WHOLE_CHECK_A_LISTED_FAMILY = r'''
 function* listed(proof, whole, setting, counts) {
   const {nLabels, total} = setting, {family} = proof, {base, cost} = takePrefix(proof, whole, setting);
   const unit = fraction(1n << setting.shift);
-  const columns = proof.columns.map(literals => {
+  const {live, sets: lists, prices, exclude} = readStage(proof.raw, proof.conditions.length);
+  const columns = proof.conditions.map(literals => {
     const exact = costOf(literals.length, family, total);
     return {labels: labelsOf(literals, family, nLabels), cost: exact, grains: floor(times(exact, unit))};
   });
   yield {what: 'columns', done: 0, total: columns.length};
-  const stage = makeStage(base, columns, proof.live, cost, proof, setting);
-  const sets = new Sets(stage, proof.sets, 'sets');
-  Object.assign(counts, {classes: stage.n, columns: stage.nLive, sets: sets.units.length});
+  const stage = makeStage(base, columns, live, cost, proof, setting);
+  const sets = new Sets(stage, lists, prices, 'sets');
+  Object.assign(counts, {classes: stage.n, columns: stage.nLive, sets: lists.length});
   const root = {low: 0, high: stage.most, items: stage.free.slice(), fixed: new Map()};
-  for (const [i, v] of proof.exclude.entries()) {
-    const place = `exclude, entry ${i}`, vector = proof.vectors[v];
+  for (const [i, v] of exclude.entries()) {
+    const place = `exclude, entry ${i}`, vector = sets.vector(aCount(v, place), place);
     if (vector.ray) refuse(place, 'is a ray');
     counts.vectors = i + 1;
     const value = fix(stage, weigh(sets, vector, `prices, vector ${v}`), root);
     if (stage.target.reached(value, 0, stage.most)) return counts;
-    yield {what: 'vectors', done: i + 1, total: proof.exclude.length};
+    yield {what: 'vectors', done: i + 1, total: exclude.length};
   }
-  return yield* lastStep(proof, stage, sets, root, counts);
+  return yield* lastStep(proof.raw, prices.length, stage, sets, root, counts);
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0076
+# %% ../../nbs/models/7_check.ipynb #c4ec0078
 _THE_WHOLE_CHECK_THE_LAST_STEP = r'''
-function* lastStep({states, tree, vectors}, stage, sets, root, counts) {
+function* lastStep({states: raw, tree: entries}, nVectors, stage, sets, root, counts) {
+  const tree = orNull(entries, aList, 'tree');
+  const states = tree ? raw ?? null : orNull(raw, readStates, nVectors);
   if (tree) {
-    for (const done of new Tree(stage, sets, vectors).check(tree, root)) {
+    if (states !== null) refuse('the proof', 'has states and a tree');
+    for (const done of new Tree(stage, sets).check(tree, root)) {
       counts.entries = done;
       yield {what: 'entries of the tree', done, total: tree.length};
     }
@@ -1490,7 +1498,7 @@ function* lastStep({states, tree, vectors}, stage, sets, root, counts) {
   if (!stage.target.reached(states.rest[0], 0, stage.most)) {
     refuse('states, entry 0', `claims ${states.rest[0]} grains, which does not reach the target`);
   }
-  const all = new States(stage, sets, vectors, root.items, states);
+  const all = new States(stage, sets, root.items, states);
   counts.claims = 0;
   for (const i of all.used) {  // which grows meanwhile
     all.check(i);
@@ -1510,7 +1518,7 @@ function checkProof(proof, table, label, report) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0078
+# %% ../../nbs/models/7_check.ipynb #c4ec0080
 _THE_SENTENCE = r'''
 const share = text => { const [n, d = '1'] = text.split('/'); return fraction(BigInt(n), BigInt(d)); };
 // A penalty for people: decimal where that is exact.
@@ -1549,7 +1557,7 @@ function verdict(proof, objective) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0080
+# %% ../../nbs/models/7_check.ipynb #c4ec0082
 _FILES = r'''
 // Bytes of a file, unpacked where they are gzip; more than `limit` bytes are refused.
 async function unpacked(bytes, limit, what) {
@@ -1571,6 +1579,10 @@ async function textOf(bytes, limit, what) {
   const decoder = new TextDecoder('utf-8', {fatal: true});
   try { return decoder.decode(plain); } catch (error) { return refuse(what, 'is no UTF-8 text'); }
 }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #c4ec0083
+_FILES_TABLES_IN_A_PAGE = r'''
 // A table that a page carries: {names, columns}, cells as they were.
 function carriedTable(text) {
   const {names, columns} = readJson(text), cell = value => value instanceof Real ? value.value : value;
@@ -1578,7 +1590,7 @@ function carriedTable(text) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0081
+# %% ../../nbs/models/7_check.ipynb #c4ec0084
 _FILES_A_CHECK_IN_SLICES = r'''
 const PROOF_LIMIT = 64 * 2 ** 20, TABLE_LIMIT = 500 * 2 ** 20;
 async function runCheck({proof, table, label}, report) {
@@ -1597,7 +1609,7 @@ async function runCheck({proof, table, label}, report) {
 const plainError = ({name, place, message}) => ({refused: name === 'ProofError', place, message});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0083
+# %% ../../nbs/models/7_check.ipynb #c4ec0086
 _WORKER = r'''
 // The check in a worker, so that the page can be used meanwhile; where there is none, on the page in slices.
 function startCheck(job, hear) {
@@ -1635,7 +1647,7 @@ function startCheck(job, hear) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0085
+# %% ../../nbs/models/7_check.ipynb #c4ec0088
 _PANEL_ITS_PARTS = r'''
 const amount = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 function progressText({what, done, total}) {
@@ -1667,7 +1679,7 @@ function showError(box, {refused, place, message}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0086
+# %% ../../nbs/models/7_check.ipynb #c4ec0089
 _PANEL_WHAT_IT_DOES = r'''
 function setUp(root) {
   const find = name => root.querySelector(`.rb-${name}`), files = {};
@@ -1702,7 +1714,7 @@ function setUp(root) {
   };
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0087
+# %% ../../nbs/models/7_check.ipynb #c4ec0090
 _PANEL_A_CHECK = r'''
   function check() {
     if (stop || !ready()) return;
@@ -1717,23 +1729,29 @@ _PANEL_A_CHECK = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0088
+# %% ../../nbs/models/7_check.ipynb #c4ec0091
 _PANEL_FILES_AND_BUTTONS = r'''
-  async function take(name, file) {
+  async function take(name, file, dropped = false) {
     if (!file || !find(name)) return;
     if (stop) { stop(); finish(); }
     say('');
     find('verdict').replaceChildren();
     find('verdict').className = 'rb-verdict';
     files[name] = new Uint8Array(await file.arrayBuffer());
-    find(name).querySelector('.rb-name').textContent = `${file.name}, ${amount(file.size)} bytes`;
+    const shown = dropped ? `${file.name}, ` : '';
+    find(name).querySelector('.rb-name').textContent = `${shown}${amount(file.size)} bytes`;
     find('check').disabled = !ready();
     check();
   }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #c4ec0092
+_PANEL_DROPPED_FILES = r'''
   // Files go where their names say, else where they were dropped.
   function drop(name, dropped) {
     const kinds = [['table', /\.csv(\.gz)?$/i], ['proof', /\.json(\.gz)?$/i]];
-    for (const file of dropped) take((kinds.find(([, ending]) => ending.test(file.name)) || [name])[0], file);
+    const kind = file => (kinds.find(([, ending]) => ending.test(file.name)) || [name])[0];
+    for (const file of dropped) take(kind(file), file, true);
   }
   for (const name of ['proof', 'table']) {
     files[name] = carried(name);
@@ -1760,26 +1778,26 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0090
-_CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _FRACTIONS + _SHA_256 +
-    _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF + _THE_HEAD_OF_A_PROOF +
-    _THE_FAMILY_OF_A_PROOF + _THE_REST_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
-    _A_WHOLE_PROOF_ITS_PARTS + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
+# %% ../../nbs/models/7_check.ipynb #c4ec0094
+_CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
+    _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
+    _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _THE_REST_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF +
+    _A_WHOLE_PROOF + _A_WHOLE_PROOF_ITS_PARTS + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
     _ROWS_THAT_LITERALS_DO_NOT_TELL_APART + _BASE_ROWS + _BASE_ROWS_THEIR_DIGEST +
     _THE_LIST_AND_WHAT_IT_COSTS + _THE_TARGET + _THE_TARGET_IS_IT_REACHED + _CLASSES +
     _CLASSES_THEIR_EXTREMES + _COLUMNS_THAT_NO_LIST_NEEDS + _COLUMNS_THAT_ARE_REPLACED +
-    _THE_STAGE_CLASSES_LOSSES_ITEMS + _PRICES + _SETS + _PRICES_WHAT_A_VECTOR_PROVES + _PRICES_THE_VALUE +
-    _A_TREE + _A_TREE_ITS_BRANCHES + _A_TREE_READ_IN_ORDER + _STATES_WHAT_IS_KNOWN_OF_THEM +
-    _STATES_THEIR_SETS + _STATES_PRICES + _STATES_SUMS + _STATES_A_CLAIM + _STATES_THE_STEP +
-    _STATES_ONE_AFTER_ANOTHER + _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES +
+    _THE_STAGE_CLASSES_LOSSES_ITEMS + _PRICES + _SETS + _SETS_ITEMS + _PRICES_WHAT_A_VECTOR_PROVES +
+    _PRICES_THE_VALUE + _A_TREE + _A_TREE_ITS_BRANCHES + _A_TREE_READ_IN_ORDER +
+    _STATES_WHAT_IS_KNOWN_OF_THEM + _STATES_THEIR_SETS + _STATES_PRICES + _STATES_SUMS + _STATES_A_CLAIM +
+    _STATES_THE_STEP + _STATES_ONE_AFTER_ANOTHER + _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES +
     _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES + _ALL_CONJUNCTIONS_WHAT_MATTERS +
     _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM + _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER +
     _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _THE_WHOLE_CHECK + _THE_WHOLE_CHECK_WHAT_IS_PROVED +
     _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY + _THE_WHOLE_CHECK_THE_LAST_STEP +
     _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
 
-_PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK +
-    _PANEL_FILES_AND_BUTTONS)
+_PANEL_SCRIPT = (_FILES_TABLES_IN_A_PAGE + _WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES +
+    _PANEL_A_CHECK + _PANEL_FILES_AND_BUTTONS + _PANEL_DROPPED_FILES)
 
 _OFFERED = 'ProofError, checkProof, checking, readCsv, readJson, runCheck, plainError, csvRows, Sha256, holds'
 
@@ -1798,7 +1816,7 @@ def checker_script():
     """
     return f'function RulebookChecker() {{\n{_CHECKER}\nreturn {{{_OFFERED}}};\n}}\n'
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0108
+# %% ../../nbs/models/7_check.ipynb #c4ec0112
 _PANEL_STYLE = '''
 .rulebook-checker { font-size: 1rem; color: inherit; margin: 1rem 0; max-width: 46rem; }
 .rulebook-checker [hidden] { display: none !important; }
@@ -1830,7 +1848,7 @@ _PANEL_STYLE = '''
 @media print { .rulebook-checker .rb-files, .rulebook-checker .rb-buttons { display: none; } }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0109
+# %% ../../nbs/models/7_check.ipynb #c4ec0113
 _FILE = ('<label class="rb-{name} rb-file"><b>{title}</b><span>{kinds}</span>'
          '<input type="file" accept="{accept}"><span class="rb-name">or drop it here</span></label>')
 _FILES_ASKED = {
@@ -1885,7 +1903,7 @@ def checker_panel(proof=None, table=None):
     script = checker_script() + _PANEL_SCRIPT
     return _PANEL.format(style=_PANEL_STYLE, files=files, carried=kept, script=script)
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0111
+# %% ../../nbs/models/7_check.ipynb #c4ec0115
 CONTENT_POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
                   'script-src \'unsafe-inline\' blob:; worker-src blob:; style-src \'unsafe-inline\'">')
 
@@ -1925,7 +1943,7 @@ def checker_page():
     """
     return _PAGE.format(policy=CONTENT_POLICY, panel=checker_panel())
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0114
+# %% ../../nbs/models/7_check.ipynb #c4ec0118
 def carried_table(proof, X, y):
     """The columns that a proof needs, for a page that carries them.
 
