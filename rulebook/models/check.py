@@ -379,10 +379,6 @@ function readFamily(family, n, nLabels) {
     rulePenalty: readFraction(family.rule_penalty, 'family, rule_penalty'),
     literalPenalty: readFraction(family.literal_penalty, 'family, literal_penalty')};
 }
-'''
-
-# %% ../../nbs/models/7_check.ipynb #c4ec0025
-_THE_REST_OF_A_PROOF = r'''
 function readVector(vector, place, nSets) {
   aRecord(vector, place);
   const sets = aList(vector.sets, `${place}, sets`), values = aList(vector.values, `${place}, values`);
@@ -402,7 +398,7 @@ function readVector(vector, place, nSets) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0026
+# %% ../../nbs/models/7_check.ipynb #c4ec0025
 _STATES_AND_TREES_OF_A_PROOF = r'''
 function readStates(states, nVectors) {
   const {parent, rule, rest, prices} = aRecord(states, 'states');
@@ -431,7 +427,7 @@ function readEntry(entry, place) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0027
+# %% ../../nbs/models/7_check.ipynb #c4ec0026
 _A_WHOLE_PROOF = r'''
 function readList(list, family, n, nLabels) {
   const rules = aList(aRecord(list, 'list').rules, 'list, rules').map((rule, k) => {
@@ -458,7 +454,7 @@ function readStage(raw, nColumns) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0028
+# %% ../../nbs/models/7_check.ipynb #c4ec0027
 _A_WHOLE_PROOF_ITS_PARTS = r'''
 function readProof(raw) {
   aRecord(raw, 'the proof');
@@ -480,7 +476,7 @@ function readProof(raw) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0030
+# %% ../../nbs/models/7_check.ipynb #c4ec0029
 _WEIGHTS_OF_ROWS = r'''
 const WEIGHT = /^\+?(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 function readWeight(cell, place) {
@@ -503,7 +499,7 @@ function coded(cells) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0031
+# %% ../../nbs/models/7_check.ipynb #c4ec0030
 _ROWS_WITH_WEIGHTS = r'''
 // Labels and weights: for each row its label's place; all weights as whole numbers over one denominator.
 function weighedRows(table, proof, label) {
@@ -528,7 +524,7 @@ function weighedRows(table, proof, label) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0032
+# %% ../../nbs/models/7_check.ipynb #c4ec0031
 _ROWS_THAT_LITERALS_DO_NOT_TELL_APART = r'''
 // Rows with the same cells in all tested columns and the same label are one; the weights are added up.
 function sources(table, literals, rows) {
@@ -565,7 +561,7 @@ function sources(table, literals, rows) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0034
+# %% ../../nbs/models/7_check.ipynb #c4ec0033
 _BASE_ROWS = r'''
 // Distinct lines over the columns (conjunctions), sorted as text; sums of weights for each label.
 function baseRows(source, columns, nLabels) {
@@ -600,7 +596,7 @@ function baseRows(source, columns, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0035
+# %% ../../nbs/models/7_check.ipynb #c4ec0034
 _BASE_ROWS_THEIR_DIGEST = r'''
 function digestOf(base, scale, nLabels) {
   const hash = new Sha256();
@@ -613,7 +609,7 @@ function digestOf(base, scale, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0037
+# %% ../../nbs/models/7_check.ipynb #c4ec0036
 _THE_LIST_AND_WHAT_IT_COSTS = r'''
 const sameSet = (a, b) => a.length === b.length && a.every(x => b.includes(x));
 // Labels that a rule with these literals may have.
@@ -651,7 +647,7 @@ function objectiveOf({list, family}, source, total, scale, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0039
+# %% ../../nbs/models/7_check.ipynb #c4ec0038
 _THE_TARGET = r'''
 // The largest cost in grains that a better list can have, by its number of rules.
 class Target {
@@ -682,7 +678,7 @@ class Target {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0040
+# %% ../../nbs/models/7_check.ipynb #c4ec0039
 _THE_TARGET_IS_IT_REACHED = r'''
   find(low, high) {
     if (!this.levels) return ceil(times(this.t, this.unit)) - 1n;
@@ -700,7 +696,7 @@ _THE_TARGET_IS_IT_REACHED = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0042
+# %% ../../nbs/models/7_check.ipynb #c4ec0041
 _CLASSES = r'''
 // Sums of weights as numbers where that is exact, else as big integers.
 function lighten(sums) {
@@ -733,7 +729,7 @@ function classesBy(base, columns, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0043
+# %% ../../nbs/models/7_check.ipynb #c4ec0042
 _CLASSES_THEIR_EXTREMES = r'''
 function extremes(weights, n, nLabels, zero) {
   const most = new Array(n).fill(zero), least = new Array(n).fill(zero), all = new Array(n).fill(zero);
@@ -745,10 +741,6 @@ function extremes(weights, n, nLabels, zero) {
   }
   return {most, least, all};
 }
-'''
-
-# %% ../../nbs/models/7_check.ipynb #c4ec0044
-_COLUMNS_THAT_NO_LIST_NEEDS = r'''
 // Test A: columns that gain no more than they cost; pass by pass.
 function dropColumns(base, columns, live, setting) {
   const {nLabels, shift, scale} = setting, kept = new Set(live);
@@ -769,7 +761,7 @@ function dropColumns(base, columns, live, setting) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0045
+# %% ../../nbs/models/7_check.ipynb #c4ec0043
 _COLUMNS_THAT_ARE_REPLACED = r'''
 // Test B: what is left and not live is replaced by a live column, or covers everything.
 function checkReplaced(base, columns, live, left, nLabels) {
@@ -790,7 +782,7 @@ function checkReplaced(base, columns, live, left, nLabels) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0047
+# %% ../../nbs/models/7_check.ipynb #c4ec0045
 _THE_STAGE_CLASSES_LOSSES_ITEMS = r'''
 function makeStage(base, columns, live, fixedCosts, proof, setting) {
   const {nLabels, shift, scale, whole, total} = setting;
@@ -827,7 +819,7 @@ function makeStage(base, columns, live, fixedCosts, proof, setting) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0049
+# %% ../../nbs/models/7_check.ipynb #c4ec0047
 _PRICES = r'''
 // Exact sums of whole numbers below 2**53.
 class Sum {
@@ -838,10 +830,6 @@ class Sum {
   }
   get value() { return this.high + BigInt(this.low); }
 }
-'''
-
-# %% ../../nbs/models/7_check.ipynb #c4ec0050
-_SETS = r'''
 // Sets of units, by classes: what they touch, and which items are pure in them.
 class Sets {
   constructor(stage, lists, vectors, place) {
@@ -870,7 +858,7 @@ class Sets {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0051
+# %% ../../nbs/models/7_check.ipynb #c4ec0048
 _SETS_ITEMS = r'''
   // {touched: live columns that cover a unit of the set, pure: items}
   items(k) {
@@ -888,7 +876,7 @@ _SETS_ITEMS = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0052
+# %% ../../nbs/models/7_check.ipynb #c4ec0049
 _PRICES_WHAT_A_VECTOR_PROVES = r'''
 // The loads of the items and the prices of the units.
 function weigh(sets, vector, place) {
@@ -918,7 +906,7 @@ function chargeOf({loss, nLabels}, u, prices, allowed, ray) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0053
+# %% ../../nbs/models/7_check.ipynb #c4ec0050
 _PRICES_THE_VALUE = r'''
 const FREE = 1, FORCED = 2;
 // The value of a vector in a context, and the reduced cost of each item.
@@ -949,7 +937,7 @@ function fix(stage, parts, context) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0055
+# %% ../../nbs/models/7_check.ipynb #c4ec0052
 _A_TREE = r'''
 class Tree {
   constructor(stage, sets) {
@@ -968,7 +956,7 @@ class Tree {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0056
+# %% ../../nbs/models/7_check.ipynb #c4ec0053
 _A_TREE_ITS_BRANCHES = r'''
   rule(context, column, label, place) {
     const {place: places, nLabels} = this.stage, item = places.has(column) && label < nLabels
@@ -996,7 +984,7 @@ _A_TREE_ITS_BRANCHES = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0057
+# %% ../../nbs/models/7_check.ipynb #c4ec0054
 _A_TREE_READ_IN_ORDER = r'''
   * check(entries, root) {
     let context = root;
@@ -1017,7 +1005,7 @@ _A_TREE_READ_IN_ORDER = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0059
+# %% ../../nbs/models/7_check.ipynb #c4ec0056
 _STATES_WHAT_IS_KNOWN_OF_THEM = r'''
 // Each state is a set of classes; equal ones are found by a hash of their classes.
 class States {
@@ -1039,7 +1027,7 @@ class States {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0060
+# %% ../../nbs/models/7_check.ipynb #c4ec0057
 _STATES_THEIR_SETS = r'''
   list({n, nLive, covers, most, place}, {parent, rule, counted}) {
     const {width, mark, mark2} = this, count = parent.length;
@@ -1077,7 +1065,7 @@ _STATES_THEIR_SETS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0061
+# %% ../../nbs/models/7_check.ipynb #c4ec0058
 _STATES_PRICES = r'''
   // For a vector: its sets by classes, its debts.
   partsOf(v) {
@@ -1102,7 +1090,7 @@ _STATES_PRICES = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0062
+# %% ../../nbs/models/7_check.ipynb #c4ec0059
 _STATES_SUMS = r'''
   // Sums over a set of classes, and for each column over what it covers of it.
   sums(members, inside, parts, scratch) {
@@ -1130,7 +1118,7 @@ _STATES_SUMS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0063
+# %% ../../nbs/models/7_check.ipynb #c4ec0060
 _STATES_A_CLAIM = r'''
   use(i) {
     this.used.add(i);
@@ -1151,7 +1139,7 @@ _STATES_A_CLAIM = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0064
+# %% ../../nbs/models/7_check.ipynb #c4ec0061
 _STATES_THE_STEP = r'''
   // The claim that the classes cost at least `rest` with at most k rules; '' if it holds, else the reason.
   claim(set, k, rest, parts, depth) {
@@ -1180,7 +1168,7 @@ _STATES_THE_STEP = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0065
+# %% ../../nbs/models/7_check.ipynb #c4ec0062
 _STATES_ONE_AFTER_ANOTHER = r'''
   without({members, inside, words}, column) {
     const mask = this.masks[column], left = words.map((word, w) => word & ~mask[w]);
@@ -1198,7 +1186,7 @@ _STATES_ONE_AFTER_ANOTHER = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0067
+# %% ../../nbs/models/7_check.ipynb #c4ec0064
 _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES = r'''
 // Everything about one label: rows by number, what a rule gains on them, the pairs that it may touch.
 class Conjunctions {
@@ -1237,7 +1225,7 @@ class Conjunctions {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0068
+# %% ../../nbs/models/7_check.ipynb #c4ec0065
 _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
   cost(size) { return floor(times(costOf(size, this.family, this.setting.total), this.target.unit)); }
   prepare(columns) {
@@ -1264,7 +1252,7 @@ _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0069
+# %% ../../nbs/models/7_check.ipynb #c4ec0066
 _ALL_CONJUNCTIONS_WHAT_MATTERS = r'''
   // For a set of rows: whether a rule of this size could pay, and whether its pairs could overload it.
   matters({gain, pairs}, rows, size) {
@@ -1285,7 +1273,7 @@ _ALL_CONJUNCTIONS_WHAT_MATTERS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0070
+# %% ../../nbs/models/7_check.ipynb #c4ec0067
 _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
   checkOne(about, literals, rows) {
     const {scale, shift} = this.setting, cost = this.cost(literals.length), mark = this.scratch;
@@ -1317,7 +1305,7 @@ _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0071
+# %% ../../nbs/models/7_check.ipynb #c4ec0068
 _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
   // Literals that hold on all rows of positive gain.
   closure({gain, literals}, rows) {
@@ -1342,7 +1330,7 @@ _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0072
+# %% ../../nbs/models/7_check.ipynb #c4ec0069
 _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT = r'''
   closedNode(about, old, rows, last) {
     const literals = this.closure(about, rows), added = literals.filter(i => !old.includes(i));
@@ -1372,7 +1360,7 @@ _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0074
+# %% ../../nbs/models/7_check.ipynb #c4ec0071
 _THE_WHOLE_CHECK = r'''
 // Yields what is being looked at: {what, done, total}. Returns the verdict.
 function* checking(raw, table, label) {
@@ -1408,7 +1396,7 @@ function* checking(raw, table, label) {
 const withNumbers = base => ({...base, light: lighten(base.sums)});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0075
+# %% ../../nbs/models/7_check.ipynb #c4ec0072
 _THE_WHOLE_CHECK_WHAT_IS_PROVED = r'''
 function* proving(proof, source, base, setting) {
   const counts = {};
@@ -1431,7 +1419,7 @@ function* proving(proof, source, base, setting) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0076
+# %% ../../nbs/models/7_check.ipynb #c4ec0073
 _THE_WHOLE_CHECK_PREFIX = r'''
 // The prefix takes its rows: what it costs, and the weights that are left.
 function takePrefix(proof, base, {nLabels, total, scale}) {
@@ -1454,7 +1442,7 @@ function takePrefix(proof, base, {nLabels, total, scale}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0077
+# %% ../../nbs/models/7_check.ipynb #c4ec0074
 _THE_WHOLE_CHECK_A_LISTED_FAMILY = r'''
 function* listed(proof, whole, setting, counts) {
   const {nLabels, total} = setting, {family} = proof, {base, cost} = takePrefix(proof, whole, setting);
@@ -1481,7 +1469,7 @@ function* listed(proof, whole, setting, counts) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0078
+# %% ../../nbs/models/7_check.ipynb #c4ec0075
 _THE_WHOLE_CHECK_THE_LAST_STEP = r'''
 function* lastStep({states: raw, tree: entries}, nVectors, stage, sets, root, counts) {
   const tree = orNull(entries, aList, 'tree');
@@ -1518,7 +1506,7 @@ function checkProof(proof, table, label, report) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0080
+# %% ../../nbs/models/7_check.ipynb #c4ec0077
 _THE_SENTENCE = r'''
 const share = text => { const [n, d = '1'] = text.split('/'); return fraction(BigInt(n), BigInt(d)); };
 // A penalty for people: decimal where that is exact.
@@ -1557,7 +1545,7 @@ function verdict(proof, objective) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0082
+# %% ../../nbs/models/7_check.ipynb #c4ec0079
 _FILES = r'''
 // Bytes of a file, unpacked where they are gzip; more than `limit` bytes are refused.
 async function unpacked(bytes, limit, what) {
@@ -1579,10 +1567,6 @@ async function textOf(bytes, limit, what) {
   const decoder = new TextDecoder('utf-8', {fatal: true});
   try { return decoder.decode(plain); } catch (error) { return refuse(what, 'is no UTF-8 text'); }
 }
-'''
-
-# %% ../../nbs/models/7_check.ipynb #c4ec0083
-_FILES_TABLES_IN_A_PAGE = r'''
 // A table that a page carries: {names, columns}, cells as they were.
 function carriedTable(text) {
   const {names, columns} = readJson(text), cell = value => value instanceof Real ? value.value : value;
@@ -1590,7 +1574,7 @@ function carriedTable(text) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0084
+# %% ../../nbs/models/7_check.ipynb #c4ec0080
 _FILES_A_CHECK_IN_SLICES = r'''
 const PROOF_LIMIT = 64 * 2 ** 20, TABLE_LIMIT = 500 * 2 ** 20;
 async function runCheck({proof, table, label}, report) {
@@ -1609,7 +1593,7 @@ async function runCheck({proof, table, label}, report) {
 const plainError = ({name, place, message}) => ({refused: name === 'ProofError', place, message});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0086
+# %% ../../nbs/models/7_check.ipynb #c4ec0082
 _WORKER = r'''
 // The check in a worker, so that the page can be used meanwhile; where there is none, on the page in slices.
 function startCheck(job, hear) {
@@ -1647,7 +1631,7 @@ function startCheck(job, hear) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0088
+# %% ../../nbs/models/7_check.ipynb #c4ec0084
 _PANEL_ITS_PARTS = r'''
 const amount = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 function progressText({what, done, total}) {
@@ -1679,7 +1663,7 @@ function showError(box, {refused, place, message}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0089
+# %% ../../nbs/models/7_check.ipynb #c4ec0085
 _PANEL_WHAT_IT_DOES = r'''
 function setUp(root) {
   const find = name => root.querySelector(`.rb-${name}`), files = {};
@@ -1714,7 +1698,7 @@ function setUp(root) {
   };
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0090
+# %% ../../nbs/models/7_check.ipynb #c4ec0086
 _PANEL_A_CHECK = r'''
   function check() {
     if (stop || !ready()) return;
@@ -1727,10 +1711,6 @@ _PANEL_A_CHECK = r'''
     const label = find('label').querySelector('input').value || null;
     stop = startCheck({...files, label}, hear(Date.now()));
   }
-'''
-
-# %% ../../nbs/models/7_check.ipynb #c4ec0091
-_PANEL_FILES_AND_BUTTONS = r'''
   async function take(name, file, dropped = false) {
     if (!file || !find(name)) return;
     if (stop) { stop(); finish(); }
@@ -1745,7 +1725,7 @@ _PANEL_FILES_AND_BUTTONS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0092
+# %% ../../nbs/models/7_check.ipynb #c4ec0087
 _PANEL_DROPPED_FILES = r'''
   // Files go where their names say, else where they were dropped.
   function drop(name, dropped) {
@@ -1778,26 +1758,24 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0094
+# %% ../../nbs/models/7_check.ipynb #c4ec0089
 _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
     _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
-    _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _THE_REST_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF +
-    _A_WHOLE_PROOF + _A_WHOLE_PROOF_ITS_PARTS + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
+    _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
+    _A_WHOLE_PROOF_ITS_PARTS + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
     _ROWS_THAT_LITERALS_DO_NOT_TELL_APART + _BASE_ROWS + _BASE_ROWS_THEIR_DIGEST +
     _THE_LIST_AND_WHAT_IT_COSTS + _THE_TARGET + _THE_TARGET_IS_IT_REACHED + _CLASSES +
-    _CLASSES_THEIR_EXTREMES + _COLUMNS_THAT_NO_LIST_NEEDS + _COLUMNS_THAT_ARE_REPLACED +
-    _THE_STAGE_CLASSES_LOSSES_ITEMS + _PRICES + _SETS + _SETS_ITEMS + _PRICES_WHAT_A_VECTOR_PROVES +
-    _PRICES_THE_VALUE + _A_TREE + _A_TREE_ITS_BRANCHES + _A_TREE_READ_IN_ORDER +
-    _STATES_WHAT_IS_KNOWN_OF_THEM + _STATES_THEIR_SETS + _STATES_PRICES + _STATES_SUMS + _STATES_A_CLAIM +
-    _STATES_THE_STEP + _STATES_ONE_AFTER_ANOTHER + _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES +
-    _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES + _ALL_CONJUNCTIONS_WHAT_MATTERS +
-    _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM + _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER +
-    _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _THE_WHOLE_CHECK + _THE_WHOLE_CHECK_WHAT_IS_PROVED +
-    _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY + _THE_WHOLE_CHECK_THE_LAST_STEP +
-    _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
+    _CLASSES_THEIR_EXTREMES + _COLUMNS_THAT_ARE_REPLACED + _THE_STAGE_CLASSES_LOSSES_ITEMS + _PRICES +
+    _SETS_ITEMS + _PRICES_WHAT_A_VECTOR_PROVES + _PRICES_THE_VALUE + _A_TREE + _A_TREE_ITS_BRANCHES +
+    _A_TREE_READ_IN_ORDER + _STATES_WHAT_IS_KNOWN_OF_THEM + _STATES_THEIR_SETS + _STATES_PRICES +
+    _STATES_SUMS + _STATES_A_CLAIM + _STATES_THE_STEP + _STATES_ONE_AFTER_ANOTHER +
+    _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES + _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES +
+    _ALL_CONJUNCTIONS_WHAT_MATTERS + _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM +
+    _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER + _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _THE_WHOLE_CHECK +
+    _THE_WHOLE_CHECK_WHAT_IS_PROVED + _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY +
+    _THE_WHOLE_CHECK_THE_LAST_STEP + _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
 
-_PANEL_SCRIPT = (_FILES_TABLES_IN_A_PAGE + _WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES +
-    _PANEL_A_CHECK + _PANEL_FILES_AND_BUTTONS + _PANEL_DROPPED_FILES)
+_PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
 
 _OFFERED = 'ProofError, checkProof, checking, readCsv, readJson, runCheck, plainError, csvRows, Sha256, holds'
 
@@ -1816,7 +1794,7 @@ def checker_script():
     """
     return f'function RulebookChecker() {{\n{_CHECKER}\nreturn {{{_OFFERED}}};\n}}\n'
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0112
+# %% ../../nbs/models/7_check.ipynb #c4ec0107
 _PANEL_STYLE = '''
 .rulebook-checker { font-size: 1rem; color: inherit; margin: 1rem 0; max-width: 46rem; }
 .rulebook-checker [hidden] { display: none !important; }
@@ -1848,7 +1826,7 @@ _PANEL_STYLE = '''
 @media print { .rulebook-checker .rb-files, .rulebook-checker .rb-buttons { display: none; } }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0113
+# %% ../../nbs/models/7_check.ipynb #c4ec0108
 _FILE = ('<label class="rb-{name} rb-file"><b>{title}</b><span>{kinds}</span>'
          '<input type="file" accept="{accept}"><span class="rb-name">or drop it here</span></label>')
 _FILES_ASKED = {
@@ -1903,7 +1881,7 @@ def checker_panel(proof=None, table=None):
     script = checker_script() + _PANEL_SCRIPT
     return _PANEL.format(style=_PANEL_STYLE, files=files, carried=kept, script=script)
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0115
+# %% ../../nbs/models/7_check.ipynb #c4ec0110
 CONTENT_POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
                   'script-src \'unsafe-inline\' blob:; worker-src blob:; style-src \'unsafe-inline\'">')
 
@@ -1943,7 +1921,7 @@ def checker_page():
     """
     return _PAGE.format(policy=CONTENT_POLICY, panel=checker_panel())
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0118
+# %% ../../nbs/models/7_check.ipynb #c4ec0113
 def carried_table(proof, X, y):
     """The columns that a proof needs, for a page that carries them.
 
