@@ -6,19 +6,17 @@
 __all__ = ['ProofError', 'Verdict', 'check', 'read_proof', 'read_table', 'main']
 
 # %% ../nbs/foundations/13_checker.ipynb #ck000100
-import argparse
 import csv
 import gzip
 import hashlib
 import io
 import json
 import math
-import operator
 import re
 import sys
 import time
-import zlib
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import NamedTuple
 
 # %% ../nbs/foundations/13_checker.ipynb #ck000101
@@ -31,762 +29,588 @@ class Verdict(NamedTuple):
     bound: Fraction      # no list of the family has a smaller objective
     objective: Fraction  # of the list in the proof
     optimal: bool        # whether the two are equal
-    counts: dict         # what was looked at: rows, columns, vectors, conjunctions, claims, entries
+    counts: dict         # rows, literals, columns, conjunctions, claims and entries that were looked at
 
-class _Clock(NamedTuple):
-    "Refuses what takes too long."
-    seconds: float  # that it may take
-    end: float      # when they are over, in seconds of the monotonic clock
+def _need(condition, place, reason):
+    if not condition: raise ProofError(f'{place}: {reason}')
 
-    def check(self):
-        if time.monotonic() > self.end: raise ProofError(f'not decided within {self.seconds:g} seconds')
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000102
-_KINDS = {dict: 'an object', list: 'a list', str: 'text', int: 'a whole number'}
 _FRACTION = re.compile(r'([0-9]{1,40}(?:\.[0-9]{1,40})?)(?:/([1-9][0-9]{0,40}))?')
 
-def _typed(value, kind, place):
-    if type(value) is not kind: raise ProofError(f'{place}: {_KINDS[kind]} is needed')
-    return value
-
-def _part(entry, key, kind, place, *default):
-    "A part of an object; with a default it may be absent or null."
-    value = _typed(entry, dict, place).get(key)
-    return default[0] if default and value is None else _typed(value, kind, f'{place}, {key}')
-
-def _whole(value, place, end=2**53, low=0):
-    if type(value) is not int or not low <= value < end:
-        raise ProofError(f'{place}: a whole number from {low} to {end - 1} is needed')
-    return value
-
-def _wholes(values, place, end=2**53, distinct=True, low=0):
-    for i, value in enumerate(_typed(values, list, place)): _whole(value, f'{place}, entry {i}', end, low)
-    if distinct and len(set(values)) < len(values): raise ProofError(f'{place}: a number stands there twice')
-    return values
-
-def _fraction(value, place):
-    found = _FRACTION.fullmatch(_typed(value, str, place))
-    if not found: raise ProofError(f'{place}: a number like "0.005" or "37/400" is needed')
+def _fraction(text, place):
+    found = _FRACTION.fullmatch(text) if isinstance(text, str) else None
+    _need(found, place, 'a number like "0.005" or "37/400" is needed')
     return Fraction(found[1]) / int(found[2] or 1)
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000103
+def _numbers(values, end, place):
+    "Whole numbers below an end, each once, as a set."
+    _need(len(set(values)) == len(values) and max(values, default=-1) < end, place, f'needs other numbers, below {end}')
+    return frozenset(values)
+
+def _read(value, shape, place):
+    "A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, what null stands for)."
+    if isinstance(shape, tuple): return shape[1] if value is None else _read(value, shape[0], place)
+    if isinstance(shape, dict) and type(value) is dict:
+        return {key: _read(value.get(key), part, f'{place}, {key}') for key, part in shape.items()}
+    if isinstance(shape, list) and type(value) is list:
+        if isinstance(shape[0], range) and all(type(v) is int and v in shape[0] for v in value): return value
+        return [_read(entry, shape[0], f'{place}, entry {i}') for i, entry in enumerate(value)]
+    if callable(shape) and not isinstance(shape, type): return shape(value, place)
+    kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
+    _need(type(value) is kind and (kind is not int or value in shape), place, f'{(kind, shape)[kind is int]} is needed')
+    return value
+
+_WHOLE, _MORE, _ANY = range(2**53), range(-1, 2**53), lambda value, place: value
+_PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE], 'count': (range(1 - 2**52, 2**52), 0),
+           'ray': (range(2), 0)}
+_PROOF = {
+    'format': str, 'version': range(1, 2), 'grain': range(201), 'literals': [{'column': str, 'op': str, 'value': _ANY}],
+    'table': {'rows': range(1, 2**53), 'label': (str, None), 'labels': list, 'weight': (str, None),
+              'label_weights': ([_fraction], None), 'digest': (str, None)},
+    'family': {'conditions': lambda value, place: None if value == 'all' else _read(value, [[_WHOLE]], place),
+               'most_literals': (_WHOLE, math.inf), 'most_rules': (_WHOLE, math.inf), 'may': ([[_WHOLE]], None),
+               'prefix': ([[_WHOLE]], []), 'rule_penalty': _fraction, 'literal_penalty': _fraction},
+    'list': {'rules': [list], 'default': _WHOLE}, 'claim': {'objective': (_fraction, None), 'bound': _fraction},
+    'conjunctions': ({'sets': [[_WHOLE]], 'prices': _PRICES, 'live': ([[_WHOLE]], None)}, None),
+    'live': ([_WHOLE], []), 'sets': ([[_WHOLE]], []), 'prices': ([_PRICES], []), 'exclude': ([_WHOLE], []),
+    'states': ({'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [range(1 - 2**53, 2**53)],
+                'prices': [_MORE]}, None), 'tree': ([list], None)}
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000102
 _NUMBER = re.compile(r'[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|inf)')
 _WEIGHT = re.compile(r'\+?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?')
-_ORDER = {'<': operator.lt, '<=': operator.le, '>': operator.gt, '>=': operator.ge}
-_OPERATORS = {*_ORDER, '=', '!=', 'in', 'not in', 'missing', 'present'}
+_ORDER = {'<': float.__lt__, '<=': float.__le__, '>': float.__gt__, '>=': float.__ge__}
 
 def _number(cell):
     "The double that a cell denotes, or None."
-    if isinstance(cell, str): return float(cell) if _NUMBER.fullmatch(cell) else None
-    try: return float(cell)
-    except OverflowError: return math.inf if cell > 0 else -math.inf
+    return None if isinstance(cell, str) and not _NUMBER.fullmatch(cell) else float(cell)
 
 def _equal(cell, value):
     "Whether a cell, not missing, is a value of the proof."
     if isinstance(value, str): return isinstance(cell, str) and cell == value
-    if isinstance(value, bool) and isinstance(cell, str) and cell.lower() in ('true', 'false'):
-        return (cell.lower() == 'true') == value
+    if isinstance(value, bool) and str(cell).lower() in ('true', 'false'): return (str(cell).lower() == 'true') == value
     return _number(cell) == value
 
-def _holds(cell, op, values, place):
-    "Whether a literal holds for a cell."
-    if cell is None or cell != cell: return op == 'missing'
-    if op in ('missing', 'present'): return op == 'present'
-    if op not in _ORDER: return any(_equal(cell, value) for value in values) == (op in ('=', 'in'))
-    if _number(cell) is None: raise ProofError(f'{place} holds {cell[:40]!a}, but {op} needs a number')
-    return _ORDER[op](_number(cell), values[0])
-
-def _rows_of(cells, place):
-    "The different cells of a column, each with the first row that has it."
-    rows = {}
+def _each(function, cells, n_rows, place):
+    "A function of a cell and its place for each row of a column; asked once for each different cell."
+    _need(isinstance(cells, (list, tuple)) and len(cells) == n_rows, place, f'one column with {n_rows} cells is needed')
+    cells, found = [None if cell != cell else cell for cell in cells], {}
     for row, cell in enumerate(cells):
-        if not isinstance(cell, (str, bool, int, float, type(None))):
-            raise ProofError(f'{place}, row {row}: a cell is a number, true, false, text or missing')
-        rows.setdefault(cell, row)
-    return rows
+        known = isinstance(cell, (str, float, Fraction, type(None))) or isinstance(cell, int) and abs(cell) < 2**1023
+        _need(known, f'{place}, row {row}', 'a cell is a number, a Boolean, text, or missing')
+        if cell not in found: found[cell] = function(cell, f'{place}, row {row}')
+    return [found[cell] for cell in cells]
 
-def _column(columns, name, n_rows, place):
-    cells = columns.get(name)
-    if not isinstance(cells, (list, tuple)):
-        raise ProofError(f'{place}: the table has no column {name!a}, or several of this name')
-    if len(cells) != n_rows: raise ProofError(f'column {name!a} has {len(cells)} cells for {n_rows} labels')
-    return cells
-
-def _literal_mask(entry, columns, n_rows, place):
-    "The rows of the table on which a literal holds."
-    op, name, value = _part(entry, 'op', str, place), _part(entry, 'column', str, place), entry.get('value')
-    if op not in _OPERATORS: raise ProofError(f'{place}: {op[:40]!a} is no operator')
-    values = _typed(value, list, f'{place}, value') if op in ('in', 'not in') else [value]
-    for value in values if op not in ('missing', 'present') else ():
-        if type(value) not in ((int, float) if op in _ORDER else (int, float, str, bool)) or value in (math.inf, -math.inf):
-            raise ProofError(f'{place}: the value does not fit {op}')
-    cells = _column(columns, name, n_rows, place)
-    rows = _rows_of(cells, f'column {name!a}')
-    holds = {cell: '01'[_holds(cell, op, values, f'column {name!a}, row {row}')] for cell, row in rows.items()}
-    return int('0' + ''.join([holds[cell] for cell in cells])[::-1], 2)
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000104
-def _weight(cell, place):
-    "The exact weight of a row."
-    if _FRACTION.fullmatch(str(cell)): return _fraction(str(cell), place)
-    if not _WEIGHT.fullmatch(str(cell)): raise ProofError(f'{place}: a weight is a number that is not negative')
-    return Fraction(str(cell))
+def _literal(entry, columns, n_rows, place):
+    "The rows of the table on which a literal holds, as a mask."
+    op, value = entry['op'], entry['value']
+    values, kinds = value if op in ('in', 'not in') else [value], (int, float) if op in _ORDER else (int, float, str, bool)
+    if op in ('missing', 'present'): values = []
+    fits = type(values) is list and all(type(v) in kinds and v not in (math.inf, -math.inf) for v in values)
+    _need(fits and op in {*_ORDER, '=', '!=', 'in', 'not in', 'missing', 'present'}, place, 'no such test')
+    def holds(cell, where):
+        if cell is None or op in ('missing', 'present'): return (cell is None) == (op == 'missing')
+        if op not in _ORDER: return any(_equal(cell, v) for v in values) == (op in ('=', 'in'))
+        _need(_number(cell) is not None, where, f'{op} needs a number')
+        return _ORDER[op](_number(cell), float(value))
+    return _where(_each(holds, columns.get(entry['column']), n_rows, f'column {entry["column"]!a}'))
 
 def _row_weights(table, columns, cells, given):
-    "For each row of the table its weight as each label, and the whole weight that is 1: all whole numbers."
-    values, n_rows = _part(table, 'labels', list, 'table'), len(cells)
-    for i, value in enumerate(values):
-        if type(value) not in (str, bool, int, float) or any(_equal(value, other) for other in values[:i]):
-            raise ProofError(f'table, labels, entry {i}: a label is text, a number or a Boolean, and stands there once')
-    factors = _part(table, 'label_weights', list, 'table', ['1'] * len(values))
-    if len(factors) != len(values) or not values: raise ProofError('table: labels, or their weights, are missing')
-    factors = [_fraction(factor, 'table, label_weights') for factor in factors]
-    name = _part(table, 'weight', str, 'table', None)
-    if given is None: given = ['1'] * n_rows if name is None else _column(columns, name, n_rows, 'table, weight')
-    given = [str(weight) for weight in given]
-    if len(given) != n_rows: raise ProofError(f'{len(given)} weights for {n_rows} labels')
-    weights = {text: _weight(text, f'weight of row {row}') for text, row in _rows_of(given, 'weight').items()}
-    labels = {}
-    for cell, row in _rows_of(cells, 'label').items():
+    "For each row of the table its weight as each label, and what stands for 1: whole numbers."
+    values, n_rows, factors = table['labels'], len(cells), table['label_weights'] or [1] * len(table['labels'])
+    kinds = {type(value) for value in values} <= {str, bool, int, float}
+    _need(values and kinds and len(factors) == len(values), 'table', 'labels or their weights are missing')
+    if given is None: given = [1] * n_rows if table['weight'] is None else columns.get(table['weight'])
+    def weight(cell, place):
+        short = not _FRACTION.fullmatch(str(cell)) and _WEIGHT.fullmatch(str(cell))
+        return Fraction(str(cell)) if short else _fraction(str(cell), place)
+    def label(cell, place):
         found = [l for l, value in enumerate(values) if cell is not None and _equal(cell, value)]
-        if len(found) != 1: raise ProofError(f'label, row {row}: {str(cell)[:40]!a} is none of the labels')
-        labels[cell] = found[0]
-    unit = math.lcm(*(weight.denominator for weight in weights.values())) * math.lcm(*(f.denominator for f in factors))
-    amounts = {text: [int(weight * factor * unit) for factor in factors] for text, weight in weights.items()}
-    found = [(amounts[text], labels[cell]) for text, cell in zip(given, cells)]
-    return [tuple(amount[l] if l == label else 0 for l in range(len(values))) for amount, label in found], unit
+        _need(len(found) == 1, place, f'{str(cell)[:40]!a} is not one of the labels')
+        return found[0]
+    rows = [*zip(_each(weight, given, n_rows, 'weight'), _each(label, cells, n_rows, 'label'))]
+    exact = {row: row[0] * factors[row[1]] for row in set(rows)}
+    unit = math.lcm(*(weight.denominator for weight in exact.values()))
+    whole = {row: tuple(int(weight * unit) * (l == row[1]) for l in range(len(values))) for row, weight in exact.items()}
+    return [whole[row] for row in rows], unit
 
-def _merged(masks, weights):
-    "Rows with weight that lie in the same sets as one row, sorted: lines, masks, weights, and the place of each row."
-    def lines(): return map(''.join, zip(*(format(mask, f'0{len(weights)}b')[::-1] for mask in masks)))
-    keys, sums = list(lines()) if masks else [''] * len(weights), {}
-    for key, weight in zip(keys, weights):
-        if any(weight): sums[key] = tuple(map(operator.add, sums.get(key, [0] * len(weight)), weight))
-    places = {key: i for i, key in enumerate(sorted(sums))}
-    masks = [int(''.join(bits)[::-1], 2) for bits in zip(*places)] or [0] * len(masks)
-    return list(places), masks, [sums[key] for key in places], [places.get(key) if any(weight) else None for key, weight in zip(keys, weights)]
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000105
-class _Family(NamedTuple):
-    "Which lists a proof is about."
-    listed: list         # conditions, as sets of literals; None: all conjunctions of the literals
-    most_literals: int   # largest number of literals of a conjunction; None: any
-    most_rules: int      # largest number of rules, the default not counted; None: any
-    prefix: list         # conditions with which every list begins
-    penalties: tuple     # of a rule and of each of its literals, as shares of the weight
-    may: list            # for each literal, the labels that a rule with it may have
-
-    def labels(self, condition): return frozenset.intersection(*[self.may[j] for j in condition])
-    def cost(self, length): return self.penalties[0] + self.penalties[1] * length
-
-def _condition(literals, n_literals, place):
-    if not literals: raise ProofError(f'{place}: a condition has at least one literal')
-    return frozenset(_wholes(literals, place, n_literals))
-
-def _read_family(entry, n_literals, n_labels):
-    def conditions(some, place): return [_condition(c, n_literals, f'{place}, entry {i}') for i, c in enumerate(some)]
-    listed = None
-    if _typed(entry, dict, 'family').get('conditions') != 'all':
-        listed = conditions(_part(entry, 'conditions', list, 'family'), 'family, conditions')
-    prefix = conditions(_part(entry, 'prefix', list, 'family', []), 'family, prefix')
-    if not set(prefix) <= set(listed or ()): raise ProofError('family, prefix: no condition of a listed family')
-    may = _part(entry, 'may', list, 'family', [[*range(n_labels)]] * n_literals)
-    if len(may) != n_literals: raise ProofError('family, may: one list for each literal is needed')
-    may = [frozenset(_wholes(labels, f'family, may, entry {j}', n_labels)) for j, labels in enumerate(may)]
-    most = [_part(entry, key, int, 'family', None) for key in ('most_literals', 'most_rules')]
-    for value in most: _whole(value or 0, 'family, most_literals or most_rules')
-    penalties = tuple(_fraction(entry.get(key), f'family, {key}') for key in ('rule_penalty', 'literal_penalty'))
-    return _Family(listed, *most, prefix, penalties, may)
-
-def _objective(entry, family, masks, weights, total):
-    "The objective of the list of the proof, and its rules; refused if the family has no such list."
-    left, wrong, rules = (1 << len(weights)) - 1, 0, []
-    def lost(rows, label): return sum(sum(weights[u]) - weights[u][label] for u in _bits(rows))
-    for i, rule in enumerate(_part(entry, 'rules', list, 'list')):
-        place = f'list, rule {i}'
-        if len(_typed(rule, list, place)) != 2: raise ProofError(f'{place}: a rule has literals and a label')
-        condition, label = _condition(rule[0], len(masks), place), _whole(rule[1], place)
-        known = len(condition) <= (len(masks) if family.most_literals is None else family.most_literals) if family.listed is None else condition in family.listed
-        if not known or label not in family.labels(condition) or [condition] != (family.prefix[i:i + 1] or [condition]):
-            raise ProofError(f'{place}: it is not of the family')
-        rows = left
-        for j in condition: rows &= masks[j]
-        rules.append((condition, label))
-        left, wrong = left & ~rows, wrong + lost(rows, label)
-    if not len(family.prefix) <= len(rules) <= (len(rules) if family.most_rules is None else family.most_rules):
-        raise ProofError('list: it has too many rules, or too few for the prefix')
-    wrong += lost(left, _whole(entry.get('default'), 'list, default', len(weights[0])))
-    return Fraction(wrong, total) + sum(family.cost(len(condition)) for condition, _ in rules), rules
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000106
-class _Facts(NamedTuple):
-    "What all parts of a proof need."
-    n_labels: int    # number of labels
-    unit: int        # whole numbers that are a weight of 1
-    grain: int       # a weight of 1 has 2**grain grains
-    weight: Fraction # of all rows
-    bound: Fraction  # that is claimed
-    whole: bool      # whether all weights are whole
-    clock: _Clock    # what it may take
-
+# %% ../nbs/foundations/13_checker.ipynb #ck000103
 def _bits(mask):
     "Numbers of the bits that are set."
     while mask:
         yield (mask & -mask).bit_length() - 1
         mask &= mask - 1
 
-def _sums(values):
-    "A function that adds up the values at the bits of a mask; the values are whole and not negative."
-    divisor, planes = math.gcd(*values) or 1, []
-    values = [value // divisor for value in values]
-    for bit in range(max(values, default=0).bit_length()):
-        plane = int('0' + ''.join(['01'[value >> bit & 1] for value in values])[::-1], 2)
-        planes.append((plane, divisor << bit))
+def _where(tests):
+    "The places where something holds, as a mask."
+    return int('0' + ''.join(['1' if test else '0' for test in tests])[::-1], 2)
+
+def _adder(values):
+    "A function that adds up the values at the bits of a mask; values are whole, none is negative."
+    divisor = math.gcd(*values) or 1
+    planes = [(_where(value // divisor >> bit & 1 for value in values), divisor << bit)
+              for bit in range((max(values, default=0) // divisor).bit_length())]
     return lambda mask: sum([(mask & plane).bit_count() * weight for plane, weight in planes])
 
-class _Target:
-    "What the number of grains of a list with lo to hi rules must exceed for its objective to be at the bound."
-    def __init__(self, facts, floor, costs, most):
-        target = facts.bound * facts.weight - floor
-        self.rounded = math.ceil(target * 2**facts.grain) - 1
-        self.best = []     # for each number of rules, the largest attainable cost below the target, in grains
-        self.known = False # whether `best` has all numbers of rules
-        if facts.whole: self._attain(target, facts.grain, costs, most, facts.clock)
-
-    def _attain(self, target, grain, costs, most, clock):
-        unit = math.lcm(target.denominator, *(cost.denominator for cost in costs))
-        end, costs, sums, pairs = int(target * unit), [int(cost * unit) for cost in costs], {0}, 0
-        while len(self.best) <= most:
-            sums = {paid for paid in sums if paid < end}
-            pairs += len(sums)
-            if pairs > 20_000: return
-            if not sums: break
-            top = max(paid + (end - paid - 1) // unit * unit for paid in sums)
-            self.best.append((top << grain) // unit)
-            before, sums = sums, set()
-            for cost in costs if len(self.best) <= most else ():
-                clock.check()
-                sums.update(paid + cost for paid in before if paid + cost < end)
-                if len(sums) > 20_000: break
-        self.known = True
-
-    def ceiling(self, lo, hi):
-        if not self.known and hi >= len(self.best): return self.rounded
-        return max(self.best[lo:min(hi + 1, len(self.best))], default=-1)
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000107
-class _Vector(NamedTuple):
-    "Prices, and what follows from them alone."
-    prices: list   # pairs of a set, as one mask of rows for each label, and its price
-    count: int     # the price of the number of rules
-    ray: bool      # whether costs and losses count as 0
-    owed: dict     # for each row with prices, the sum of the prices of its units, by label
-    charges: dict  # for each of these rows, what the prices exceed its losses by
-    total: int     # all prices less all charges
-
-class _Rows:
-    "Rows, or classes of rows, with their weights by label: what sets and vectors of prices are about."
-    def __init__(self, weights, facts, places, sets):
-        unit, grain = facts.unit, facts.grain
-        self.places = places  # the row here of each base row that has one
-        self.n_labels = facts.n_labels
-        self.loss = [[(max(w) - w[l] << grain) // unit for w in weights] for l in range(self.n_labels)]
-        self.top = [(max(w) - min(w) << grain) // unit for w in weights]
-        self.contested = sum(1 << u for u, w in enumerate(weights) if max(w) > min(w))
-        self.floor = Fraction(sum(sum(w) - max(w) for w in weights), unit)
-        self.sets = sets
-        if sum(max(w) - min(w) for w in weights) << grain >= unit << 51: raise ProofError('grain: too many grains')
-
-    def at(self, base, place):
-        "The row and label of a unit."
-        row, label = divmod(_whole(base, place, len(self.places) * self.n_labels), self.n_labels)
-        row = self.places[row]
-        if row is None or not self.contested >> row & 1: raise ProofError(f'{place}: unit {base} has nothing at stake')
-        return row, label
-
-    def masks(self, i):
-        "A set as one mask of rows for each label."
-        masks = [0] * self.n_labels
-        for base in _typed(self.sets[i], list, f'sets, entry {i}'):
-            row, label = self.at(base, f'sets, entry {i}')
-            masks[label] |= 1 << row
-        if sum(mask > 0 for mask in masks) < 2: raise ProofError(f'sets, entry {i}: it has only one label')
-        return tuple(masks)
-
-    def charge(self, owed, row, labels, ray=False):
-        "What the prices at a row exceed its losses by, if it gets one of some labels."
-        return max(sum(owed) - owed[l] - (0 if ray else self.loss[l][row]) for l in labels)
-
-    def vector(self, entry, place):
-        unit = _whole(_typed(entry, dict, place).get('unit'), f'{place}, unit', low=1)
-        sets = _wholes(entry.get('sets'), f'{place}, sets', len(self.sets))
-        values = _wholes(entry.get('values'), f'{place}, values', distinct=False)
-        count = _whole(entry.get('count', 0), f'{place}, count', 2**52, 1 - 2**52)
-        ray = _whole(entry.get('ray', 0), f'{place}, ray', 2)
-        if len(sets) != len(values) or sum(values) * unit >= 2**52:
-            raise ProofError(f'{place}: each set needs one value, and together they must be below 2**52')
-        prices, owed = [(self.masks(i), value * unit) for i, value in zip(sets, values)], {}
-        for masks, price in prices:
-            for label, mask in enumerate(masks):
-                for row in _bits(mask): owed.setdefault(row, [0] * self.n_labels)[label] += price
-        charges = {row: self.charge(some, row, range(self.n_labels), ray) for row, some in owed.items()}
-        return _Vector(prices, count, ray, owed, charges, sum(values) * unit - sum(charges.values()))
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000108
-class _Column(NamedTuple):
-    "A condition that rules may have."
-    cover: int         # classes with something at stake that it covers, as a mask
-    labels: frozenset  # that its rules may have
-    cost: Fraction     # of a rule, in weight
-    grains: int        # the same in grains, rounded down
-
-def _check_useless(columns, masks, weights, live, facts):
-    "Every column that is not live must be useless behind the prefix: two tests."
-    kept, before = range(len(columns)), None
-    while before is None or len(kept) < len(before):
-        _, covers, sums, _ = _merged([masks[c] for c in kept], weights)
-        gains, before = [_sums([w[l] - min(w) for w in sums]) for l in range(len(weights[0]))], kept
-        def is_useless(c, cover):
-            facts.clock.check()
-            return all(gains[l](cover) << facts.grain < columns[c].grains * facts.unit for l in columns[c].labels)
-        kept = [c for c, cover in zip(before, covers) if c in live or not is_useless(c, cover)]
-    contested, twins = sum(1 << u for u, w in enumerate(sums) if max(w) > min(w)), {}
-    covers = {c: cover & contested for c, cover in zip(kept, covers)}
-    for c in live: twins.setdefault(covers[c], []).append(columns[c])
-    for c in kept:
-        if c in live or covers[c] == contested: continue
-        labels, cost = columns[c].labels, columns[c].cost
-        if not any(labels <= twin.labels and twin.cost <= cost for twin in twins.get(covers[c], ())):
-            raise ProofError(f'live: column {c} is missing, and not shown to be useless')
-
-class _Context(NamedTuple):
-    "Lists that a part of the proof is about."
-    free: frozenset    # items that may be used
-    forced: frozenset  # items that are used
-    lo: int            # least number of rules behind the prefix
-    hi: int            # and largest
-    labels: dict       # for some classes, the labels that they may still get
-
-class _Stage:
-    "What prices say about lists of some columns behind the prefix."
-    def __init__(self, rows, columns, target, most, vectors):
-        self.rows = rows
-        self.columns = columns  # by number
-        self.target = target
-        self.items = [(c, l) for c, column in columns.items() for l in sorted(column.labels)]
-        self.numbers = {item: i for i, item in enumerate(self.items)}
-        self.root = _Context(frozenset(range(len(self.items))), frozenset(), 0, most, {})
-        self.vectors = vectors
-        self.known = {}         # vectors that have been read, and the reduced costs of the items
-
-    def pure(self, masks):
-        "Items that are pure in a set: they cover rows of it, all with their label."
-        for c, column in self.columns.items():
-            labels = [l for l, mask in enumerate(masks) if mask & column.cover]
-            if len(labels) == 1 and labels[0] in column.labels: yield self.numbers[c, labels[0]]
-
-    def vector(self, v, place):
-        "A vector, and the reduced cost of each item."
-        if v not in self.known:
-            vector = self.rows.vector(self.vectors[_whole(v, place, len(self.vectors))], f'prices, entry {v}')
-            reduced = [(0 if vector.ray else self.columns[c].grains) - vector.count for c, _ in self.items]
-            for masks, price in vector.prices:
-                for item in self.pure(masks): reduced[item] -= price
-            self.known[v] = vector, reduced
-        return self.known[v]
-
-    def value(self, v, context, place):
-        "What every list of a context costs at least, in grains; the reduced costs; whether costs count as 0."
-        (vector, reduced), rows = self.vector(v, place), self.rows
-        value = vector.total + vector.count * (context.lo if vector.count > 0 else context.hi)
-        value += sum([reduced[i] for i in context.free if reduced[i] < 0]) + sum([reduced[i] for i in context.forced])
-        for row, labels in context.labels.items():
-            if not labels: return math.inf, reduced, vector.ray
-            owed = vector.owed.get(row, [0] * rows.n_labels)
-            value += vector.charges.get(row, 0) - rows.charge(owed, row, labels, vector.ray)
-        return value, reduced, vector.ray
-
-    def fix(self, v, context, place):
-        "The context in which items are excluded or forced by their reduced costs; whether all is proved."
-        value, reduced, ray = self.value(v, context, place)
-        ceiling = self.target.ceiling(context.lo, context.hi)
-        if ray: raise ProofError(f'{place}: a vector with costs 0 fixes nothing')
-        out = {i for i in context.free if reduced[i] > 0 and value + reduced[i] > ceiling}
-        used = {i for i in context.free if reduced[i] < 0 and value - reduced[i] > ceiling}
-        return context._replace(free=context.free - out - used, forced=context.forced | used), value > ceiling
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000109
-_ENTRIES = {'fix': 1, 'close': 1, 'rule': 2, 'number': 1, 'error': 1}
-
-def _divided(stage, context, kind, numbers, place):
-    "The two contexts, first and second, into which an entry of the tree divides one."
-    if kind == 'rule':
-        item = stage.numbers.get(tuple(numbers))
-        if item not in context.free: raise ProofError(f'{place}: the rule is not free')
-        free = context.free - {item}
-        return context._replace(free=free), context._replace(free=free, forced=context.forced | {item})
-    if kind == 'number':
-        return (context._replace(hi=min(context.hi, numbers[0])),
-                context._replace(lo=max(context.lo, numbers[0] + 1)))
-    row, label = stage.rows.at(numbers[0], place)
-    before = context.labels.get(row, frozenset(range(stage.rows.n_labels)))
-    return tuple(context._replace(labels={**context.labels, row: labels})
-                 for labels in (before & {label}, before - {label}))
-
-def _check_tree(stage, context, tree, clock):
-    "Every leaf of the tree must reach the target."
-    stack = [context]
-    for i, entry in enumerate(tree):
-        place = f'tree, entry {i}'
-        clock.check()
-        if not stack: raise ProofError(f'{place}: the tree is complete before it')
-        kind = _typed(entry, list, place)[0] if entry else None
-        if type(kind) is not str or len(entry) - 1 != _ENTRIES.get(kind):
-            raise ProofError(f'{place}: it is none of fix, close, rule, number, error')
-        numbers, context = _wholes(entry[1:], place, distinct=False), stack.pop()
-        if kind == 'fix': stack.append(stage.fix(*numbers, context, place)[0])
-        elif kind == 'close':
-            value, _, ray = stage.value(*numbers, context, place)
-            if value <= (0 if ray else stage.target.ceiling(context.lo, context.hi)):
-                raise ProofError(f'{place}: the vector proves {value} grains only')
-        else: stack.extend(reversed(_divided(stage, context, kind, numbers, place)))
-    if stack: raise ProofError(f'tree: it ends with {len(stack)} open parts')
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000110
-class _Bound:
-    "What a vector of prices proves about parts of the classes."
-    def __init__(self, stage, v, free, place):
-        vector, reduced = stage.vector(v, place)
-        if vector.count or vector.ray: raise ProofError(f'{place}: a vector with neither count nor ray is needed')
-        self.sets = [sum(1 << row for row in {row for mask in masks for row in _bits(mask)}) for masks, _ in vector.prices]
-        self.worth = _sums([price for _, price in vector.prices])
-        self.debt = sum(max(0, -reduced[i]) for i in free)
-        charges = [vector.charges.get(row, 0) for row in range(len(stage.rows.top))]
-        self.charge = _sums(charges) if any(charges) else None
-        self.touched = {c: self.where(lambda rows: rows & column.cover) for c, column in stage.columns.items()}
-
-    def where(self, test): return sum(1 << i for i, rows in enumerate(self.sets) if test(rows))
-    def inside(self, left): return self.where(lambda rows: rows & left == rows)
-
-    def value(self, inside, left):
-        "The bound on the classes that are left, among them those of some sets."
-        return self.worth(inside) - self.debt - (self.charge(left) if self.charge else 0)
-
-class _States:
-    "Claims: a list of free items costs at least so much on the classes that are left."
-    def __init__(self, stage, context, entry, clock):
-        self.stage = stage
-        self.clock = clock
-        self.free = context.free | context.forced
-        self.losses = [_sums(loss) for loss in stage.rows.loss]
-        self.tops = _sums(stage.rows.top)
-        self.bounds = {}  # of the vectors that have been used
-        labels = {}
-        for c, l in (stage.items[i] for i in sorted(self.free)): labels.setdefault(c, []).append(l)
-        self.moves = [(c, stage.columns[c].cover, stage.columns[c].grains, some) for c, some in labels.items()]
-        self.least = min((grains for _, _, grains, _ in self.moves), default=math.inf)
-        self.known = {}   # for the classes that are left, pairs: rules that may come, claim
-        self.claims = list(self._read(entry))
-
-    def _read(self, entry):
-        "Claims: the classes left, the rules that may still come, least cost, vector, place."
-        keys, lows = ('parent', 'rule', 'rest', 'prices'), (-1, -1, 1 - 2**53, -1)
-        arrays = [_wholes(entry.get(key), f'states, {key}', 2**53, False, low) for key, low in zip(keys, lows)]
-        counted, most = _whole(entry.get('counted'), 'states, counted', 2), self.stage.root.hi
-        if len({len(array) for array in arrays}) > 1 or not arrays[0]: raise ProofError('states: the arrays need one length')
-        found = []
-        for i, (parent, rule, rest, v) in enumerate(zip(*arrays)):
-            place = f'states, entry {i}'
-            if parent >= i or (parent < 0) != (i == 0) or (i == 0 and rule != -1) or (i and rule not in self.stage.columns):
-                raise ProofError(f'{place}: its parent or its rule is not there')
-            left, k = self.stage.rows.contested, most if counted else math.inf
-            if i: left, k = found[parent][0] & ~self.stage.columns[rule].cover, found[parent][1] - 1
-            if k < 0: raise ProofError(f'{place}: there are too many rules before it')
-            if v >= 0 and v not in self.bounds: self.bounds[v] = _Bound(self.stage, v, self.free, place)
-            found.append((left, k, rest, self.bounds.get(v), place))
-            self.known.setdefault(left, []).append((k, rest))
-        return found
-
-    def claimed(self, left, k):
-        "The best claim about at most k more rules."
-        return max([rest for most, rest in self.known.get(left, ()) if most >= k], default=0)
-
-    def step(self, left, k, rest, bound, nested):
-        "Whether a claim follows, whatever the next rule is."
-        self.clock.check()
-        losses = [add(left) for add in self.losses]
-        if rest > min(losses) or k == 0: return rest <= min(losses)
-        inside = bound.inside(left) if bound else 0
-        for c, cover, cost, labels in self.moves:
-            part, need = left & cover, rest - cost
-            if not part or need <= 0: continue
-            child = left ^ part
-            known = self.claimed(child, k - 1)
-            if need <= known: continue
-            lost = [add(part) for add in self.losses]
-            error = min([lost[l] for l in labels])
-            if (sum(lost) if len(lost) == 2 else self.tops(part)) - error <= cost: continue
-            need -= error
-            default = min(map(operator.sub, losses, lost))
-            if need <= max(known, 0) or need <= (default if k == 1 else min(default, self.least)): continue
-            if bound and need <= bound.value(inside & ~bound.touched[c], child): continue
-            if not nested or not self.step(child, k - 1, need, bound, False): return False
-        return True
-
-    def check(self):
-        "Every claim must hold, and the first must reach the target."
-        for left, k, rest, bound, place in self.claims:
-            default = min(add(left) for add in self.losses)
-            if rest <= max(0, default if k == 0 else min(default, self.least)): continue
-            if bound and rest <= bound.value(bound.inside(left), left): continue
-            if not self.step(left, k, rest, bound, True): raise ProofError(f'{place}: {rest} grains are not proved')
-        root = self.stage.root
-        if self.claims[0][2] <= self.stage.target.ceiling(0, root.hi): raise ProofError('states, entry 0: it does not reach the bound')
-
-# %% ../nbs/foundations/13_checker.ipynb #ck000111
-class _Pricing:
-    "Conjunctions of the literals with one label, and the prices of pairs of rows that they separate."
-    def __init__(self, family, masks, weights, facts, vector, label, grains):
-        self.masks = masks
-        self.literals = [j for j, labels in enumerate(family.may) if label in labels]
-        self.grains = grains  # cost by number of literals
-        self.facts = facts
-        self.closing = family.most_literals is None and not family.penalties[1]
-        self.right = _sums([w[label] - min(w) for w in weights])
-        self.gains = sum(1 << u for u, w in enumerate(weights) if w[label] > min(w))
-        self.worse = sum(1 << u for u, w in enumerate(weights) if w[label] < max(w))
-        pairs = [(pair[label], sum(pair) - pair[label], price) for pair, price in vector.prices if pair[label]]
-        self.worth = _sums([price for _, _, price in pairs])
-        self.ours, self.theirs = ([sum(1 << p for p, pair in enumerate(pairs) if pair[end] & mask) for mask in masks]
-                                  for end in (0, 1))
-        self.later = [0]      # pairs that the last literals, from each on, separate
-        for j in reversed(self.literals): self.later.append(self.later[-1] | self.ours[j] & ~self.theirs[j])
-        self.later.reverse()
-        self.first = (0, (1 << len(weights)) - 1, (1 << len(pairs)) - 1, (1 << len(pairs)) - 1)
-
-    def add(self, node, j):
-        return node[0] | 1 << j, node[1] & self.masks[j], node[2] & self.ours[j], node[3] & self.theirs[j]
-
-    def closed(self, node):
-        "A conjunction with every literal that holds on all rows that it gets right."
-        for j in self.literals if self.closing else ():
-            if not node[0] >> j & 1 and not node[1] & self.gains & ~self.masks[j]: node = self.add(node, j)
-        return node
-
-    def search(self, floor):
-        "All that may matter and whose load exceeds the cost by `floor` grains: cover, literals, the excess."
-        stack, rejected = [(self.closed(self.first), 0)], self.gains if self.closing else self.worse
-        while stack:
-            (chosen, cover, ours, theirs), start = stack.pop()
-            self.facts.clock.check()
-            cost = self.grains[max(1, chosen.bit_count())]
-            if self.worth(ours & (~theirs | self.later[start])) - cost < floor: continue
-            if self.right(cover) << self.facts.grain < cost * self.facts.unit: continue
-            excess = self.worth(ours & ~theirs) - cost
-            if chosen and excess >= floor: yield cover, list(_bits(chosen)), excess
-            for i, j in enumerate(self.literals[start:] if chosen.bit_count() < len(self.grains) - 1 else (), start + 1):
-                if chosen >> j & 1 or not cover & ~self.masks[j] & rejected: continue
-                child = self.closed(self.add((chosen, cover, ours, theirs), j))
-                if not (child[0] ^ chosen) & (1 << j) - 1: stack.append((child, i))
-
-def _check_conjunctions(entry, family, masks, weights, facts, counts):
-    "Prices on pairs for all conjunctions: those that a better list may need; None if there is no better list."
-    rows = _Rows(weights, facts, range(len(weights)), _part(entry, 'sets', list, 'conjunctions'))
-    vector = rows.vector(_part(entry, 'prices', dict, 'conjunctions'), 'conjunctions, prices')
-    if vector.count or vector.ray or any(sum(mask.bit_count() for mask in pair) != 2 for pair, _ in vector.prices):
-        raise ProofError('conjunctions, prices: pairs of units are needed, and neither count nor ray')
-    live = _part(entry, 'live', list, 'conjunctions', None)
-    live = live and [_condition(c, len(masks), f'conjunctions, live, entry {i}') for i, c in enumerate(live)]
-    if any(len(c) > (family.most_literals or len(c)) for c in live or ()): raise ProofError('conjunctions, live: one is too long')
-    longest = len(masks) if family.most_literals is None else min(family.most_literals, len(masks))
-    costs = [family.cost(n) * facts.weight for n in range(max(1, longest) + 1)]
-    most = math.inf if family.most_rules is None else family.most_rules
-    target = _Target(facts, rows.floor, set(costs[1:]), most)
-    spare = target.ceiling(1, most) - vector.total  # by so much a conjunction that matters may miss its cost
-    covers = [(_cover(c, masks), family.labels(c), family.cost(len(c))) for c in live or ()]
-    for label in range(facts.n_labels):
-        pricing = _Pricing(family, masks, weights, facts, vector, label,
-                           [math.floor(cost * 2**facts.grain) for cost in costs])
-        for cover, literals, excess in pricing.search(min(1, -spare)):
-            counts['conjunctions'] += 1
-            place = f'conjunctions, literals {literals} with label {label}'
-            if excess > 0: raise ProofError(f'{place}: the prices exceed its cost by {excess} grains')
-            if excess < -spare: continue
-            if not any(label in labels and price <= family.cost(len(literals)) and not other & ~cover & pricing.worse
-                       and not cover & ~other & pricing.gains for other, labels, price in covers):
-                raise ProofError(f'{place}: a better list may use it, and no live conjunction replaces it')
-    if vector.total > target.ceiling(0, most): return None
-    if live is None: raise ProofError(f'conjunctions: the prices prove {vector.total} grains only, and none are live')
-    return live
+def _merged(masks, weights):
+    "Rows with weight that lie in the same sets as one: lines, in order, masks, weights, and the place of each row."
+    lines, sums = map(''.join, zip(*(format(mask, f'0{len(weights)}b')[::-1] for mask in masks))), {}
+    lines = [line if any(weight) else None for line, weight in zip(lines if masks else [''] * len(weights), weights)]
+    for line, weight in zip(lines, weights):
+        if line is not None: sums[line] = tuple(map(sum, zip(sums[line], weight))) if line in sums else weight
+    places = {line: i for i, line in enumerate(sorted(sums))}
+    masks = [_where(bit == '1' for bit in bits) for bits in zip(*places)] or [0] * len(masks)
+    return [*places], masks, [sums[line] for line in places], [places.get(line) for line in lines]
 
 def _cover(condition, masks):
-    "Rows that a condition covers."
+    "The rows that a condition covers."
     cover = -1
     for j in condition: cover &= masks[j]
     return cover
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000112
-_KEYS = {'format', 'version', 'table', 'literals', 'family', 'list', 'claim', 'grain', 'conjunctions', 'live', 'sets',
-         'prices', 'exclude', 'states', 'tree'}
+def _wrong(rows, weights, label):
+    "The weight that gets a wrong label."
+    return sum(sum(weights[u]) - weights[u][label] for u in _bits(rows))
 
-def _check_stage(proof, family, conditions, masks, weights, facts, counts):
-    "The listed stage."
-    n_labels, left, paid = facts.n_labels, (1 << len(weights)) - 1, Fraction(0)
-    for condition in family.prefix:
-        mask, labels = masks[conditions.index(condition)], family.labels(condition)
-        if not labels: raise ProofError('family, prefix: a condition that may have no label')
-        wrong = [sum(sum(weights[u]) - weights[u][l] for u in _bits(left & mask)) for l in labels]
-        paid, left = paid + family.cost(len(condition)) * facts.weight + Fraction(min(wrong), facts.unit), left & ~mask
-    weights = [w if left >> u & 1 else (0,) * n_labels for u, w in enumerate(weights)]
-    live = sorted(_wholes(_part(proof, 'live', list, 'proof', []), 'live', len(conditions)))
-    def column(condition, cover):
-        cost = family.cost(len(condition)) * facts.weight
-        return _Column(cover, family.labels(condition), cost, math.floor(cost * 2**facts.grain))
-    _check_useless([column(c, 0) for c in conditions], masks, weights, set(live), facts)
-    _, covers, weights, places = _merged([masks[c] for c in live], weights)
-    rows = _Rows(weights, facts, places, _part(proof, 'sets', list, 'proof', []))
-    columns = {c: column(conditions[c], cover & rows.contested) for c, cover in zip(live, covers)}
-    most = len(live) if family.most_rules is None else min(len(live), family.most_rules - len(family.prefix))
-    target = _Target(facts, rows.floor + paid, {column.cost for column in columns.values()}, most)
-    stage = _Stage(rows, columns, target, most, _part(proof, 'prices', list, 'proof', []))
-    context, proved, counts['columns'] = stage.root, False, len(live)
-    states, tree = _part(proof, 'states', dict, 'proof', None), _part(proof, 'tree', list, 'proof', None)
-    if states is not None and tree is not None: raise ProofError('states and tree: a proof ends with one of them')
-    for i, v in enumerate(_wholes(_part(proof, 'exclude', list, 'proof', []), 'exclude', distinct=False)):
-        facts.clock.check()
-        context, proved = stage.fix(v, context, f'exclude, entry {i}')
-        if proved: break
-    if not proved and states is not None:
-        found = _States(stage, context, states, facts.clock)
-        found.check()
-        counts['claims'] = len(found.claims)
-    elif not proved and tree is not None:
-        _check_tree(stage, context, tree, facts.clock)
-        counts['entries'] = len(tree)
-    elif not proved: raise ProofError('exclude: no vector reaches the bound, and neither states nor a tree follow')
-    counts['vectors'] = len(stage.known)
+# %% ../nbs/foundations/13_checker.ipynb #ck000104
+def _case(proof, weights, unit, tick):
+    "What all parts of a proof need: the family, its costs in weight, the weights, and the clock."
+    family, n_literals, n_labels = proof['family'], len(proof['literals']), len(proof['table']['labels'])
+    def conditions(entries, place):
+        _need(all(entries), place, 'a condition has at least one literal')
+        return [_numbers(literals, n_literals, f'{place}, entry {i}') for i, literals in enumerate(entries)]
+    may = [[*range(n_labels)]] * n_literals if family['may'] is None else family['may']
+    _need(len(may) == n_literals, 'family, may', 'one list for each literal is needed')
+    may = [_numbers(labels, n_labels, f'family, may, entry {j}') for j, labels in enumerate(may)]
+    listed = family['conditions'] and conditions(family['conditions'], 'family, conditions')
+    case = SimpleNamespace(**{**family, 'may': may, 'prefix': conditions(family['prefix'], 'family, prefix')})
+    case.listed, case.conditions, case.tick = listed, conditions, tick
+    case.n_labels, case.unit, case.weight = n_labels, unit, Fraction(sum(map(sum, weights)), unit)
+    case.labels = lambda condition: frozenset.intersection(*[may[j] for j in condition])
+    case.cost = lambda length: (case.rule_penalty + length * case.literal_penalty) * case.weight
+    case.grains = lambda amount: math.floor(amount * 2**proof['grain'])
+    case.bound = proof['claim']['bound']
+    for c in case.prefix: _need(listed and c in listed and case.labels(c), 'family, prefix', 'no listed condition')
+    return case
 
-def _check_model(model, literals, rules, default, labels):
+def _objective(entry, case, masks, weights):
+    "The objective of the list of the proof, and its rules; it must be of the family."
+    left, wrong, rules = (1 << len(weights)) - 1, 0, []
+    for i, rule in enumerate(entry['rules']):
+        _need(len(rule) == 2, f'list, rule {i}', 'literals and a label are needed')
+        literals, label = _read(rule[0], [_WHOLE], f'list, rule {i}'), _read(rule[1], _WHOLE, f'list, rule {i}')
+        rules.append((_numbers(literals, len(masks), f'list, rule {i}'), label))
+        known = 0 < len(literals) <= case.most_literals if case.listed is None else rules[i][0] in case.listed
+        _need(known and label in case.labels(literals), f'list, rule {i}', 'the family has no such rule')
+        rows = left & _cover(literals, masks)
+        left, wrong = left & ~rows, wrong + _wrong(rows, weights, label)
+    begins = [condition for condition, _ in rules[:len(case.prefix)]] == case.prefix
+    _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
+    wrong += _wrong(left, weights, _read(entry['default'], range(case.n_labels), 'list, default'))
+    paid = Fraction(wrong, case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
+    return paid / case.weight, rules
+
+def _ceilings(case, floor, costs, most):
+    "A function of (lo, hi): the grains that a list with lo to hi rules must exceed to be at the bound."
+    target = case.bound * case.weight - floor
+    unit = math.lcm(target.denominator, *(cost.denominator for cost in costs))
+    end, costs, rounded = int(target * unit), [int(cost * unit) for cost in costs], -case.grains(-target) - 1
+    best, sums, n_sums = [], {0} if end > 0 else set(), 1  # best: by the number of rules
+    while case.whole and sums and n_sums <= 20_000 and len(best) <= most:
+        best.append(case.grains(Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit)))
+        before, sums = sums, set()
+        for cost in costs if n_sums <= 20_000 else ():
+            case.tick()
+            if len(sums) <= 20_000: sums.update(paid + cost for paid in before if paid + cost < end)
+        n_sums += len(sums)
+    known = case.whole and n_sums <= 20_000
+    return lambda lo, hi: max(best[lo:min(hi + 1, len(best))], default=-1) if known or hi < len(best) else rounded
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000105
+class _Prices:
+    "Rows (or classes of rows) with weights, columns that cover them, and what vectors of prices prove about lists."
+    def __init__(self, case, weights, places, sets, vectors):
+        tops = [Fraction(max(w) - min(w), case.unit) for w in weights]
+        _need(case.grains(sum(tops)) < 2**51, 'grain', 'there are too many grains')
+        self.case = case
+        self.places = places  # the row of each base row, or None
+        self.sets = sets
+        self.vectors = vectors
+        self.known = {}       # sets and vectors that have been read
+        self.columns = {}     # by number
+        self.items = {}       # numbers of the rules that may be used: a column and a label
+        self.stake = _where(tops)
+        self.top = [case.grains(top) for top in tops]
+        self.loss = [[case.grains(Fraction(max(w) - w[l], case.unit)) for w in weights] for l in range(case.n_labels)]
+        self.floor = Fraction(sum(sum(w) - max(w) for w in weights), case.unit)
+
+    def at(self, unit, place):
+        "The row and the label of a unit of the proof."
+        base, label = divmod(unit, self.case.n_labels)
+        row = self.places[base] if base < len(self.places) else None
+        _need(row is not None and self.stake >> row & 1, place, f'unit {unit} has nothing at stake')
+        return row, label
+
+    def part(self, i):
+        "A set: its units, a mask of rows for each label, and the items that are pure in it."
+        if (i, 'set') not in self.known:
+            self.case.tick()
+            units, labels = {self.at(unit, f'sets, entry {i}') for unit in self.sets[i]}, range(self.case.n_labels)
+            masks = [sum(1 << row for row, label in units if label == l) for l in labels]
+            _need(sum(map(bool, masks)) > 1, f'sets, entry {i}', 'it needs two labels')
+            touched = [(c, *(l for l in labels if masks[l] & column.cover)) for c, column in self.columns.items()]
+            self.known[i, 'set'] = units, masks, [self.items[some] for some in touched if some in self.items]
+        return self.known[i, 'set']
+
+    def charge(self, owed, row, labels, ray):
+        "By how much the prices at a row exceed its losses, if it gets one of some labels."
+        return max(sum(owed) - owed[l] - (0 if ray else self.loss[l][row]) for l in labels)
+
+    def vector(self, v, place):
+        "A vector: also reduced costs of the items, what each row owes and is charged, and the total."
+        _need(v < len(self.vectors), place, f'there is no vector {v}')
+        if v in self.known: return self.known[v]
+        vector, place, owed = SimpleNamespace(**self.vectors[v]), f'prices, entry {v}', {}
+        vector.values = [value * vector.unit for value in vector.values]
+        one_each = len(_numbers(vector.sets, len(self.sets), place)) == len(vector.values)
+        _need(one_each and sum(vector.values) < 2**52, place, 'each set needs one price, all together below 2**52')
+        vector.reduced = [(0 if vector.ray else self.columns[c].grains) - vector.count for c, _ in self.items]
+        for i, price in zip(vector.sets, vector.values):
+            units, _, pure = self.part(i)
+            for item in pure: vector.reduced[item] -= price
+            for row, label in units: owed.setdefault(row, [0] * self.case.n_labels)[label] += price
+        labels, vector.owed = range(self.case.n_labels), owed
+        vector.charges = {row: self.charge(some, row, labels, vector.ray) for row, some in owed.items()}
+        vector.total = sum(vector.values) - sum(vector.charges.values())
+        self.known[v] = vector
+        return vector
+
+    def value(self, v, context, place):
+        "What each list of a context costs at least, in grains; for a ray: above 0 if there is no such list."
+        vector, (free, forced, lo, hi, labels) = self.vector(v, place), context
+        value = vector.total + vector.count * (lo if vector.count > 0 else hi)
+        value += sum([min(0, vector.reduced[i]) for i in free]) + sum([vector.reduced[i] for i in forced])
+        for row, some in labels.items():
+            if not some: return math.inf
+            owed = vector.owed.get(row, [0] * self.case.n_labels)
+            value += vector.charges.get(row, 0) - self.charge(owed, row, some, vector.ray)
+        return value
+
+    def fix(self, v, context, ceiling, place):
+        "The context in which items are excluded or forced by their reduced costs, and the value of the vector."
+        value, reduced, (free, forced, *rest) = self.value(v, context, place), self.known[v].reduced, context
+        _need(not self.known[v].ray, place, 'a ray fixes nothing')
+        used = {i for i in free if reduced[i] < 0 and value - reduced[i] > ceiling}
+        out = {i for i in free if reduced[i] > 0 and value + reduced[i] > ceiling}
+        return (free - out - used, forced | used, *rest), value
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000106
+def _check_useless(case, columns, weights, live):
+    "A column that is not live must be useless behind the prefix: its rules can be left out, or replaced."
+    kept, n_kept = range(len(columns)), len(columns) + 1
+    while len(kept) < n_kept:
+        case.tick()
+        _, covers, sums, _ = _merged([columns[c].cover for c in kept], weights)
+        gains, n_kept = [_adder([w[l] - min(w) for w in sums]) for l in range(case.n_labels)], len(kept)
+        covers = dict(zip(kept, covers))
+        gain = {c: max([gains[l](covers[c]) for l in columns[c].labels], default=-1) for c in kept}
+        kept = [c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit]
+    stake = _where(max(w) > min(w) for w in sums)
+    twins = {covers[d] & stake: [] for d in live}
+    for d in live: twins[covers[d] & stake].append(columns[d])
+    for c in set(kept) - live:
+        replaced = any(columns[c].labels <= twin.labels and twin.cost <= columns[c].cost
+                       for twin in twins.get(covers[c] & stake, ()))
+        _need(replaced or not stake & ~covers[c], f'live, column {c}', 'it is missing, and not shown to be useless')
+
+def _divided(prices, context, kind, numbers, place):
+    "The two contexts into which an entry of the tree divides one, the second first."
+    free, forced, lo, hi, labels = context
+    if kind == 'number': return (free, forced, max(lo, numbers[0] + 1), hi, labels), (free, forced, lo, min(hi, numbers[0]), labels)
+    if kind == 'rule':
+        item = {prices.items.get(tuple(numbers))}
+        _need(item <= free, place, 'the rule is not free')
+        return (free - item, forced | item, lo, hi, labels), (free - item, forced, lo, hi, labels)
+    row, label = prices.at(numbers[0], place)
+    some = labels.get(row, frozenset(range(prices.case.n_labels)))
+    return tuple((free, forced, lo, hi, {**labels, row: part}) for part in (some - {label}, some & {label}))
+
+def _check_tree(prices, context, ceiling, tree):
+    "Each leaf of the tree must be at the bound."
+    stack, n_numbers = [context], {'fix': 1, 'close': 1, 'rule': 2, 'number': 1, 'error': 1}
+    for i, entry in enumerate(tree):
+        prices.case.tick()
+        kind, place = entry[0] if entry and type(entry[0]) is str else None, f'tree, entry {i}'
+        _need(n_numbers.get(kind) == len(entry) - 1, place, 'there is no such entry')
+        _need(stack, place, 'the tree is complete before it')
+        numbers, context = _read(entry[1:], [_WHOLE], place), stack.pop()
+        least = ceiling(*context[2:4])
+        if kind == 'fix': stack.append(prices.fix(numbers[0], context, least, place)[0])
+        elif kind == 'close':
+            value = prices.value(numbers[0], context, place)
+            _need(value > (0 if prices.known[numbers[0]].ray else least), place, f'the vector proves {value} grains only')
+        else: stack.extend(_divided(prices, context, kind, numbers, place))
+    _need(not stack, 'tree', f'{len(stack)} of its parts are not closed')
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000107
+def _bound(prices, v, free, place):
+    "A function of the rows that are left: what a vector proves about lists of free items on them."
+    if v < 0: return lambda left: 0
+    vector = prices.vector(v, place)
+    _need(not vector.count and not vector.ray, place, f'vector {v} has a count, or is a ray')
+    sets = [(sum(1 << row for row in {row for row, _ in prices.part(i)[0]}), price)
+            for i, price in zip(vector.sets, vector.values)]
+    charges = [(1 << row, charge) for row, charge in vector.charges.items() if charge]
+    debt = sum(max(0, -vector.reduced[i]) for i in free)
+    return lambda left: sum([price for rows, price in sets if not rows & ~left]) - debt - sum(
+        [charge for row, charge in charges if row & left])
+
+def _read_states(prices, most, states):
+    "Claims: the rows that are left, how many rules may still come, what they cost at least, the number of a vector."
+    arrays, claims = [states[key] for key in ('parent', 'rule', 'rest', 'prices')], []
+    _need(len(set(map(len, arrays))) == 1 and arrays[0], 'states', 'the arrays need one length')
+    for i, (parent, rule, rest, v) in enumerate(zip(*arrays)):
+        begins = parent == rule == -1 if i == 0 else 0 <= parent < i and rule in prices.columns
+        _need(begins and v < len(prices.vectors), f'states, entry {i}', 'its parent, rule or vector is not there')
+        left, k, *_ = claims[parent] if i else (prices.stake, most)
+        claims.append((left & ~prices.columns[rule].cover, k - 1, rest, v) if i else (left, k, rest, v))
+        _need(claims[i][1] >= 0, f'states, entry {i}', 'there are too many rules before it')
+    return claims
+
+def _check_states(prices, context, ceiling, states):
+    "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
+    claims = _read_states(prices, context[3] if states['counted'] else math.inf, states)
+    free, known, bounds, used = context[0] | context[1], {}, {}, [0]
+    for i, (left, k, rest, _) in enumerate(claims): known.setdefault(left, []).append((k, rest, i))
+    losses, top, seen = [_adder(loss) for loss in prices.loss], _adder(prices.top), {0}
+    moves = [(column.cover, column.grains, [l for l in column.labels if prices.items[c, l] in free])
+             for c, column in prices.columns.items()]
+    least = min([grains for _, grains, labels in moves if labels], default=math.inf)
+    def proves(left, k, rest, bound, steps):
+        default = min([lost(left) for lost in losses])
+        if rest <= max(0, default if k == 0 else min(default, least)) or rest <= bound(left): return True
+        for more, other, i in known.get(left, ()) if steps < 2 else ():
+            if more < k or other < rest: continue
+            if i not in seen: used.append(i)
+            seen.add(i)
+            return True
+        if rest > default or k == 0 or steps == 0: return False
+        prices.case.tick()
+        for cover, cost, labels in moves:
+            part = left & cover
+            if not part or not labels or rest <= cost: continue
+            lost = [lost(part) for lost in losses]
+            error = min([lost[l] for l in labels])
+            if top(part) - error > cost and not proves(left ^ part, k - 1, rest - cost - error, bound, steps - 1): return False
+        return True
+    while used:
+        i = used.pop()
+        left, k, rest, v = claims[i]
+        if v not in bounds: bounds[v] = _bound(prices, v, free, f'states, entry {i}')
+        _need(proves(left, k, rest, bounds[v], 2), f'states, entry {i}', f'that it costs {rest} grains does not follow')
+    _need(claims[0][2] > ceiling(0, context[3]), 'states, entry 0', 'it does not reach the bound')
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000108
+def _conjunctions(case, label, masks, weights, prices, floor):
+    "Conjunctions to look at whose load exceeds the cost by `floor` grains or more: literals, cover, the excess."
+    literals, closing = [j for j, labels in enumerate(case.may) if label in labels], case.most_literals == math.inf
+    closing = closing and not case.literal_penalty
+    gains, worse = (_where(w[label] > min(w) for w in weights), _where(w[label] < max(w) for w in weights))
+    vector, right = prices.vector(0, ''), _adder([w[label] - min(w) for w in weights])
+    parts = [(prices.part(i)[1], price) for i, price in zip(vector.sets, vector.values)]
+    pairs = [(part[label], sum(part) - part[label], price) for part, price in parts if part[label]]
+    worth, everything = _adder([price for _, _, price in pairs]), (1 << len(pairs)) - 1
+    ours, theirs = ([_where(pair[end] & mask for pair in pairs) for mask in masks] for end in (0, 1))
+    later = [0]  # pairs that the literals from each place on can separate
+    for j in reversed(literals): later.append(later[-1] | ours[j] & ~theirs[j])
+    def close(chosen, cover, mine, others, new):
+        for j in [*new, *(literals if closing else ())]:
+            if chosen >> j & 1 or j not in new and cover & gains & ~masks[j]: continue
+            chosen, cover, mine, others = chosen | 1 << j, cover & masks[j], mine & ours[j], others & theirs[j]
+        return chosen, cover, mine, others
+    stack = [(*close(0, (1 << len(weights)) - 1, everything, everything, ()), 0)]
+    while stack:
+        case.tick()
+        chosen, cover, mine, others, start = stack.pop()
+        length, separable = chosen.bit_count(), mine & (~others | later[len(literals) - start])
+        cost = case.grains(case.cost(max(1, length)))
+        if worth(separable) - cost < floor or right(cover) * case.grains(1) < cost * case.unit: continue
+        excess = worth(mine & ~others) - cost
+        if chosen and excess >= floor: yield [*_bits(chosen)], cover, excess
+        for i in range(start, len(literals) if length < case.most_literals else start):
+            j = literals[i]
+            if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse): continue
+            child = close(chosen, cover, mine, others, (j,))
+            if not (child[0] ^ chosen) & (1 << j) - 1: stack.append((*child, i + 1))
+
+def _check_conjunctions(case, entry, masks, weights, counts):
+    "Prices on pairs for all conjunctions: those that a better list may use; None if there is no better list."
+    prices, place = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']]), 'conjunctions, prices'
+    vector, longest = prices.vector(0, place), max(1, min(len(masks), case.most_literals))
+    pairs = all(sum(mask.bit_count() for mask in prices.part(i)[1]) == 2 for i in vector.sets)
+    _need(pairs and not vector.count and not vector.ray, place, 'only pairs, and neither count nor ray, are allowed')
+    ceiling = _ceilings(case, prices.floor, {case.cost(length) for length in range(1, longest + 1)}, case.most_rules)
+    live = case.conditions(entry['live'] or [], 'conjunctions, live')
+    _need(all(len(c) <= case.most_literals for c in live), 'conjunctions, live', 'one has too many literals')
+    least = vector.total - ceiling(1, case.most_rules)  # the excess of a conjunction that a better list may use
+    for label in range(case.n_labels):
+        gains, worse = (_where(w[label] > min(w) for w in weights), _where(w[label] < max(w) for w in weights))
+        twins = [(_cover(c, masks), case.cost(len(c))) for c in live if label in case.labels(c)]
+        for literals, cover, excess in _conjunctions(case, label, masks, weights, prices, min(1, least)):
+            counts['conjunctions'] += 1
+            place = f'conjunctions, literals {literals} with label {label}'
+            _need(excess <= 0, place, f'the prices exceed its cost by {excess} grains')
+            replaced = any(not twin & ~cover & worse and not cover & ~twin & gains and cost <= case.cost(len(literals))
+                           for twin, cost in twins)
+            _need(excess < least or replaced, place, 'a better list may use it, and no live one replaces it')
+    if vector.total > ceiling(0, case.most_rules): return None
+    _need(entry['live'] is not None, place, f'they prove {vector.total} grains only, and nothing is live')
+    return live
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000109
+def _check_listed(case, proof, conditions, masks, weights, counts):
+    "The proof about listed conditions: prefix, useless columns, exclusions, and states or a tree."
+    left, paid = (1 << len(weights)) - 1, Fraction(0)
+    for condition in case.prefix:
+        rows = left & masks[conditions.index(condition)]
+        wrong = min(_wrong(rows, weights, label) for label in case.labels(condition))
+        left, paid = left & ~rows, paid + case.cost(len(condition)) + Fraction(wrong, case.unit)
+    weights = [w if left >> u & 1 else (0,) * case.n_labels for u, w in enumerate(weights)]
+    def column(c, cover):
+        cost = case.cost(len(conditions[c]))
+        return SimpleNamespace(cover=cover, labels=case.labels(conditions[c]), cost=cost, grains=case.grains(cost))
+    live = _numbers(proof['live'], len(conditions), 'live')
+    _check_useless(case, [column(c, mask) for c, mask in enumerate(masks)], weights, live)
+    _, covers, weights, places = _merged([masks[c] for c in sorted(live)], weights)
+    prices = _Prices(case, weights, places, proof['sets'], proof['prices'])
+    prices.columns = {c: column(c, cover & prices.stake) for c, cover in zip(sorted(live), covers)}
+    items = [(c, label) for c, some in prices.columns.items() for label in sorted(some.labels)]
+    prices.items = {item: i for i, item in enumerate(items)}
+    most = min(len(live), case.most_rules - len(case.prefix))
+    ceiling = _ceilings(case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most)
+    context, states, tree = (frozenset(range(len(items))), frozenset(), 0, most, {}), proof['states'], proof['tree']
+    counts.update(columns=len(live), claims=len(states['rest']) if states else 0, entries=len(tree or ()))
+    _need(states is None or tree is None, 'tree', 'a proof has states or a tree, not both')
+    for i, v in enumerate(proof['exclude']):
+        context, value = prices.fix(v, context, ceiling(0, most), f'exclude, entry {i}')
+        if value > ceiling(0, most): return
+    _need(states or tree is not None, 'exclude', 'no vector reaches the bound, and neither states nor a tree follow')
+    if states: _check_states(prices, context, ceiling, states)
+    else: _check_tree(prices, context, ceiling, tree)
+
+def _check_model(model, proof, rules):
     "The rules of a saved model must be those of the proof."
-    def plain(value): return [plain(v) for v in value] if isinstance(value, (list, tuple)) else (
-        type(value).__name__ if type(value) in (str, bool) else '', float(value) if type(value) is int else value)
-    def key(entry, place):
-        op, column = _part(entry, 'op', str, place), _part(entry, 'column', str, place)
-        return repr((column, op, None if op in ('missing', 'present') else plain(entry.get('value'))))
-    found = _part(model, 'rules', list, 'model')
-    if model.get('kind') != 'rule list' or len(found) != len(rules): raise ProofError('model: it is another list')
-    for i, (entry, (condition, label)) in enumerate(zip([*found, model.get('default')], [*rules, ((), default)])):
-        place = f'model, rule {i}'
-        same = {key(part, place) for part in _part(entry, 'if', list, place)} == {key(literals[j], place) for j in condition}
-        if not same or plain(entry.get('then')) != plain(labels[label]): raise ProofError(f'{place}: it is not that of the proof')
+    def plain(value): return [plain(v) for v in value] if isinstance(value, (list, tuple)) else \
+        float(value) if type(value) is int else value
+    def rule(tests, label): return {repr((test['column'], test['op'], plain(test.get('value')))) for test in tests}, repr(plain(label))
+    labels, literals = proof['table']['labels'], proof['literals']
+    try: found = [rule(entry['if'], entry['then']) for entry in [*model['rules'], model['default']]]
+    except (LookupError, TypeError, AttributeError, OverflowError, RecursionError): found = None
+    same = [rule([literals[j] for j in c], labels[label]) for c, label in [*rules, ((), proof['list']['default'])]]
+    _need(found == same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000110
 def check(proof, columns, labels, weights=None, model=None, seconds=600):
-    "Check"
-    clock = _Clock(seconds, time.monotonic() + seconds)
-    if set(_typed(proof, dict, 'proof')) - _KEYS: raise ProofError(f'proof: unknown key {min(map(ascii, set(proof) - _KEYS))}')
-    if proof.get('format') != 'rulebook proof' or _part(proof, 'version', int, 'proof') != 1:
-        raise ProofError('proof: this is no rulebook proof of version 1')
-    table, literals = _part(proof, 'table', dict, 'proof'), _part(proof, 'literals', list, 'proof')
-    row_weights, unit = _row_weights(table, columns, labels, weights)
-    names, n_rows = _part(table, 'labels', list, 'table'), sum(map(any, row_weights))
-    if n_rows != _part(table, 'rows', int, 'table') or not n_rows: raise ProofError(f'table, rows: it has {n_rows} rows with weight')
-    masks = []
-    for j, entry in enumerate(literals):
-        clock.check()
-        masks.append(_literal_mask(entry, columns, len(labels), f'literals, entry {j}'))
-    _, masks, weights, _ = _merged(masks, row_weights)
-    family = _read_family(_part(proof, 'family', dict, 'proof'), len(literals), len(names))
-    total, found = sum(map(sum, weights)), _part(proof, 'list', dict, 'proof')
-    objective, rules = _objective(found, family, masks, weights, total)
-    conditions = [{j} for j in range(len(masks))] if family.listed is None else family.listed
-    lines, columns_masks, base, _ = _merged([_cover(c, masks) for c in conditions], weights)
-    digest = _part(table, 'digest', str, 'table', None)
-    text = '\n'.join(sorted(' '.join([line, *(str(Fraction(w, unit)) for w in sums)]) for line, sums in zip(lines, base)))
-    if digest is not None and hashlib.sha256(text.encode()).hexdigest() != digest: raise ProofError('table, digest: the proof is about other data')
-    claim = _part(proof, 'claim', dict, 'proof')
-    bound, stated = _fraction(claim.get('bound'), 'claim, bound'), claim.get('objective')
-    if stated is not None and _fraction(stated, 'claim, objective') != objective: raise ProofError(f'claim, objective: it is {objective}')
-    if bound > objective: raise ProofError(f'claim, bound: it exceeds the objective {objective} of the list')
-    if model is not None: _check_model(model, literals, rules, found.get('default'), names)
-    whole = all(w % unit == 0 for sums in base for w in sums)
-    facts = _Facts(len(names), unit, _whole(proof.get('grain'), 'grain', 201), Fraction(total, unit), bound, whole, clock)
-    counts = {'rows': n_rows, 'literals': len(literals), 'conjunctions': 0}
-    if family.listed is None:
-        conditions = _check_conjunctions(_part(proof, 'conjunctions', dict, 'proof'), family, masks, weights, facts, counts)
-        if conditions is not None: _, columns_masks, base, _ = _merged([_cover(c, masks) for c in conditions], weights)
-    elif proof.get('conjunctions') is not None: raise ProofError('conjunctions: they belong to the family of all conjunctions')
-    if conditions is not None: _check_stage(proof, family, conditions, columns_masks, base, facts, counts)
-    return Verdict(_sentence(family, facts, counts, bound, objective), bound, objective, bound == objective, counts)
+    """Check a proof about the rule lists of a table.
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000113
-def _decimal(value, up=False):
-    "Six decimals; dots where they are not exact."
-    exact = value * 10**6
-    text = f'{(math.ceil(exact) if up else math.floor(exact)) / 10**6:f}'.rstrip('0').rstrip('.')
-    return text if exact.denominator == 1 or up else text + '...'
+    `proof` is a dict as `read_proof` gives it; `columns` has a list of cells (numbers, Booleans, texts, None) by name;
+    `labels` and `weights` have an entry for each row (no weights: the column that the proof names, or 1);
+    `model` is a saved rule list that must be that of the proof; `seconds` is what it may take.
+    Returns a `Verdict`; raises `ProofError`, with the place and the reason, if the claim is not proved.
+    """
+    end = time.monotonic() + seconds
+    def tick(): _need(time.monotonic() < end, 'proof', f'not decided within {seconds:g} seconds')
+    _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is no rulebook proof')
+    _need(set(proof) <= set(_PROOF), 'proof', f'unknown keys {sorted(map(ascii, set(proof) - set(_PROOF)))}')
+    proof = _read(proof, _PROOF, 'proof')
+    weights, unit = _row_weights(proof['table'], columns, labels, weights)
+    n_rows, masks, digest = sum(map(any, weights)), [], proof['table']['digest']
+    _need(n_rows == proof['table']['rows'], 'table, rows', f'the table has {n_rows} rows with weight')
+    for j, entry in enumerate(proof['literals']):
+        tick()
+        masks.append(_literal(entry, columns, len(weights), f'literals, entry {j}'))
+    _, masks, weights, _ = _merged(masks, weights)
+    case = _case(proof, weights, unit, tick)
+    conditions, bound = [[j] for j in range(len(masks))] if case.listed is None else case.listed, case.bound
+    lines, covers, base, _ = _merged([_cover(condition, masks) for condition in conditions], weights)
+    text = '\n'.join(sorted(' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, base)))
+    _need(digest in (None, hashlib.sha256(text.encode()).hexdigest()), 'table, digest', 'the proof is about other data')
+    case.whole = all(w % unit == 0 for some in base for w in some)
+    objective, rules = _objective(proof['list'], case, masks, weights)
+    _need(proof['claim']['objective'] in (None, objective), 'claim, objective', f'the list has {objective}')
+    _need(bound <= objective, 'claim, bound', f'the list has the objective {objective}, which is less')
+    if model is not None: _check_model(model, proof, rules)
+    _need((case.listed is None) == (proof['conjunctions'] is not None), 'conjunctions', 'they belong to the family "all"')
+    counts = {'rows': n_rows, 'literals': len(masks), 'conjunctions': 0}
+    if case.listed is None:
+        conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
+        if conditions is not None: _, covers, base, _ = _merged([_cover(c, masks) for c in conditions], weights)
+    if conditions is not None: _check_listed(case, proof, conditions, covers, base, counts)
+    return Verdict(_sentence(case, counts, bound, objective), bound, objective, bound == objective, counts)
 
-def _sentence(family, facts, counts, bound, objective):
+def _sentence(case, counts, bound, objective):
     "What is proved, in words."
-    what = f'conjunctions of the {counts["literals"]:,} listed tests'
-    if family.most_literals is not None: what = f'conjunctions of at most {family.most_literals} of the {counts["literals"]:,} listed tests'
-    if family.listed is not None: what = f'among the {len(family.listed):,} listed ones'
-    paid = [f'{_decimal(p)} for each {name}' for p, name in zip(family.penalties, ('rule', 'test in a rule')) if p]
-    head = f'Proved: on these {counts["rows"]:,} rows, no rule list whose conditions are {what} has an objective (' \
-           f'{" plus ".join(["share of wrong decisions", *paid])}) below {_decimal(bound)}; '
-    if bound == objective: return head + 'the list of this proof has exactly this objective, so no such list is better.'
-    return head + f'the list of this proof has {_decimal(objective)}, so at most {_decimal(objective - bound, True)} can be gained.'
+    def number(value, end='...'): return f'{math.floor(value * 10**6) / 10**6:.6f}'.rstrip('0').rstrip('.') + (
+        '' if (value * 10**6).denominator == 1 else end)
+    most = '' if case.most_literals == math.inf else f'at most {case.most_literals} of '
+    lists = f'conjunctions of {most}the {counts["literals"]:,} listed tests'
+    if case.listed is not None: lists = f'among {len(case.listed):,} listed ones'
+    if case.most_rules < math.inf: lists += f', with at most {case.most_rules} rules,'
+    if case.prefix: lists += f' and that begins with {len(case.prefix)} given conditions'
+    penalties = ((case.rule_penalty, 'rule'), (case.literal_penalty, 'test in a rule'))
+    pays = ' plus '.join(['share of wrong decisions', *(f'{number(p)} for each {of}' for p, of in penalties if p)])
+    gain = f'has {number(objective)}, so at most {number(objective - bound + Fraction(1, 10**6), "")} can be gained.'
+    return (f'Proved: on these {counts["rows"]:,} rows, no rule list whose conditions are {lists} has an objective ({pays}) '
+            f'below {number(bound)}; the list of this proof ' +
+            ('has exactly this objective, so no such list is better.' if bound == objective else gain))
 
-_MISSING = set('|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a|nan|null'.split('|'))
+# %% ../nbs/foundations/13_checker.ipynb #ck000111
+_MISSING = {'', *('#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a|nan|null'.split('|'))}
 
-def _read(path, limit):
-    "The bytes of a file, unpacked if it was packed with gzip."
+def _file(path, limit, parse):
+    "What a function makes of the text of a file, unpacked if gzip packed it."
     try:
-        with open(path, 'rb') as file: data = file.read(limit + 1)
-        if data[:2] == b'\x1f\x8b':
-            with gzip.open(path) as file: data = file.read(limit + 1)
-        if len(data) > limit: raise ProofError(f'{path}: it has more than {limit >> 20} MB')
-        return data.decode('utf-8-sig')
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error: raise ProofError(f'{path}: {error}') from error
+        with open(path, 'rb') as file: packed = file.read(2) == b'\x1f\x8b'
+        with (gzip.open if packed else open)(path, 'rb') as file: data = file.read(limit + 1)
+        _need(len(data) <= limit, 'file', f'it has more than {limit >> 20} MB')
+        return parse(data.decode('utf-8-sig'))
+    except RecursionError: raise ProofError(f'{path}: it is nested too deeply') from None
+    except (OSError, EOFError, ValueError, csv.Error, gzip.zlib.error) as error: raise ProofError(f'{path}: {error}') from error
 
 def read_proof(path):
-    "Read"
+    "A JSON file (plain or gzip, up to 64 MB) as a dict; ProofError if it is malformed."
     def unique(pairs):
-        found = dict(pairs)
-        if len(found) < len(pairs): raise ProofError(f'{path}: a key stands twice in an object')
-        return found
+        _need(len(dict(pairs)) == len(pairs), 'JSON', 'a key stands twice in an object')
+        return dict(pairs)
     def whole(text):
-        if len(text) > 17: raise ProofError(f'{path}: whole numbers must be below 2**53')
-        return _whole(int(text), path, low=1 - 2**53)
-    def refuse(text): raise ProofError(f'{path}: {text} is no JSON')
-    text = _read(path, 1 << 26)
-    try: return json.loads(text, object_pairs_hook=unique, parse_int=whole, parse_constant=refuse)
-    except RecursionError: raise ProofError(f'{path}: it is nested too deeply') from None
-    except json.JSONDecodeError as error: raise ProofError(f'{path}: {error}') from error
+        _need(len(text) < 18 and abs(int(text)) < 2**53, 'JSON', 'whole numbers must be below 2**53')
+        return int(text)
+    def refuse(text): raise ProofError(f'{text} is no JSON')
+    return _file(path, 1 << 26, lambda text: json.loads(text, object_pairs_hook=unique, parse_int=whole, parse_constant=refuse))
 
 def read_table(path):
-    "Read"
-    try: lines = [line for line in csv.reader(io.StringIO(_read(path, 1 << 30), newline='')) if line]
-    except csv.Error as error: raise ProofError(f'{path}: {error}') from error
-    if not lines: raise ProofError(f'{path}: it has no header')
-    for row, line in enumerate(lines):
-        if len(line) != len(lines[0]): raise ProofError(f'{path}, row {row - 1}: it has {len(line)} cells, the header {len(lines[0])}')
-    columns = [[None if cell in _MISSING else cell for cell in cells] for cells in zip(*lines[1:])] or [[] for _ in lines[0]]
-    return {name: cells if lines[0].count(name) == 1 else None for name, cells in zip(lines[0], columns)}
+    "A CSV file (plain or gzip) as a dict of columns: texts, None where a cell is missing."
+    lines = _file(path, 1 << 30, lambda text: [line for line in csv.reader(io.StringIO(text, newline='')) if line])
+    _need(lines, path, 'it has no header')
+    for row, line in enumerate(lines): _need(len(line) == len(lines[0]), f'{path}, row {row - 1}', f'it has {len(line)} cells')
+    columns = list(zip(*lines[1:])) or [()] * len(lines[0])
+    return {name: None if lines[0].count(name) > 1 else [None if cell in _MISSING else cell for cell in cells]
+            for name, cells in zip(lines[0], columns)}
 
 def main(argv=None):
-    "Main"
-    parser = argparse.ArgumentParser(description='Check a proof about rule lists.')
-    for name, more in (('proof', None), ('data', None), ('model', '?')): parser.add_argument(name, nargs=more)
-    parser.add_argument('--label')
-    given = parser.parse_args(argv)
+    "Check the files that a command line names: 0 if they prove what they claim, 1 if not, 2 if it cannot be read."
+    words, label = list(sys.argv[1:] if argv is None else argv), None
+    if '--label' in words[:-1]: label = words.pop(words.index('--label') + 1)
+    words = [word for word in words if word != '--label' or label is None]
+    if len(words) not in (2, 3) or '--label' in words:
+        print('usage: checker.py proof.json data.csv [model.json] [--label NAME]')
+        return 2
     try:
-        proof, columns = read_proof(given.proof), read_table(given.data)
-        label = given.label or _part(_part(proof, 'table', dict, 'proof'), 'label', str, 'table')
-        labels = columns.get(label)
-        if labels is None: raise ProofError(f'table, label: no column {label!a}')
-        verdict, status = check(proof, columns, labels, model=given.model and read_proof(given.model)).sentence, 0
-    except ProofError as error: verdict, status = f'NOT PROVED: {error}', 1
-    print(verdict.encode('utf-8', 'backslashreplace').decode())
+        proof, columns = read_proof(words[0]), read_table(words[1])
+        if label is None: label = _read(proof, {'table': {'label': str}}, 'proof')['table']['label']
+        _need(columns.get(label) is not None, 'table, label', f'no column {label!a}; name it with --label')
+        said, status = check(proof, columns, columns[label], model=read_proof(words[2]) if words[2:] else None).sentence, 0
+    except ProofError as error: said, status = f'NOT PROVED: {error}', 1
+    print(said.encode('utf-8', 'backslashreplace').decode())
     return status
 
 if __name__ == '__main__': sys.exit(main())
