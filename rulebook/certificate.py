@@ -225,8 +225,8 @@ def _proof_of(certificate):
     "The proof, or a refusal that says why there is none."
     proof = certificate.proof
     if proof is None:
-        raise ValueError('the certificate has no proof: it was read from a file, or the model was not proved by a search over '
-                         'rule lists. certify(model, X, y) makes a new one.')
+        raise ValueError('the certificate has no proof: it was read from a file, or no search over rule '
+                         'lists made it. certify(model, X, y) makes a new one.')
     return proof
 
 @patch

@@ -396,7 +396,7 @@ def _read_ray(program):
     program.prices, program.count_price = np.zeros(len(program.sets)), 0.
 
 def _violated(program):
-    "Prices that show that the bounds of the columns alone leave an inequality, or the number, no point; or None."
+    "Prices that show that bounds of columns alone leave an inequality, or the number, no point; or None."
     upper, prices = np.append(program.upper, _error_bounds(program)[1]), np.zeros(len(program.sets))
     for i, (line, side) in enumerate(zip(program.lines, program.sides)):
         if upper[line].sum() < side: return np.where(np.arange(len(prices)) == i, 1., 0.), 0.
@@ -839,7 +839,8 @@ def _choose(search, node):
     start = Start(value, program.solver.getBasis(), gap, _vector(search))
     for branching in _branchings(search, node)[:tactics.candidates + 1] or _any_open(search, node):
         known = search.scores.get(branching[:2], (0, 0, 0))
-        if known[2] >= tactics.reliable or 'trials' in tactics.disable: trial = _expect(branching, known, start)
+        if known[2] >= tactics.reliable or 'trials' in tactics.disable:
+            trial = _expect(branching, known, start)
         else:
             if idle > tactics.candidates // 2: break
             yield

@@ -868,7 +868,8 @@ def open_result(search, reason, table=NO_NAMES):
     certificate = _certificate(search, listed.objective(items, default), reason)
     evidence = opened(search, certificate.is_optimal)
     lines = [(named.antecedents[antecedent], label) for antecedent, label in items]
-    certificate = replace(certificate, proof=proof_of(evidence, lines, default, certificate.is_optimal, table))
+    proof = proof_of(evidence, lines, default, certificate.is_optimal, table)
+    certificate = replace(certificate, proof=proof)
     return OpenResult(named, items, default, certificate, search.rounds, evidence)
 
 def _certificate(search, objective, reason):

@@ -29,9 +29,9 @@ class Evidence(NamedTuple):
     "What is kept of a search over listed antecedents."
     problem: Problem     # what was asked
     first: np.ndarray    # antecedents that it did not find useless at once: int64
-    numbers: np.ndarray  # antecedents of the rules of branch and cut: int64; None: that engine proved nothing
     journal: Journal     # notes of best first
-    cuts: Journal        # notes of branch and cut, or None
+    numbers: np.ndarray  # antecedents of the rules of branch and cut: int64; None: that engine proved nothing
+    cuts: Journal        # its notes, or None
     names: np.ndarray    # of its units: row * n_labels + label: int64, or None
     upper: int           # in grains of the search: what is proved, no list is below
     grains: Grains       # its unit
@@ -55,9 +55,11 @@ def evidence_of(search, finished):
     by_cuts = search.by == 'cuts' if finished else cuts is not None and cuts.lower > states.lower
     if not finished and not by_cuts: _note_rest(states)
     if not finished and by_cuts and cuts.held: cuts.journal.hold(cuts.held[0], cuts.held[2])
-    return Evidence(states.problem, states.first, search.numbers if by_cuts else None, states.journal,
-                    cuts.journal if by_cuts else None, cuts.names if by_cuts else None, states.upper if finished else search.lower, states.grains,
-                    int(states.reduced.paid.min(initial=2**62)), bool(states.status['counted'][0]))
+    engine = (search.numbers, cuts.journal, cuts.names) if by_cuts else (None, None, None)
+    upper, least = states.upper if finished else search.lower, int(states.reduced.paid.min(initial=2**62))
+    counted = bool(states.status['counted'][0])
+    return Evidence(states.problem, states.first, states.journal, *engine, upper, states.grains, least,
+                    counted)
 
 def _note_rest(states):
     "What a stopped search was at."
@@ -74,7 +76,7 @@ class Opened(NamedTuple):
     longest: int          # most literals of a conjunction; None is no limit
     pairs: np.ndarray     # rows of the dataset with prices: int64, shape (n_pairs, 2)
     prices: np.ndarray    # in units of weight: float64, shape (n_pairs,)
-    chosen: np.ndarray    # conjunctions of the last, exact search: bool, (n, n_literals); None: there was none
+    chosen: np.ndarray    # conjunctions of the exact search: bool, (n, n_literals); None: there was none
     evidence: Evidence    # of that search; None: it had nothing to do
     finished: bool        # whether the best list is proved
     lower: float          # the bound, a share of the weight
@@ -82,11 +84,17 @@ class Opened(NamedTuple):
 def opened(search, finished):
     "What an `OpenSearch` noted: an `Opened`."
     pairs, prices = search.best
-    running = search.exactly if hasattr(search.exactly, 'states') and not finished else None
-    chosen, exact = (search.chosen, running) if running else search.ended or (None, None)
+    chosen, exact = _last_stage(search, finished)
     found = evidence_of(exact, exact.finished) if exact else None
-    return Opened(search.problem, search.max_literals, pairs, prices * search.whole.grain / search.whole.grains.scale,
-                  chosen, found, finished, search.lower)
+    prices = prices * (search.whole.grain / search.whole.grains.scale)
+    return Opened(search.problem, search.max_literals, pairs, prices, chosen, found, finished, search.lower)
+
+def _last_stage(search, finished):
+    "The conjunctions of the exact search that gave the bound, and it; None, None if the prices gave it."
+    tried = [search.ended] if search.ended else []
+    if not finished and hasattr(search.exactly, 'states'): tried.append((search.chosen, search.exactly))
+    enough = [part for part in tried if part[1] is None or part[1].lower_bound >= search.lower - 1e-9]
+    return enough[-1] if enough else (None, None)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000021
 class Scale(NamedTuple):
@@ -106,7 +114,8 @@ def _scale(evidence, grain, whole):
     bits = evidence.grains.shift + int(math.log2(evidence.grains.scale))
     drop, n_rows = bits - grain, evidence.problem.dataset.n_distinct
     extra = 0 if whole else n_rows + len(evidence.first)
-    longest = max((len(v.values) for j in (evidence.journal, evidence.cuts) if j for v in j.vectors), default=0)
+    journals = [journal for journal in (evidence.journal, evidence.cuts) if journal]
+    longest = max((len(vector.values) for journal in journals for vector in journal.vectors), default=0)
     room = (evidence.least >> drop) // (2 + extra) if evidence.least < 2**62 else 1
     near = int(2e-6 * evidence.problem.costs.max(initial=0) * evidence.problem.dataset.total * 2**grain)
     less = 16 + longest + extra + (near if evidence.cuts and not whole else 0)
@@ -128,13 +137,14 @@ def _base_rows(dataset):
 
 def _captured(bits, prefix):
     "Rows that the antecedents of a prefix cover: bool, shape (n_rows,)."
-    return bits.take(np.array(prefix, np.int64)).to_bool().any(axis=0) if len(prefix) else np.zeros(bits.n_rows, bool)
+    return bits.take(np.array(prefix, np.int64)).to_bool().any(axis=0)
 
 def _row_numbers(evidence, bits):
     "A base row of each row of the reduced problem: int64."
-    if len(evidence.first) == len(bits): return np.arange(bits.n_rows)  # nothing was useless: no row was merged
+    if len(evidence.first) == len(bits): return np.arange(bits.n_rows)  # no row was merged
     left = np.flatnonzero(~_captured(bits, evidence.problem.prefix))
-    lines = _lines(bits.take(evidence.first))[left] if len(evidence.first) else np.zeros((len(left), 1), np.uint8)
+    if not len(evidence.first): return left[:1]
+    lines = _lines(bits.take(evidence.first))[left]
     return left[np.unique(lines.view(f'V{lines.shape[1]}').ravel(), return_index=True)[1]]
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000032
@@ -187,7 +197,7 @@ def _whole(count, shift):
 _FEW = 50  # states that are checked as quickly without prices
 
 def _price_states(evidence):
-    "Give states that were explored without prices those of all rows: most of them are closed by these at once."
+    "Give states that were explored without prices those of all rows, which close most of them at once."
     journal = evidence.journal
     if journal.excluded or sum(len(claims.costs) for claims in journal.claims) < _FEW: return
     vector = root_prices(Search(evidence.problem))
@@ -259,7 +269,6 @@ class Claim(NamedTuple):
     items: list           # literal numbers and label of each rule of the list
     default: int          # label of its default
     finished: bool        # whether its objective is the bound
-    lower: float          # otherwise the bound, a share
 
 def _share(value, total):
     "A penalty as an exact share of the rows: as it was given, or as the search understood it."
@@ -277,132 +286,184 @@ def _is_whole(counts):
     "Whether weights are whole numbers."
     return bool((counts == np.rint(counts)).all() and counts.sum() < 2**53)
 
+def _covers(dataset, antecedents):
+    "Rows that each conjunction covers: bool; single literals are taken where it is no antecedent."
+    covers = dataset.bits.to_bool()
+    where = {frozenset(known): i for i, known in enumerate(dataset.antecedents)}
+    def cover(literals):
+        if frozenset(literals) in where: return covers[where[frozenset(literals)]]
+        return np.logical_and.reduce([covers[where[frozenset([literal])]] for literal in literals])
+    return [cover(literals) for literals in antecedents]
+
 def exact_objective(claim):
     "The objective of the list as a Fraction; None if weights are not whole."
-    problem, dataset = claim.problem, claim.problem.dataset
+    dataset, (rule, literal) = claim.problem.dataset, claim.penalties
     if not _is_whole(dataset.counts): return None
-    where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
-    left, right, paid = np.ones(dataset.n_distinct, bool), 0, Fraction(0)
-    covers = dataset.bits.to_bool()
-    for chosen, label in claim.items:
-        literals = frozenset(claim.literals[j] for j in chosen)
-        cover = covers[where[literals]] if literals in where else np.logical_and.reduce(
-            [covers[where[frozenset([literal])]] for literal in literals])
+    left, right = np.ones(dataset.n_distinct, bool), 0
+    covers = _covers(dataset, [[claim.literals[j] for j in chosen] for chosen, _ in claim.items])
+    for cover, (_, label) in zip(covers, claim.items):
         right += int(dataset.counts[left & cover, label].sum())
         left &= ~cover
-        paid += claim.penalties[0] + claim.penalties[1] * len(chosen)
     right += int(dataset.counts[left, claim.default].sum())
+    paid = sum((rule + literal * len(chosen) for chosen, _ in claim.items), Fraction(0))
     return (claim.total - right) / claim.total + paid
 
-# %% ../../nbs/corels/4_proof.ipynb #b6000062
-_SUMS = 20_000  # sums of prices up to which costs have gaps that the checker knows
+# %% ../../nbs/corels/4_proof.ipynb #b6000063
+_SUMS = 20_000  # sums of prices that the checker tells apart
 
-def _has_gaps(costs, most, target):
-    "Whether the sums of prices below a target, by number of rules, are few: costs have gaps then."
-    sums, n, costs = {Fraction(0)}, 1, sorted(set(costs))
+def _sums(costs, most, target):
+    "Sums of up to `most` costs below a target; None if they are too many."
+    last, found, n = {Fraction(0)}, {Fraction(0)}, 1
     for _ in range(most):
-        sums = {new for old in sums for cost in costs if (new := old + cost) < target}
-        n += len(sums)
-        if n > _SUMS: return False
-        if not sums: break
-    return True
+        last = {total for old in last for cost in set(costs) if (total := old + cost) < target}
+        n += len(last)
+        if n > _SUMS: return None
+        if not last: break
+        found |= last
+    return found
 
-def _rounded_down(share):
-    "A share with fifteen decimals."
-    return Fraction(math.floor(share * 10**15), 10**15)
+def _lifted(cost, sums):
+    "The least cost of a list at or above a number: a sum of prices and a whole number."
+    return min(total + max(0, math.ceil(cost - total)) for total in sums)
+
+def _costs(claim, evidence):
+    "What rules can cost, and how many there can be."
+    rule, literal = (penalty * claim.total for penalty in claim.penalties)
+    if evidence is not None:
+        antecedents = evidence.problem.dataset.antecedents
+        return [rule + literal * len(antecedents[i]) for i in evidence.first], len(evidence.first)
+    lengths = range(1, (claim.longest or len(claim.literals)) + 1) if literal else [1]
+    return [rule + literal * n for n in lengths], claim.problem.max_rules or 10**6
+
+def _floor(claim, found, evidence, scale):
+    "What every list pays, and what lists pay beyond at least: exact numbers, in units of weight."
+    dataset, (rule, literal) = claim.problem.dataset, claim.penalties
+    if evidence is None:
+        floor = Fraction(float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()))
+        return floor, Fraction(found.lower) * claim.total * (1 - Fraction(1, 2**40)) - floor
+    prefix = sum((rule + literal * len(dataset.antecedents[i]) for i in claim.problem.prefix), Fraction(0))
+    rest = Fraction(evidence.grains.unavoidable) - prefix * claim.total
+    if _is_whole(dataset.counts): rest = Fraction(round(rest))
+    return prefix * claim.total + rest, Fraction(int(_claimed(evidence.upper, scale)), 2**scale.grain)
+
+def _bound(claim, found, evidence, scale, objective):
+    "The bound that is claimed."
+    floor, cost = _floor(claim, found, evidence, scale)
+    sums = None
+    if objective is not None: sums = _sums(*_costs(claim, evidence), objective * claim.total - floor)
+    if sums and claim.finished: return objective
+    if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
+    return Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000071
 def _listed(evidence, scale):
-    "The part of a file that proves a bound over listed conditions, behind its `live` conditions."
+    "The part of a file that proves a bound over listed conditions."
     bits, counts = _base_rows(evidence.problem.dataset)
     writer = Writer(_row_numbers(evidence, bits), counts.shape[1], scale)
-    journals = evidence.journal, evidence.cuts
-    part = {'live': evidence.first.tolist(), 'sets': [], 'prices': writer.prices, 'exclude': []}
+    part = {'live': evidence.first.tolist(), 'sets': [], 'prices': writer.prices}
     if evidence.cuts is None: _price_states(evidence)
     part['exclude'] = [writer.vector(evidence.journal.vectors[i]) for i in evidence.journal.excluded]
-    name, make = ('states', _states) if evidence.cuts is None else ('tree', _tree)
-    part[name] = make(evidence, writer)
+    if evidence.cuts is None: part['states'] = _states(evidence, writer)
+    else: part['tree'] = _tree(evidence, writer)
     part['sets'] = [list(units) for units in writer.places]
     return part
 
-def _first_stage(found, grain, whole):
-    "The part of a file about all conjunctions: prices on pairs, and the conjunctions that they leave."
-    bits, counts = _base_rows(found.problem.dataset)
-    rows = _row_numbers_of_literals(found.problem.dataset, bits)
-    labels, pairs = found.problem.dataset.counts.argmax(axis=1), found.pairs
-    values = [int(Fraction(price) * 2**grain) for price in found.prices.tolist()]
-    units = rows[pairs] * counts.shape[1] + labels[pairs]
-    kept = [i for i, value in enumerate(values) if value > 0]
-    live = None if found.chosen is None else [np.flatnonzero(line).tolist() for line in found.chosen]
-    return {'sets': [units[i].tolist() for i in kept], 'live': live,
-            'prices': {'unit': 1, 'sets': list(range(len(kept))), 'values': [values[i] for i in kept], 'count': 0,
-                       'ray': 0}}
+_NO_COLUMNS = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # no rule is left
 
-def _row_numbers_of_literals(dataset, bits):
-    "The base row of each row of a dataset."
-    lines, base = _lines(dataset.bits), _lines(bits)
-    kind = f'V{lines.shape[1]}'
-    return np.searchsorted(base.view(kind).ravel(), lines.view(kind).ravel())
+def _first_stage(found, grain):
+    "The part of a file about all conjunctions: prices on pairs, and the conjunctions that they leave."
+    dataset, (bits, counts) = found.problem.dataset, _base_rows(found.problem.dataset)
+    kind = f'V{_lines(bits).shape[1]}'
+    rows = np.searchsorted(_lines(bits).view(kind).ravel(), _lines(dataset.bits).view(kind).ravel())
+    units = rows[found.pairs] * counts.shape[1] + dataset.counts.argmax(axis=1)[found.pairs]
+    values = np.array([int(Fraction(price) * 2**grain) for price in found.prices.tolist()], np.int64)
+    some = np.flatnonzero(values > 0)
+    live = None if found.chosen is None else [np.flatnonzero(line).tolist() for line in found.chosen]
+    prices = {'unit': 1, 'sets': list(range(len(some))), 'values': values[some].tolist()}
+    return {'sets': units[some].tolist(), 'prices': prices, 'live': live}
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000072
 class Table(NamedTuple):
     "The table of a proof, as whoever checks it will find it."
-    label: str            # name of the label column, or None
-    weight: str           # name of the column of weights; None: every row counts once
-    label_weights: list   # what the weights of each label are multiplied with: floats; None: by one
+    label: str           # name of the label column, or None
+    weight: str          # name of the column of weights; None: every row counts once
+    label_weights: list  # what the weights of each label are multiplied with: floats; None: by one
 
 NO_NAMES = Table(None, None, None)
 
-def _table(claim, table):
+def _table(dataset, table):
     "What a file says about the table."
-    dataset = claim.problem.dataset
-    weights = None if table.label_weights is None else [
-        _fraction_text(Fraction(repr(float(weight)))) for weight in table.label_weights]
-    return {'rows': dataset.n_rows, 'label': table.label, 'labels': [plain_value(label) for label in dataset.classes],
-            'weight': table.weight, 'label_weights': weights, 'digest': _digest(dataset, table.label_weights)}
+    given = table.label_weights
+    weights = None if given is None else [_fraction_text(Fraction(repr(float(weight)))) for weight in given]
+    return {'rows': dataset.n_rows, 'label': table.label, 'labels': list(map(plain_value, dataset.classes)),
+            'weight': table.weight, 'label_weights': weights, 'digest': _digest(dataset, given)}
 
 def _digest(dataset, label_weights):
     "SHA-256 of the base rows and their weights; None if these are not known exactly."
     bits, counts = _base_rows(dataset)
     exact = [Fraction(repr(float(weight))) for weight in label_weights or [1] * counts.shape[1]]
-    times = np.rint(counts / [float(weight) for weight in exact])
-    if not np.allclose(times * [float(weight) for weight in exact], counts, rtol=1e-9): return None
-    if label_weights is None and not _is_whole(counts): return None
+    floats = np.array(exact, float)
+    times = np.rint(counts / floats)
+    if not np.allclose(times * floats, counts, rtol=1e-9, atol=0): return None
     lines = (bits.to_bool().T + np.uint8(48)).astype(np.uint8)
     texts = [' '.join([line.tobytes().decode(), *(str(int(n) * weight) for n, weight in zip(row, exact))])
              for line, row in zip(lines, times)]
     return hashlib.sha256('\n'.join(sorted(texts)).encode()).hexdigest()
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000073
+def _literal(literal):
+    "A literal as plain values."
+    value = list(literal.value) if isinstance(literal.value, tuple) else literal.value
+    return {'text': str(literal), 'column': literal.column, 'op': literal.op, 'value': value}
+
+def _family(claim):
+    "What a file says about the lists."
+    problem, (rule, literal) = claim.problem, map(_fraction_text, claim.penalties)
+    prefix = [claim.conditions[i] for i in problem.prefix]
+    return {'conditions': claim.conditions, 'most_literals': claim.longest, 'most_rules': problem.max_rules,
+            'prefix': prefix, 'rule_penalty': rule, 'literal_penalty': literal, 'may': claim.may}
+
+# %% ../../nbs/corels/4_proof.ipynb #b6000075
 _LARGEST = 50 * 2**20  # bytes of a file
 
 class Proof:
-    """The proof of a bound, and of the list that meets it.
+    """The proof of a bound, and of the list that comes with it.
 
     Parameters
     ----------
     claim : Claim
     table : Table
     found : Opened or Evidence
+
+    Attributes
+    ----------
+    evidence : Evidence or None
+        Of the search over listed conditions; None if there was none.
     """
     def __init__(self, claim, table, found):
         self.claim = claim
         self.table = table
         self.found = found
+        self.evidence = found.evidence if isinstance(found, Opened) else found
 
     @property
     def reason(self):
         "Why there is no file; None if there is one."
-        evidence = self.found.evidence if isinstance(self.found, Opened) else self.found
-        journals = (evidence.journal, evidence.cuts) if evidence else ()
-        return next((journal.reason for journal in journals if journal and journal.reason), None)
+        journals = filter(None, (self.evidence.journal, self.evidence.cuts) if self.evidence else ())
+        return next((journal.reason for journal in journals if journal.reason), None)
 
     def __repr__(self):
-        return f'Proof({"of the bound" if self.reason is None else f"none: {self.reason}"})'
+        return 'Proof()' if self.reason is None else f'Proof(no file: {self.reason})'
 
+# %% ../../nbs/corels/4_proof.ipynb #b6000076
 @patch
 def to_dict(self:Proof):
     """The proof as plain values, for JSON.
+
+    Returns
+    -------
+    dict
+        As the page of the format describes it.
 
     Raises
     ------
@@ -410,21 +471,24 @@ def to_dict(self:Proof):
         If the search kept no notes; the message says why.
     """
     if self.reason:
-        raise ValueError(f'there is no proof to write: {self.reason}. Prove it again with certify, with a larger '
-                         'penalty or fewer literals.')
-    claim, dataset = self.claim, self.claim.problem.dataset
-    grain, whole = _grain_of(_base_rows(dataset)[1]), _is_whole(dataset.counts)
-    entry = {'format': 'rulebook proof', 'version': 1, 'table': _table(claim, self.table),
-             'literals': [_literal(literal) for literal in claim.literals], 'family': _family(claim),
-             'list': {'rules': [[list(chosen), label] for chosen, label in claim.items], 'default': claim.default}}
-    evidence = self.found.evidence if isinstance(self.found, Opened) else self.found
-    scale = _scale(evidence, grain, whole) if evidence else None
+        raise ValueError(f'there is no proof to write: {self.reason}. Raise the penalty, or give fewer '
+                         'literals.')
+    claim, dataset, is_open = self.claim, self.claim.problem.dataset, isinstance(self.found, Opened)
+    rules = [[list(chosen), label] for chosen, label in claim.items]
+    grain, objective = _grain_of(_base_rows(dataset)[1]), exact_objective(claim)
+    scale = _scale(self.evidence, grain, _is_whole(dataset.counts)) if self.evidence else None
+    bound = _bound(claim, self.found, self.evidence, scale, objective)
     parts = {'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
-    if isinstance(self.found, Opened): parts['conjunctions'] = _first_stage(self.found, grain, whole)
-    if evidence: parts |= _listed(evidence, scale)
-    elif parts['conjunctions'] and parts['conjunctions']['live'] == []: parts['states'] = _no_columns()
-    return entry | {'claim': _claim(self, scale, parts), 'grain': grain} | parts
+    if is_open: parts['conjunctions'] = _first_stage(self.found, grain)
+    if self.evidence: parts |= _listed(self.evidence, scale)
+    elif is_open and parts['conjunctions']['live'] == []: parts['states'] = _NO_COLUMNS
+    return {'format': 'rulebook proof', 'version': 1, 'table': _table(dataset, self.table),
+            'literals': list(map(_literal, claim.literals)), 'family': _family(claim),
+            'list': {'rules': rules, 'default': claim.default},
+            'claim': {'objective': None if objective is None else str(objective), 'bound': str(bound)},
+            'grain': grain} | parts
 
+# %% ../../nbs/corels/4_proof.ipynb #b6000077
 @patch
 def save(self:Proof, path):
     """Write the proof to a file; packed if its name ends in .gz.
@@ -436,60 +500,11 @@ def save(self:Proof, path):
     """
     text = json.dumps(self.to_dict(), ensure_ascii=False, separators=(',', ':')).encode()
     if len(text) > _LARGEST:
-        raise ValueError(f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may have. '
-                         'Give a larger penalty, fewer rows or fewer literals.')
+        raise ValueError(f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may '
+                         'have. Raise the penalty, or give fewer rows or literals.')
     Path(path).write_bytes(gzip.compress(text, mtime=0) if str(path).endswith('.gz') else text)
 
-# %% ../../nbs/corels/4_proof.ipynb #b6000074
-def _literal(literal):
-    "A literal as plain values."
-    value = list(literal.value) if isinstance(literal.value, tuple) else literal.value
-    return {'text': str(literal), 'column': literal.column, 'op': literal.op, 'value': value}
-
-def _family(claim):
-    "What a file says about the lists."
-    problem, (rule, literal) = claim.problem, claim.penalties
-    prefix = [claim.conditions[i] for i in problem.prefix]
-    return {'conditions': claim.conditions, 'most_literals': claim.longest, 'most_rules': problem.max_rules,
-            'prefix': prefix, 'rule_penalty': _fraction_text(rule), 'literal_penalty': _fraction_text(literal),
-            'may': claim.may}
-
-def _claim(proof, scale, parts):
-    "The objective and the bound."
-    claim, objective = proof.claim, exact_objective(proof.claim)
-    bound = objective if claim.finished and objective is not None and _gaps(proof, objective) else None
-    if bound is None: bound = _rounded_down(_bound(proof, scale, parts))
-    return {'objective': None if objective is None else str(objective), 'bound': str(bound)}
-
-def _gaps(proof, objective):
-    "Whether a little less than the objective is as good: costs have gaps."
-    claim, found = proof.claim, proof.found
-    rule, literal = (penalty * claim.total for penalty in claim.penalties)
-    if isinstance(found, Opened):
-        lengths = range(1, (claim.longest or len(claim.literals)) + 1) if literal else [1]
-        if not _has_gaps([rule + literal * n for n in lengths], claim.problem.max_rules or 10**6,
-                         objective * claim.total): return False
-    evidence = found.evidence if isinstance(found, Opened) else found
-    if evidence is None: return True
-    antecedents = evidence.problem.dataset.antecedents
-    lengths = {len(antecedents[i]) for i in evidence.first}
-    return _has_gaps([rule + literal * n for n in lengths], len(evidence.first), objective * claim.total)
-
-def _bound(proof, scale, parts):
-    "The bound that the evidence proves, where it does not meet the objective."
-    claim, found = proof.claim, proof.found
-    evidence = found.evidence if isinstance(found, Opened) else found
-    if evidence is not None:
-        grains = Fraction(int(_claimed(evidence.upper, scale)), 2**scale.grain)
-        share = (Fraction(evidence.grains.unavoidable) + grains) / Fraction(evidence.grains.total)
-    else: share = Fraction(found.lower)
-    return share * (1 - Fraction(1, 2**44)) if evidence else share * (1 - Fraction(1, 2**40))
-
-# %% ../../nbs/corels/4_proof.ipynb #b6000075
-def _no_columns():
-    "States where no condition is left."
-    return {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}
-
+# %% ../../nbs/corels/4_proof.ipynb #b6000078
 def proof_of(found, items, default, finished, table, monotonic_cst=None):
     """The proof of what a search found.
 
@@ -510,17 +525,15 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
     -------
     Proof
     """
-    problem, dataset = found.problem, found.problem.dataset
-    is_open = isinstance(found, Opened)
+    problem, dataset, is_open = found.problem, found.problem.dataset, isinstance(found, Opened)
     literals = list(dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent))
     where = {literal: j for j, literal in enumerate(literals)}
     def numbers(some): return [where[literal] for literal in some]
-    conditions = 'all' if is_open else [numbers(antecedent) for antecedent in dataset.antecedents]
+    conditions = 'all' if is_open else list(map(numbers, dataset.antecedents))
     may = None if not monotonic_cst else [np.flatnonzero(line).tolist() for line in
                                           allowed_labels([[literal] for literal in literals], monotonic_cst)]
-    total = Fraction(dataset.total)
-    penalties = tuple(_share(value, dataset.total) for value in (problem.regularization, problem.literal_penalty))
-    lower = found.lower if is_open else 0.
-    claim = Claim(problem, total, penalties, conditions, literals, may, found.longest if is_open else None,
-                  [(numbers(some), int(label)) for some, label in items], int(default), finished, lower)
+    penalties = [_share(value, dataset.total) for value in (problem.regularization, problem.literal_penalty)]
+    items = [(numbers(some), int(label)) for some, label in items]
+    claim = Claim(problem, Fraction(dataset.total), tuple(penalties), conditions, literals, may,
+                  found.longest if is_open else None, items, int(default), finished)
     return Proof(claim, table, found)

@@ -344,14 +344,15 @@ def _proof(model, estimator, judged, rows, asked, limits, data):
         problem = _stated_problem(judged.rules, rows, asked, getattr(model, 'vocabulary_', None))
         max_literals = asked.max_literals
     else: problem, max_literals = estimator.proof_problem(*data)
-    found, certificate = _prove(problem, max_literals, Budget(**limits), _table_of(judged.rules, estimator, data))
+    table = _table_of(judged.rules, estimator, data)
+    found, certificate = _prove(problem, max_literals, Budget(**limits), table)
     return Answer(_list_of(found, judged.rules, rows), certificate)
 
 def _table_of(rules, estimator, data):
     "What the proof says about the table."
     _, labels, sample_weight = data
-    importance = 1.
-    if estimator is not None: importance = estimator._importance(labels, check_weights(sample_weight, {'y': labels}))
+    weights = check_weights(sample_weight, {'y': labels})
+    importance = 1. if estimator is None else estimator._importance(labels, weights)
     weighing = weighing_of(sample_weight, labels, importance)
     return Table(str(getattr(labels, 'name', None) or rules.target), weighing.column, weighing.labels)
 

@@ -179,7 +179,8 @@ def _learn(options):
         print(f'\nwritten to {options.out}')
     if options.proof:
         fitted.certificate_.save_proof(options.proof)
-        print(f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} {options.data}')
+        print(f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} '
+              f'{options.data}')
 
 # %% ../../nbs/io/4_cli.ipynb #b8000002
 def _verify(options):
@@ -191,7 +192,8 @@ def _verify(options):
     if target not in columns:
         raise ValueError(f'the table has no column {target!r} of labels. Name it with --target.')
     if weight is not None and weight not in columns:
-        raise ValueError(f'the proof weighs rows by column {weight!r}, which the table does not have. Add it.')
+        raise ValueError(f'the proof weighs rows by column {weight!r}, which the table does not have. Add '
+                         'it.')
     model = json.loads(Path(options.model_file).read_text(encoding='utf-8')) if options.model_file else None
     weights = None if weight is None else columns[weight]
     print(checker.check(proof, columns, columns[target], weights, model).sentence)
@@ -506,7 +508,7 @@ def _add_verify(commands):
     add('proof_file', metavar='proof.json', help='what rulebook learn --proof wrote')
     add('data', help=_DATA_HELP)
     add('model_file', metavar='model.json', nargs='?', help='what rulebook learn --out wrote')
-    add('--target', metavar='COLUMN', help='the column of labels, where it has another name than in the proof')
+    add('--target', metavar='COLUMN', help='the column of labels, if its name is not that in the proof')
 
 def _add_show(commands):
     text = 'print a model and its certificate'
@@ -613,8 +615,8 @@ certificate of the model, and 0.01 of the rows where there is none.''')
     add('--out', metavar='FILE', help='write the best list that was found to FILE (JSON)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
-_COMMANDS = (_add_demo, _add_learn, _add_compare, _add_show, _add_predict, _add_explain, _add_verify, _add_export,
-             _add_card, _add_certify)
+_COMMANDS = (_add_demo, _add_learn, _add_compare, _add_show, _add_predict, _add_explain, _add_verify,
+             _add_export, _add_card, _add_certify)
 _START = '''\
 start with:
   rulebook demo
