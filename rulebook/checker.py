@@ -390,6 +390,8 @@ def _read_states(prices, most, states):
         _need(claims[i][1] >= 0, f'states, entry {i}', 'there are too many rules before it')
     return claims
 
+_LONG = 20_000  # claims times columns from which NumPy is used, where it is installed
+
 def _openings(prices, columns, n_claims):
     "A function of rows left, their losses, a claim, the cheapest rule: the children that are still to show."
     adders, top = [_adder(loss) for loss in prices.loss], _adder(prices.top)
@@ -547,9 +549,9 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
         if value > ceiling(0, most): return
     states, tree = proof.get('states'), proof.get('tree')
     _need((states is None) != (tree is None), 'exclude', 'none is at the bound: states or a tree must follow')
-    case = prices, context, ceiling
-    if tree is None: counts['claims'] = _check_states(*case, _read(states, _STATES, 'states'))
-    else: counts['entries'] = _check_tree(*case, _read(tree, list, 'tree'))
+    stage = prices, context, ceiling
+    if tree is None: counts['claims'] = _check_states(*stage, _read(states, _STATES, 'states'))
+    else: counts['entries'] = _check_tree(*stage, _read(tree, list, 'tree'))
 
 def _check_model(model, proof, rules):
     "The rules of a saved model must be those of the proof."
@@ -570,10 +572,27 @@ def _check_model(model, proof, rules):
 def check(proof, columns, labels, weights=None, model=None, seconds=600):
     """Check a proof about the rule lists of a table.
 
-    `proof` is a dict as `read_proof` gives it; `columns` has lists of cells by name (a cell is a number, a Boolean,
-    text, or None); `labels` and `weights` have an entry for each row (no weights: the column that the proof names,
-    or 1 for each row); `model` is a saved rule list that must be that of the proof; `seconds` is what it may take.
-    Returns a `Verdict`; raises `ProofError`, with the place and the reason, if the claim is not proved.
+    Parameters
+    ----------
+    proof : dict
+        As `read_proof` gives it.
+    columns : dict
+        Name to list of cells: numbers, Booleans, texts, None (missing).
+    labels, weights : list
+        One entry for each row; without weights: the column that the proof names, or 1.
+    model : dict, default None
+        A saved rule list, which must be that of the proof.
+    seconds : float, default 600
+        What it may take.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ProofError
+        If the claim is not proved: the place and the reason.
     """
     end = time.monotonic() + seconds
     def tick(): _need(time.monotonic() < end, 'proof', f'not decided within {seconds:g} seconds')
