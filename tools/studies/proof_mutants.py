@@ -47,7 +47,7 @@ from .proof_panel import JavaScript, ask_python, has_node, kind_of
 from .proof_trials import list_of, may_of, named, run, table_of
 from .runner import write
 
-SECONDS = 20  # for a check; beyond, it hangs
+SECONDS = 60  # on the wall for a check; beyond, it hangs
 KEPT = os.environ.get('RULEBOOK_KEPT')  # a folder for mutants on which something is wrong
 
 class Case(NamedTuple):
@@ -123,8 +123,6 @@ FITS = {
                                 {'class_weight': {'no': 1, 'yes': 1.5}, 'max_literals': 2, 'vocabulary': Vocabulary(n_cuts=2)}),
     'compas all': lambda: (*some_columns('compas', ['age', 'priors'], 400, 17), None,
                            {'regularization': .004, 'vocabulary': Vocabulary(n_cuts=3)}),
-    'mammographic, states behind': lambda: (*some_columns('mammographic', ['age', 'margin', 'shape'], 300, 2), None,
-                                            {'vocabulary': Vocabulary(n_cuts=2), 'regularization': .002, 'max_literals': 3}),
     'tic-tac-toe, all behind': lambda: (*some_columns('tic-tac-toe', ['top_left', 'middle_middle', 'bottom_right', 'top_right'], 300, 3), None,
                                         {'regularization': .004}),
     'contraceptive all': lambda: (*some_columns('contraceptive', ['age', 'education'], 300, 4), None,
