@@ -438,11 +438,14 @@ function readList(list, family, n, nLabels) {
   });
   return {rules, default: aCount(list.default, 'list, default', nLabels - 1)};
 }
-function readConjunctions(record, nLiterals) {
+function readConjunctions(record, nLiterals, mostLiterals) {
   const sets = aList(record.sets, 'conjunctions, sets');
   const vector = readVector(record.prices, 'conjunctions, prices', sets.length);
   if (vector.count || vector.ray) refuse('conjunctions, prices', 'has a count or is a ray');
-  const read = (condition, k) => readCondition(condition, `conjunctions, live, entry ${k}`, nLiterals);
+  const read = (condition, k) => {
+    const place = `conjunctions, live, entry ${k}`, found = readCondition(condition, place, nLiterals);
+    return found.length > mostLiterals ? refuse(place, 'has more literals than the family allows') : found;
+  };
   return {sets, vector, live: () => aList(record.live, 'conjunctions, live').map(read)};
 }
 // What the listed stage begins with; the rest is looked at when it is needed.
@@ -1182,7 +1185,7 @@ _STATES_A_CLAIM_BEHIND_ONE_RULE = r'''
   follows(c, need, k, losses, {err, top}) {
     const {cost, nLabels} = this.stage, {all, behind, inside} = this.gains(c, losses, err, top);
     if (k > 1 && this.least < Infinity && this.least + this.least < need) {
-      for (let q = 0; q < top.length; q++) if (this.labels[q].length && cost[q] + this.least < need) return false;
+      if (this.labels.some((labels, q) => labels.length && cost[q] + this.least < need)) return false;
     }
     for (let q = 0; q < top.length; q++) {
       if (q === c || !top[q]) continue;
@@ -1201,7 +1204,8 @@ _STATES_A_CLAIM_BEHIND_ONE_RULE = r'''
   // Of the classes: what they weigh behind c, and what each label gets right behind c and in c.
   gains(c, losses, err, top) {
     const {nLabels} = this.stage, inside = losses.map((_, l) => top[c] - err[c * nLabels + l]);
-    return {all: this.weight - top[c], behind: losses.map((loss, l) => this.weight - loss - inside[l]), inside};
+    const behind = losses.map((loss, l) => this.weight - loss - inside[l]);
+    return {all: this.weight - top[c], behind, inside};
   }
 '''
 
@@ -1268,7 +1272,7 @@ class Conjunctions {
   constructor(proof, base, setting) {
     const {nLabels, shift, scale, total, whole} = setting, {family, literals} = proof;
     Object.assign(this, {family, base, setting, nLiterals: literals.length});
-    this.record = readConjunctions(proof.raw.conjunctions, literals.length);
+    this.record = readConjunctions(proof.raw.conjunctions, literals.length, family.mostLiterals);
     const {sums, zero} = base.light, {n} = base, {most, least, all} = extremes(sums, n, nLabels, zero);
     Object.assign(this, {most, least});
     const tops = most.reduce((a, top, u) => a + BigInt(top - least[u]), 0n);
@@ -1590,6 +1594,7 @@ function decimalText(a) {
   for (const prime of [2n, 5n]) while (d % prime === 0n) d /= prime;
   return d === 1n && a.d < 10n ** 12n ? `${Number(a.n) / Number(a.d)}` : asText(a);
 }
+const counted = (number, what) => `${grouped(number)} ${what}${number === 1 ? '' : 's'}`;
 const grouped = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 function listText({literals, list, table}) {
   const answer = label => `${table.label ? `${table.label} = ` : ''}${table.labels[label]}`;
@@ -1599,19 +1604,19 @@ function listText({literals, list, table}) {
   return [...lines, `${lines.length ? 'else' : 'always'} ${answer(list.default)}`];
 }
 function familyText({family}) {
-  const limit = (most, what) => most === Infinity ? '' : `, of at most ${grouped(most)} ${what}`;
+  const limit = (most, what) => most === Infinity ? '' : `, of at most ${counted(most, what)}`;
   const conditions = family.all
-    ? `whose conditions are conjunctions of the tests in the proof${limit(family.mostLiterals, 'tests each')}`
-    : `over the ${grouped(family.conditions.length)} conditions in the proof`;
-  const start = family.prefix.length ? `, that begins with the ${family.prefix.length} given conditions` : '';
-  return `rule list ${conditions}${limit(family.mostRules, 'rules')}${start}`;
+    ? `whose conditions are conjunctions of the tests in the proof${limit(family.mostLiterals, 'test')}`
+    : `over the ${counted(family.conditions.length, 'condition')} in the proof`;
+  const start = family.prefix.length ? `, that begins with the ${counted(family.prefix.length, 'given condition')}` : '';
+  return `rule list ${conditions}${limit(family.mostRules, 'rule')}${start}`;
 }
 function verdict(proof, objective) {
   const {claim, family, table} = proof, optimal = !compare(claim.bound, objective);
   const penalties = [[family.rulePenalty, 'rule'], [family.literalPenalty, 'test']]
     .filter(([penalty], i) => penalty.n || !i)
     .map(([penalty, what]) => `${decimalText(penalty)} for each ${what}`).join(' and ');
-  const about = `on the ${grouped(table.rows)} rows of this table no ${familyText(proof)} has an objective `
+  const about = `on the ${counted(table.rows, 'row')} of this table no ${familyText(proof)} has an objective `
     + `below ${asText(claim.bound)} (${decimal(claim.bound)})`;
   const found = optimal ? 'the list below has exactly this objective, so it is optimal'
     : `the list below has ${asText(objective)} (${decimal(objective)})`;
