@@ -23,6 +23,7 @@ import pandas as pd
 
 from ..certificate import TOLERANCE
 from ..columns import is_missing, read_table
+from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import (
     calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
 from .plot import explanation, explanations, plot_model
@@ -498,7 +499,8 @@ summary { cursor: pointer; }
 '''
 
 def _page(title, subtitle, body):
-    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    policy = f'{CONTENT_POLICY}\n' if '<script' in body else ''
+    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{policy}'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<title>{_escaped(title)}</title>\n<style>{_STYLE}</style>\n</head>\n'
             f'<body>\n<h1>{_escaped(title)}</h1>\n'
@@ -545,18 +547,49 @@ def _flags(trained, held_out):
                      '(row weights, an edit, or another table).')
     return flags
 
+# %% ../../nbs/models/6_card.ipynb #ca4d0002
+_OTHER_PROGRAM = 'by a program that shares nothing with the one that found it.'
+_ABOUT_CHECK = {
+    False: 'This page carries the proof, but not the rows that it is about. Give the table of the fit as a '
+           'CSV file: every step of the proof is then checked on it, here in this page, ' + _OTHER_PROGRAM,
+    True: 'This page carries the proof and the rows that it is about. Press the button: every step of the '
+          'proof is then checked, here in this page, ' + _OTHER_PROGRAM}
+_ABOUT_ROWS = ('Privacy: the columns that the proof tests and the labels of all training rows are in this '
+               'file. Whoever has the file has them. The order of the rows is not kept.')
+
+def _proof_entry(certificate, proof):
+    "The proof as plain values: the one that is given, else that of the certificate; None if it has none."
+    given = proof if proof is not None else getattr(certificate, 'proof', None)
+    if not hasattr(given, 'to_dict'): return given
+    try: return given.to_dict()
+    except ValueError:  # the search kept no notes, or too many
+        if proof is not None: raise
+        return None
+
+def _check_section(proof, with_table, X, y):
+    if proof is None and with_table:
+        raise ValueError('with_table=True, but there is no proof to be checked on the table. '
+                         'Give proof=..., or leave with_table out.')
+    if proof is None: return ''
+    words = [_paragraph(_ABOUT_CHECK[with_table])]
+    if with_table: words.append(f'<p class="flag">{_escaped(_ABOUT_ROWS)}</p>')
+    table = carried_table(proof, X, y) if with_table else None
+    return _section('Check the proof', *words, checker_panel(proof, table))
+
 # %% ../../nbs/models/6_card.ipynb #1b957799
 class ModelCard(str):
-    "A page as text; alone in a cell it shows itself in a frame that runs no scripts."
+    "A page as text; alone in a cell it shows itself in a frame of its own, without scripts if it has none."
     def __repr__(self): return f'model card, {len(self):,} characters of HTML'
 
     def _repr_html_(self):
         style = 'width:100%;height:42rem;border:1px solid rgba(128,128,128,.4)'
-        return f'<iframe sandbox srcdoc="{html.escape(self)}" title="model card" style="{style}"></iframe>'
+        sandbox = 'sandbox="allow-scripts"' if '<script' in self else 'sandbox'
+        return f'<iframe {sandbox} srcdoc="{html.escape(self)}" title="model card" style="{style}"></iframe>'
 
 # %% ../../nbs/models/6_card.ipynb #96299fb3
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
-               examples=4, notes=(), how_to_reproduce=(), fixed_beforehand=None, date=None, path=None):
+               examples=4, notes=(), how_to_reproduce=(), fixed_beforehand=None, date=None, path=None,
+               proof=None, with_table=False):
     """Write a page that documents a model: one self-contained HTML file.
 
     Parameters
@@ -592,6 +625,13 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
         '' shows none.
     path : str or Path, default None
         Where to write the page.
+    proof : dict, or object with `to_dict`, default None
+        A proof that the page carries and checks at the press of a button;
+        None takes the certificate's, if it has one.
+    with_table : bool, default False
+        Whether the page carries the rows too: of `X` the columns that the
+        proof tests, and the labels. **Whoever has the page then has these
+        rows.** If not, the reader is asked for the table.
 
     Returns
     -------
@@ -602,7 +642,8 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
     ------
     ValueError, TypeError
         If the model has no rules, a table or its labels do not
-        fit, a group is not there, or `held_out` is the table of the fit.
+        fit, a group is not there, `held_out` is the table of the fit, or
+        the table is to be carried and there is no proof.
     """
     rules, estimator = model_of(model), model
     certificate = certificate if certificate is not None else getattr(estimator, 'certificate_', None)
@@ -614,6 +655,7 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
     if not isinstance(groups, dict): groups = {str(column): column for column in _lines_of(groups)}
     beyond = _beyond(rules, certificate, estimator, tables, trained, fixed_beforehand)
     parts = [*_about_model(rules, certificate, tables, beyond),
+             _check_section(_proof_entry(certificate, proof), with_table, X, y),
              *_about_errors(rules, tables, _flags(trained, held_out), groups, proba),
              _examples(rules, *tables[-1], examples), _limits(held_out is not None, groups),
              _reproduce(rules, estimator, how_to_reproduce)]

@@ -438,11 +438,14 @@ function readList(list, family, n, nLabels) {
   });
   return {rules, default: aCount(list.default, 'list, default', nLabels - 1)};
 }
-function readConjunctions(record, nLiterals) {
+function readConjunctions(record, nLiterals, mostLiterals) {
   const sets = aList(record.sets, 'conjunctions, sets');
   const vector = readVector(record.prices, 'conjunctions, prices', sets.length);
   if (vector.count || vector.ray) refuse('conjunctions, prices', 'has a count or is a ray');
-  const read = (condition, k) => readCondition(condition, `conjunctions, live, entry ${k}`, nLiterals);
+  const read = (condition, k) => {
+    const place = `conjunctions, live, entry ${k}`, found = readCondition(condition, place, nLiterals);
+    return found.length > mostLiterals ? refuse(place, 'has more literals than the family allows') : found;
+  };
   return {sets, vector, live: () => aList(record.live, 'conjunctions, live').map(read)};
 }
 // What the listed stage begins with; the rest is looked at when it is needed.
@@ -1021,6 +1024,7 @@ class States {
     this.mark2 = Int32Array.from({length: n}, () => Math.floor(Math.random() * 2 ** 26));
     this.parts = new Map();
     this.used = new Set([0]);
+    this.single = new Map();
     this.scratch = [0, 1].map(() => ({err: new Float64Array(nLive * nLabels), top: new Float64Array(nLive),
       lost: new Float64Array(nLive), key: new Int32Array(nLive), key2: new Int32Array(nLive)}));
     this.list(stage, states);
@@ -1144,8 +1148,13 @@ _STATES_THE_STEP = r'''
   // The claim that the classes cost at least `rest` with at most k rules; '' if it holds, else the reason.
   claim(set, k, rest, parts, depth) {
     const scratch = this.scratch[depth], {err, top, lost, key, key2} = scratch, {cost, nLabels} = this.stage;
+    if (k === 1 && rest > this.least) {
+      const most = this.remember(set.words, () => this.oneRule(set.members, 1, null, null));
+      return rest <= Math.max(0, most) ? '' : `claims ${rest}, but one rule and a default cost ${most}`;
+    }
     const {losses, bound} = this.sums(set.members, set.inside, parts, scratch), debt = parts ? parts.debt : 0;
     const least = Math.min(...losses);
+    if (!depth) this.weight = set.members.reduce((sum, u) => sum + this.stage.top[u], 0);
     if (rest <= Math.max(0, bound - debt, this.simple(least, k))) return '';
     if (rest > least) return `claims ${rest}, but the default costs ${least}`;
     let name = 0, name2 = 0;
@@ -1159,7 +1168,8 @@ _STATES_THE_STEP = r'''
       for (let l = 0; l < nLabels; l++) after = Math.min(after, losses[l] - err[c * nLabels + l]);
       if (need <= Math.max(0, bound - lost[c] - debt, this.simple(after, k - 1))) continue;
       if (this.listed(set.words, c, (name ^ key[c]) * 2 ** 26 + (name2 ^ key2[c]), k - 1, need)) continue;
-      if (depth || this.claim(this.without(set, c), k - 1, need, parts, 1)) {
+      if (!depth && need <= after && this.follows(c, need, k - 1, losses, scratch)) continue;
+      if (depth || this.inner(set, c, k - 1, need, parts, losses, scratch)) {
         const column = `column ${this.stage.live[c]}`;
         return `claims ${rest}, but behind ${column} it is not shown that the rest costs ${need}`;
       }
@@ -1169,6 +1179,75 @@ _STATES_THE_STEP = r'''
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0062
+_STATES_A_CLAIM_BEHIND_ONE_RULE = r'''
+  // Whether every second rule q behind a rule c leaves enough, by sums over the classes before c. What
+  // (q: a, default: b) gets right behind c is at most what is computed here.
+  follows(c, need, k, losses, {err, top}) {
+    const {cost, nLabels} = this.stage, {all, behind, inside} = this.gains(c, losses, err, top);
+    if (k > 1 && this.least < Infinity && this.least + this.least < need) {
+      if (this.labels.some((labels, q) => labels.length && cost[q] + this.least < need)) return false;
+    }
+    for (let q = 0; q < top.length; q++) {
+      if (q === c || !top[q]) continue;
+      const spare = all - need + cost[q], start = q * nLabels;
+      for (const a of this.labels[q]) {
+        const first = Math.min(top[q] - err[start + a], behind[a]);
+        for (let b = 0; b < nLabels; b++) {
+          if (a === b) continue;
+          const kept = top[q] - err[start + b] - inside[b];
+          if (first + behind[b] - (kept > 0 ? kept : 0) > spare) return false;
+        }
+      }
+    }
+    return true;
+  }
+  // Of the classes: what they weigh behind c, and what each label gets right behind c and in c.
+  gains(c, losses, err, top) {
+    const {nLabels} = this.stage, inside = losses.map((_, l) => top[c] - err[c * nLabels + l]);
+    const behind = losses.map((loss, l) => this.weight - loss - inside[l]);
+    return {all: this.weight - top[c], behind, inside};
+  }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #c4ec0063
+_STATES_ONE_RULE_MORE = r'''
+  // The reason why a step behind column c does not hold, '' if it does.
+  inner(set, c, k, need, parts, losses, {err}) {
+    const rest = this.without(set, c);
+    if (k !== 1) return this.claim(rest, k, need, parts, 1);
+    const gone = set.members.filter(u => !((rest.words[u >> 5] >>> (u & 31)) & 1));
+    const {members} = rest, least = this.remember(rest.words, () => gone.length < members.length
+      ? this.oneRule(gone, -1, losses, err) : this.oneRule(members, 1, null, null));
+    return need <= least ? '' : 'one rule is enough';
+  }
+  remember(words, compute) {
+    const name = String.fromCharCode(...new Uint16Array(words.buffer, words.byteOffset, 2 * words.length));
+    if (!this.single.has(name)) this.single.set(name, compute());
+    return this.single.get(name);
+  }
+  // What at most one rule and a default cost on some classes; or on those that are left without them.
+  oneRule(members, sign, before, errors) {
+    const {loss, cost, columnsOf, nLabels} = this.stage, {err} = this.scratch[1];
+    const losses = before ? before.slice() : new Float64Array(nLabels);
+    if (errors) err.set(errors); else err.fill(0);
+    for (const u of members) {
+      for (let l = 0; l < nLabels; l++) {
+        const mine = sign * loss[u * nLabels + l];
+        losses[l] += mine;
+        if (mine) for (const c of columnsOf[u]) err[c * nLabels + l] += mine;
+      }
+    }
+    let best = Math.min(...losses);
+    this.labels.forEach((labels, c) => {
+      let after = Infinity;
+      for (let l = 0; l < nLabels; l++) after = Math.min(after, losses[l] - err[c * nLabels + l]);
+      for (const l of labels) best = Math.min(best, cost[c] + err[c * nLabels + l] + after);
+    });
+    return best;
+  }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #c4ec0064
 _STATES_ONE_AFTER_ANOTHER = r'''
   without({members, inside, words}, column) {
     const mask = this.masks[column], left = words.map((word, w) => word & ~mask[w]);
@@ -1186,14 +1265,14 @@ _STATES_ONE_AFTER_ANOTHER = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0064
+# %% ../../nbs/models/7_check.ipynb #c4ec0066
 _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES = r'''
 // Everything about one label: rows by number, what a rule gains on them, the pairs that it may touch.
 class Conjunctions {
   constructor(proof, base, setting) {
     const {nLabels, shift, scale, total, whole} = setting, {family, literals} = proof;
     Object.assign(this, {family, base, setting, nLiterals: literals.length});
-    this.record = readConjunctions(proof.raw.conjunctions, literals.length);
+    this.record = readConjunctions(proof.raw.conjunctions, literals.length, family.mostLiterals);
     const {sums, zero} = base.light, {n} = base, {most, least, all} = extremes(sums, n, nLabels, zero);
     Object.assign(this, {most, least});
     const tops = most.reduce((a, top, u) => a + BigInt(top - least[u]), 0n);
@@ -1225,7 +1304,7 @@ class Conjunctions {
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0065
+# %% ../../nbs/models/7_check.ipynb #c4ec0067
 _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
   cost(size) { return floor(times(costOf(size, this.family, this.setting.total), this.target.unit)); }
   prepare(columns) {
@@ -1252,7 +1331,7 @@ _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0066
+# %% ../../nbs/models/7_check.ipynb #c4ec0068
 _ALL_CONJUNCTIONS_WHAT_MATTERS = r'''
   // For a set of rows: whether a rule of this size could pay, and whether its pairs could overload it.
   matters({gain, pairs}, rows, size) {
@@ -1273,7 +1352,7 @@ _ALL_CONJUNCTIONS_WHAT_MATTERS = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0067
+# %% ../../nbs/models/7_check.ipynb #c4ec0069
 _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
   checkOne(about, literals, rows) {
     const {scale, shift} = this.setting, cost = this.cost(literals.length), mark = this.scratch;
@@ -1305,7 +1384,7 @@ _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0068
+# %% ../../nbs/models/7_check.ipynb #c4ec0070
 _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
   // Literals that hold on all rows of positive gain.
   closure({gain, literals}, rows) {
@@ -1330,7 +1409,7 @@ _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0069
+# %% ../../nbs/models/7_check.ipynb #c4ec0071
 _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT = r'''
   closedNode(about, old, rows, last) {
     const literals = this.closure(about, rows), added = literals.filter(i => !old.includes(i));
@@ -1360,7 +1439,7 @@ _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT = r'''
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0071
+# %% ../../nbs/models/7_check.ipynb #c4ec0073
 _THE_WHOLE_CHECK = r'''
 // Yields what is being looked at: {what, done, total}. Returns the verdict.
 function* checking(raw, table, label) {
@@ -1396,7 +1475,7 @@ function* checking(raw, table, label) {
 const withNumbers = base => ({...base, light: lighten(base.sums)});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0072
+# %% ../../nbs/models/7_check.ipynb #c4ec0074
 _THE_WHOLE_CHECK_WHAT_IS_PROVED = r'''
 function* proving(proof, source, base, setting) {
   const counts = {};
@@ -1419,7 +1498,7 @@ function* proving(proof, source, base, setting) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0073
+# %% ../../nbs/models/7_check.ipynb #c4ec0075
 _THE_WHOLE_CHECK_PREFIX = r'''
 // The prefix takes its rows: what it costs, and the weights that are left.
 function takePrefix(proof, base, {nLabels, total, scale}) {
@@ -1442,7 +1521,7 @@ function takePrefix(proof, base, {nLabels, total, scale}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0074
+# %% ../../nbs/models/7_check.ipynb #c4ec0076
 _THE_WHOLE_CHECK_A_LISTED_FAMILY = r'''
 function* listed(proof, whole, setting, counts) {
   const {nLabels, total} = setting, {family} = proof, {base, cost} = takePrefix(proof, whole, setting);
@@ -1469,7 +1548,7 @@ function* listed(proof, whole, setting, counts) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0075
+# %% ../../nbs/models/7_check.ipynb #c4ec0077
 _THE_WHOLE_CHECK_THE_LAST_STEP = r'''
 function* lastStep({states: raw, tree: entries}, nVectors, stage, sets, root, counts) {
   const tree = orNull(entries, aList, 'tree');
@@ -1506,7 +1585,7 @@ function checkProof(proof, table, label, report) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0077
+# %% ../../nbs/models/7_check.ipynb #c4ec0079
 _THE_SENTENCE = r'''
 const share = text => { const [n, d = '1'] = text.split('/'); return fraction(BigInt(n), BigInt(d)); };
 // A penalty for people: decimal where that is exact.
@@ -1515,6 +1594,7 @@ function decimalText(a) {
   for (const prime of [2n, 5n]) while (d % prime === 0n) d /= prime;
   return d === 1n && a.d < 10n ** 12n ? `${Number(a.n) / Number(a.d)}` : asText(a);
 }
+const counted = (number, what) => `${grouped(number)} ${what}${number === 1 ? '' : 's'}`;
 const grouped = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 function listText({literals, list, table}) {
   const answer = label => `${table.label ? `${table.label} = ` : ''}${table.labels[label]}`;
@@ -1524,19 +1604,19 @@ function listText({literals, list, table}) {
   return [...lines, `${lines.length ? 'else' : 'always'} ${answer(list.default)}`];
 }
 function familyText({family}) {
-  const limit = (most, what) => most === Infinity ? '' : `, of at most ${grouped(most)} ${what}`;
+  const limit = (most, what) => most === Infinity ? '' : `, of at most ${counted(most, what)}`;
   const conditions = family.all
-    ? `whose conditions are conjunctions of the tests in the proof${limit(family.mostLiterals, 'tests each')}`
-    : `over the ${grouped(family.conditions.length)} conditions in the proof`;
-  const start = family.prefix.length ? `, that begins with the ${family.prefix.length} given conditions` : '';
-  return `rule list ${conditions}${limit(family.mostRules, 'rules')}${start}`;
+    ? `whose conditions are conjunctions of the tests in the proof${limit(family.mostLiterals, 'test')}`
+    : `over the ${counted(family.conditions.length, 'condition')} in the proof`;
+  const start = family.prefix.length ? `, that begins with the ${counted(family.prefix.length, 'given condition')}` : '';
+  return `rule list ${conditions}${limit(family.mostRules, 'rule')}${start}`;
 }
 function verdict(proof, objective) {
   const {claim, family, table} = proof, optimal = !compare(claim.bound, objective);
   const penalties = [[family.rulePenalty, 'rule'], [family.literalPenalty, 'test']]
     .filter(([penalty], i) => penalty.n || !i)
     .map(([penalty, what]) => `${decimalText(penalty)} for each ${what}`).join(' and ');
-  const about = `on the ${grouped(table.rows)} rows of this table no ${familyText(proof)} has an objective `
+  const about = `on the ${counted(table.rows, 'row')} of this table no ${familyText(proof)} has an objective `
     + `below ${asText(claim.bound)} (${decimal(claim.bound)})`;
   const found = optimal ? 'the list below has exactly this objective, so it is optimal'
     : `the list below has ${asText(objective)} (${decimal(objective)})`;
@@ -1545,7 +1625,7 @@ function verdict(proof, objective) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0079
+# %% ../../nbs/models/7_check.ipynb #c4ec0081
 _FILES = r'''
 // Bytes of a file, unpacked where they are gzip; more than `limit` bytes are refused.
 async function unpacked(bytes, limit, what) {
@@ -1574,7 +1654,7 @@ function carriedTable(text) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0080
+# %% ../../nbs/models/7_check.ipynb #c4ec0082
 _FILES_A_CHECK_IN_SLICES = r'''
 const PROOF_LIMIT = 64 * 2 ** 20, TABLE_LIMIT = 500 * 2 ** 20;
 async function runCheck({proof, table, label}, report) {
@@ -1593,7 +1673,7 @@ async function runCheck({proof, table, label}, report) {
 const plainError = ({name, place, message}) => ({refused: name === 'ProofError', place, message});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0082
+# %% ../../nbs/models/7_check.ipynb #c4ec0084
 _WORKER = r'''
 // The check in a worker, so that the page can be used meanwhile; where there is none, on the page in slices.
 function startCheck(job, hear) {
@@ -1631,7 +1711,7 @@ function startCheck(job, hear) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0084
+# %% ../../nbs/models/7_check.ipynb #c4ec0086
 _PANEL_ITS_PARTS = r'''
 const amount = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 function progressText({what, done, total}) {
@@ -1663,7 +1743,7 @@ function showError(box, {refused, place, message}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0085
+# %% ../../nbs/models/7_check.ipynb #c4ec0087
 _PANEL_WHAT_IT_DOES = r'''
 function setUp(root) {
   const find = name => root.querySelector(`.rb-${name}`), files = {};
@@ -1698,7 +1778,7 @@ function setUp(root) {
   };
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0086
+# %% ../../nbs/models/7_check.ipynb #c4ec0088
 _PANEL_A_CHECK = r'''
   function check() {
     if (stop || !ready()) return;
@@ -1725,7 +1805,7 @@ _PANEL_A_CHECK = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0087
+# %% ../../nbs/models/7_check.ipynb #c4ec0089
 _PANEL_DROPPED_FILES = r'''
   // Files go where their names say, else where they were dropped.
   function drop(name, dropped) {
@@ -1758,7 +1838,7 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0089
+# %% ../../nbs/models/7_check.ipynb #c4ec0091
 _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
     _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
     _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
@@ -1768,12 +1848,13 @@ _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JS
     _CLASSES_THEIR_EXTREMES + _COLUMNS_THAT_ARE_REPLACED + _THE_STAGE_CLASSES_LOSSES_ITEMS + _PRICES +
     _SETS_ITEMS + _PRICES_WHAT_A_VECTOR_PROVES + _PRICES_THE_VALUE + _A_TREE + _A_TREE_ITS_BRANCHES +
     _A_TREE_READ_IN_ORDER + _STATES_WHAT_IS_KNOWN_OF_THEM + _STATES_THEIR_SETS + _STATES_PRICES +
-    _STATES_SUMS + _STATES_A_CLAIM + _STATES_THE_STEP + _STATES_ONE_AFTER_ANOTHER +
-    _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES + _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES +
-    _ALL_CONJUNCTIONS_WHAT_MATTERS + _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM +
-    _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER + _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _THE_WHOLE_CHECK +
-    _THE_WHOLE_CHECK_WHAT_IS_PROVED + _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY +
-    _THE_WHOLE_CHECK_THE_LAST_STEP + _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
+    _STATES_SUMS + _STATES_A_CLAIM + _STATES_THE_STEP + _STATES_A_CLAIM_BEHIND_ONE_RULE +
+    _STATES_ONE_RULE_MORE + _STATES_ONE_AFTER_ANOTHER + _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES +
+    _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES + _ALL_CONJUNCTIONS_WHAT_MATTERS +
+    _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM + _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER +
+    _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _THE_WHOLE_CHECK + _THE_WHOLE_CHECK_WHAT_IS_PROVED +
+    _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY + _THE_WHOLE_CHECK_THE_LAST_STEP +
+    _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
 
 _PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
 
@@ -1794,7 +1875,7 @@ def checker_script():
     """
     return f'function RulebookChecker() {{\n{_CHECKER}\nreturn {{{_OFFERED}}};\n}}\n'
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0107
+# %% ../../nbs/models/7_check.ipynb #c4ec0109
 _PANEL_STYLE = '''
 .rulebook-checker { font-size: 1rem; color: inherit; margin: 1rem 0; max-width: 46rem; }
 .rulebook-checker [hidden] { display: none !important; }
@@ -1826,7 +1907,7 @@ _PANEL_STYLE = '''
 @media print { .rulebook-checker .rb-files, .rulebook-checker .rb-buttons { display: none; } }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0108
+# %% ../../nbs/models/7_check.ipynb #c4ec0110
 _FILE = ('<label class="rb-{name} rb-file"><b>{title}</b><span>{kinds}</span>'
          '<input type="file" accept="{accept}"><span class="rb-name">or drop it here</span></label>')
 _FILES_ASKED = {
@@ -1881,7 +1962,7 @@ def checker_panel(proof=None, table=None):
     script = checker_script() + _PANEL_SCRIPT
     return _PANEL.format(style=_PANEL_STYLE, files=files, carried=kept, script=script)
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0110
+# %% ../../nbs/models/7_check.ipynb #c4ec0112
 CONTENT_POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
                   'script-src \'unsafe-inline\' blob:; worker-src blob:; style-src \'unsafe-inline\'">')
 
@@ -1921,7 +2002,7 @@ def checker_page():
     """
     return _PAGE.format(policy=CONTENT_POLICY, panel=checker_panel())
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0113
+# %% ../../nbs/models/7_check.ipynb #c4ec0115
 def carried_table(proof, X, y):
     """The columns that a proof needs, for a page that carries them.
 
