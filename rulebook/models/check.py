@@ -1817,6 +1817,7 @@ _PANEL_A_CHECK = r'''
   }
   async function take(name, file, dropped = false) {
     if (!file || !find(name)) return;
+    if (name === 'proof') find('label').hidden = true;
     if (stop) { stop(); finish(); }
     say('');
     find('verdict').replaceChildren();
