@@ -20,6 +20,7 @@ _MODULE_OF = {
     'RuleSet': 'rulesets', 'LinearTerm': 'rulesets',
     'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Problem': 'problem', 'Certificate': 'certificate',
     **dict.fromkeys(('parse_rule', 'edit', 'save_model', 'load_model', 'model_card'), 'models'),
+    **dict.fromkeys(('population_bound', 'effective_rows', 'pooled_bound', 'held_out_bound'), 'population'),
     'certify': 'io.certify', 'compare': 'io.compare',
     **dict.fromkeys(('load_dataset', 'list_datasets', 'fit_vocabulary', 'aggregate', 'aggregate_sql',
                      'read_groups', 'predict_chunks', 'predict_table', 'score_chunks'), 'io'),

@@ -6,9 +6,13 @@
 __all__ = ['STATUSES', 'TOLERANCE', 'ListFamily', 'Certificate', 'certificate_from_dict']
 
 # %% ../nbs/foundations/10_certificate.ipynb #f14f5c33
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
 
-from .columns import plain_value
+import numpy as np
+
+from .checker import check
+from .columns import plain_cells, plain_value, read_table
 from .core import patch
 from .problem import Problem, allowed_labels, list_items
 
@@ -70,6 +74,10 @@ class Certificate:
         kind, whose family `statement` describes.
     per : str, default 'rule'
         What `regularization` is paid for, in words.
+    proof : object, default None
+        Evidence for the bound, which `save_proof` writes to a file; it is
+        no part of what `to_dict` gives, and does not count when two
+        certificates are compared.
 
     Raises
     ------
@@ -86,6 +94,7 @@ class Certificate:
     seconds: float = 0.
     family: ListFamily = None
     per: str = 'rule'
+    proof: object = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         for name in ('objective', 'lower_bound', 'regularization', 'seconds'):
@@ -142,8 +151,10 @@ Certificate.__str__ = lambda self: '\n'.join(_certificate_lines(self))
 # %% ../nbs/foundations/10_certificate.ipynb #ea464b63
 @patch
 def to_dict(self:Certificate):
-    "The certificate as plain values, for JSON."
-    return asdict(self)
+    "The certificate as plain values, for JSON; without its proof."
+    entry = asdict(replace(self, proof=None))
+    del entry['proof']
+    return entry
 
 def certificate_from_dict(entry):
     "Make a `Certificate` from what `to_dict` gave; ValueError if a part is missing or unknown."
@@ -157,7 +168,7 @@ Certificate.from_dict = staticmethod(certificate_from_dict)
 
 # %% ../nbs/foundations/10_certificate.ipynb #1f1e875b
 @patch
-def verify(self:Certificate, dataset, model):
+def verify_by_enumeration(self:Certificate, dataset, model):
     """Check the certificate against the data and the model.
 
     Parameters
@@ -195,3 +206,73 @@ def verify(self:Certificate, dataset, model):
         raise ValueError(f'the certificate states the lower bound {self.lower_bound!r}, but a list with '
                          f'{best} exists.')
     return 'objective', 'lower bound'
+
+# %% ../nbs/foundations/10_certificate.ipynb #9faaa4d4
+_ADDED_BY = dict.fromkeys(('population_bound', 'population_text'), 'rulebook.population')
+
+def _added_method(certificate, name):
+    "A method that a page above adds to certificates: its module is imported when it is first used."
+    if name not in _ADDED_BY:
+        raise AttributeError(f'{type(certificate).__name__!r} object has no attribute {name!r}')
+    import_module(_ADDED_BY[name])
+    return object.__getattribute__(certificate, name)
+
+Certificate.__getattr__ = _added_method
+Certificate.__dir__ = lambda self: sorted({*object.__dir__(self), *_ADDED_BY})
+
+# %% ../nbs/foundations/10_certificate.ipynb #b7000002
+def _proof_of(certificate):
+    "The proof, or a refusal that says why there is none."
+    proof = certificate.proof
+    if proof is None:
+        raise ValueError('the certificate has no proof: it was read from a file, or no search over rule '
+                         'lists made it. certify(model, X, y) makes a new one.')
+    return proof
+
+@patch
+def save_proof(self:Certificate, path):
+    """Write the proof of the bound to a file, which anyone can check.
+
+    Parameters
+    ----------
+    path : str or Path
+        A name that ends in .gz gives a packed file.
+
+    Raises
+    ------
+    ValueError
+        If there is no proof, the search kept no notes, or the file would
+        have more than 50 MB.
+    """
+    _proof_of(self).save(path)
+
+@patch
+def verify(self:Certificate, X, y, sample_weight=None, seconds=600):
+    """Check the proof of the bound on a table, by an independent checker.
+
+    Parameters
+    ----------
+    X : table or array, shape (n_rows, n_features)
+    y : array of labels, shape (n_rows,)
+    sample_weight : array of float, shape (n_rows,), default None
+    seconds : float, default 600
+        The checker gives up beyond.
+
+    Returns
+    -------
+    Verdict
+        What is proved, as a `sentence`; `bound` and `objective` are exact
+        fractions.
+
+    Raises
+    ------
+    ValueError
+        If there is no proof, or it does not prove what it claims: a
+        `ProofError` that says where.
+    """
+    entry = _proof_of(self).to_dict()
+    names = {literal['column'] for literal in entry['literals']}
+    table, labels = read_table(X), [plain_value(label) for label in np.asarray(y).tolist()]
+    columns = {name: plain_cells(values) for name, values in table.items() if name in names}
+    weights = None if sample_weight is None else [plain_value(weight) for weight in sample_weight]
+    return check(entry, columns, labels, weights, seconds=seconds)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Covering', 'covering_of', 'Items', 'list_cost', 'row_sets', 'Levels', 'levels_of', 'CutProgram', 'Node', 'Tactics',
-           'BranchSearch', 'Branching', 'Trial']
+           'BranchSearch', 'Branching', 'Start', 'Trial']
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200030
 from heapq import heapify, heappop, heappush
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core import Budget, inner_kernel, kernel, patch
 from .cuts import Effort, Separator, peel
+from .journal import Journal, Vector
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200070
 class Covering(NamedTuple):
@@ -202,6 +203,7 @@ class CutProgram:
         self.prices = np.zeros(0)
         self.count_price = 0.                 # dual of the number of rules
         self.empty = False                    # whether it is proved that there is no point
+        self.ray = None                       # prices of inequalities, and of the number, that prove it
         self.lost = False                     # whether HiGHS has found none, but that is not proved
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200210
@@ -389,14 +391,17 @@ def _read_ray(program):
         _take_prices(program, sign * ray / max(np.abs(ray).max(), 1e-9) * _RAY)
         program.empty = _value(program, 0)[0] > 0
         if program.empty: break
-    program.empty = program.empty or _is_violated(program)
+    program.ray = (program.prices, program.count_price) if program.empty else _violated(program)
+    program.empty = program.ray is not None
     program.prices, program.count_price = np.zeros(len(program.sets)), 0.
 
-def _is_violated(program):
-    "Whether the bounds of the columns alone leave an inequality, or the number of rules, no point."
-    upper = np.append(program.upper, _error_bounds(program)[1])
-    amiss = any(upper[line].sum() < side for line, side in zip(program.lines, program.sides))
-    return amiss or program.lower.sum() > program.most or program.upper.sum() < program.least
+def _violated(program):
+    "Prices that show that bounds of columns alone leave an inequality, or the number, no point; or None."
+    upper, prices = np.append(program.upper, _error_bounds(program)[1]), np.zeros(len(program.sets))
+    for i, (line, side) in enumerate(zip(program.lines, program.sides)):
+        if upper[line].sum() < side: return np.where(np.arange(len(prices)) == i, 1., 0.), 0.
+    if program.lower.sum() > program.most: return prices, -1.
+    return (prices, 1.) if program.upper.sum() < program.least else None
 
 def _take_fixed(program):
     "Where no prices show that there is no point: what is fixed, as a point to go on from."
@@ -493,6 +498,9 @@ class BranchSearch:
         self.pivots = 0
         self.seen = set()     # lists that were evaluated
         self.finished = False
+        self.journal = Journal()  # notes for the proof
+        self.names = np.arange(len(covering.labels))  # of units, for the notes
+        self.held = None          # number, bound and prices of the node at work, of its highest bound
         self.work = None      # the generator of the slices
         _keep_list(self, [], list_cost(covering, []))
         self.levels = None if 'rounding' in tactics.disable else levels_of(covering, self.upper + self.excess)
@@ -602,6 +610,15 @@ def _solve(search, drop=True):
         program.pivots = 0
     if drop: program.drop(search.tactics.age)
 
+# %% ../../nbs/corels/4_branch.ipynb #b4200398
+def _vector(search):
+    "The prices of the program, or those that show that it has no point."
+    program = search.program
+    prices, count = program.ray if program.empty else (program.prices, program.count_price)
+    priced = np.flatnonzero((prices > 0) & (program.sides == 1))
+    sets = [program.sets[i] for i in priced]
+    return Vector(sets, prices[priced].astype(np.int64), program.coarse, count, program.empty, search.names)
+
 # %% ../../nbs/corels/4_branch.ipynb #b4200400
 _NEAR = 1e-6  # penalties by which a list is better at least, to be looked for
 
@@ -611,13 +628,18 @@ def _judge(search, node):
     value, reduced = program.bound()
     node = node._replace(bound=max(node.bound, _round_up(search, value, node)))
     _raise_lower(search, node.bound)
+    if search.held is None or search.held[0] != node.number or value > search.held[1]:
+        search.held = node.number, value, _vector(search)
     if not program.empty: _try_point(search)
     spare = _ceiling(search, node.least, node.most) - value
-    if spare < 0: return None, value
+    if spare < 0:
+        search.journal.step(node.number, 'close', search.journal.price(_vector(search)))
+        return None, value
     free = np.flatnonzero((program.upper > program.lower) & (np.abs(reduced) > spare))
     if len(free) and 'fixing' not in search.tactics.disable:
         state = node.state.copy()
         state[program.rules[free]] = np.where(reduced[free] > 0, -1, 1)
+        search.journal.step(node.number, 'fix', search.journal.price(_vector(search)))
         node = node._replace(state=state)
         _enter(search, node)
     search.now = node
@@ -770,27 +792,38 @@ def _expected(search, branching):
     return max(down * part, 1e-6) * max(up * (1 - part), 1e-6)
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200470
+class Start(NamedTuple):
+    "Where trials begin."
+    value: float    # bound of the node, in ticks
+    basis: object   # of the solver
+    gap: float      # what is left to prove, in penalties
+    vector: Vector  # the prices of the node
+
 class Trial(NamedTuple):
     "A branching and what it would do."
     score: float          # product of the rises of both bounds, in penalties, each at most the gap
     branching: Branching  # what is divided by
     bounds: tuple         # of both children, in ticks; None where it was not computed
+    vectors: tuple        # the prices that give them
+
+def _new_child(search, node, trial, up):
+    "A child with its bound; None if that closes it."
+    child, value = _child(node, trial.branching, up), trial.bounds[up]
+    if value is not None:
+        if value > _ceiling(search, child.least, child.most): return None
+        child = child._replace(bound=max(node.bound, _round_up(search, value, child)))
+    search.number += 1
+    return child._replace(number=search.number)
 
 def _divide(search, node):
     "Branch on what raises the bounds of both children most; the better child may be next."
     trial = yield from _choose(search, node)
     if trial is None: return
-    children = []
-    for up in (False, True):
-        child = _child(node, trial.branching, up)
-        value = trial.bounds[up]
-        if value is not None:
-            if value > _ceiling(search, child.least, child.most): continue
-            child = child._replace(bound=max(node.bound, _round_up(search, value, child)))
-        search.number += 1
-        children.append(child._replace(number=search.number))
-    children.sort(key=lambda child: child[:2])
+    both = [_new_child(search, node, trial, up) for up in (False, True)]
+    children = sorted(filter(None, both), key=lambda child: child[:2])
     _reserve(search)
+    search.journal.step(node.number, *trial.branching, *(
+        (child and child.number, search.journal.price(vector)) for child, vector in zip(both, trial.vectors)))
     lowest = search.open[0].bound if search.open else np.inf
     leap = search.tactics.leap * search.program.unit * 2.**search.program.coarse
     if children and children[0].bound <= lowest + leap: search.next = children.pop(0)
@@ -801,15 +834,17 @@ def _choose(search, node):
     "The best `Trial` of some branchings."
     program, tactics = search.program, search.tactics
     best, idle = None, 0
-    value, basis = program.bound()[0], program.solver.getBasis()
+    value = program.bound()[0]
     gap = max((_ceiling(search, 0, search.covering.most) - value) / program.unit, 1e-6)
+    start = Start(value, program.solver.getBasis(), gap, _vector(search))
     for branching in _branchings(search, node)[:tactics.candidates + 1] or _any_open(search, node):
         known = search.scores.get(branching[:2], (0, 0, 0))
-        if known[2] >= tactics.reliable or 'trials' in tactics.disable: trial = _expect(branching, known, gap)
+        if known[2] >= tactics.reliable or 'trials' in tactics.disable:
+            trial = _expect(branching, known, start)
         else:
             if idle > tactics.candidates // 2: break
             yield
-            trial = _try(search, node, branching, value, basis, gap)
+            trial = _try(search, node, branching, start)
             idle += 1
         if best is None or trial.score > best.score: best, idle = trial, 0
     _enter(search, node)
@@ -824,25 +859,28 @@ def _any_open(search, node):
     return [Branching('error', unit, .5) for unit in units[:1]]
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200490
-def _expect(branching, known, gap):
+def _expect(branching, known, start):
     "A trial that was not made: what earlier ones let expect."
     part = branching.value - int(branching.value)
-    down, up = min(known[0] * part, gap), min(known[1] * (1 - part), gap)
-    return Trial(max(down, 1e-4) * max(up, 1e-4), branching, (None, None))
+    down, up = min(known[0] * part, start.gap), min(known[1] * (1 - part), start.gap)
+    return Trial(max(down, 1e-4) * max(up, 1e-4), branching, (None, None), (start.vector, start.vector))
 
-def _try(search, node, branching, value, basis, gap):
+def _try(search, node, branching, start):
     "Solve both children for some pivots."
-    program, bounds = search.program, []
+    program, bounds, vectors = search.program, [], []
     for up in (False, True):
         _enter(search, _child(node, branching, up))
         program.probe(search.tactics.pivots)
-        bounds.append(max(value, program.bound()[0]))
-        program.solver.setBasis(basis)
+        bound = program.bound()[0]
+        vectors.append(_vector(search) if bound > start.value else start.vector)
+        bounds.append(max(start.value, bound))
+        program.solver.setBasis(start.basis)
     search.pivots += program.pivots
     program.pivots = 0
-    rises = [min((bound - value) / program.unit, gap) for bound in bounds]
+    rises = [min((bound - start.value) / program.unit, start.gap) for bound in bounds]
     _learn(search, branching, rises)
-    return Trial(max(rises[0], 1e-4) * max(rises[1], 1e-4), branching, tuple(bounds))
+    score = max(rises[0], 1e-4) * max(rises[1], 1e-4)
+    return Trial(score, branching, tuple(bounds), tuple(vectors))
 
 def _learn(search, branching, rises):
     "Mean rises of the bound for a change of one."
@@ -859,6 +897,7 @@ def _keep_first(search, node):
     every = np.full(node.state.size, np.inf)
     every[program.rules] = reduced
     search.first = value, every
+    search.journal.step(node.number, 'fix', search.journal.price(_vector(search)))
     return node
 
 def _is_long(search):
@@ -925,6 +964,7 @@ def restore(self:BranchSearch, state):
     except (KeyError, IndexError, TypeError) as error: raise ValueError(f'not complete: {error}') from error
     for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
     self.finished = bool(self.finished)
+    self.journal.drop('the search was resumed from a checkpoint')
     self.rules = state['rules'].tolist() if 'rules' in state else None
     self.first = (float(state['first'][0]), state['first'][1:]) if 'first' in state else None
     self.program = CutProgram(self.covering, state['live'].reshape(self.program.x.shape))

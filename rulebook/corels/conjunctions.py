@@ -7,6 +7,7 @@ __all__ = ['Mine', 'Question', 'Pricing', 'Round', 'Whole', 'OpenSearch', 'Case'
            'open_result']
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #0147e069
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..core import Budget, MemoryLimit, kernel, patch
 from .engines import JointSearch
 from .lists import ListSearch
 from .program import SLACK, SparseProgram, attainable
+from .proof import NO_NAMES, Opened, opened, proof_of
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
 from ..problem import Problem
@@ -342,6 +344,7 @@ class OpenSearch:
         self.program = None   # the price program
         self.chosen = None    # the conjunctions of the last stage, one line each
         self.exactly = None   # the exact search over them, or its state from a checkpoint
+        self.ended = None     # the last exact search that came to its end, and what it was given
         self.n_steps = 64     # of the present slice
         self.finished = False
         self.proof = None     # the generator of the slices, made by the first `advance`
@@ -680,7 +683,7 @@ def _exact(search, chosen, proving):
     literals = [antecedent[0] for antecedent in rows.antecedents]
     antecedents = tuple(tuple(literals[j] for j in np.flatnonzero(line)) for line in chosen)
     covers = BitMatrix.from_bool(_covers(search.whole.literals, chosen))
-    dataset = Dataset(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
+    dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~problem.allowed == 0
     listed = Problem(dataset, problem.regularization, problem.literal_penalty, problem.max_rules, (), allowed)
     if proving: return JointSearch(listed, search.budget)
@@ -702,6 +705,7 @@ def _try(search, chosen, n_nodes, goal=None):
             search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
         if proving: _raise_bound(search, min(exact.lower_bound, goal))
         yield
+    if proving: search.ended = chosen, exact
     search.exactly = None
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #d2f91eee
@@ -718,6 +722,7 @@ def _exhaust(search):
         if search.chosen is None: return
         search.enumerated = len(search.chosen)
         if search.enumerated: yield from _try(search, search.chosen, None, search.goal)
+        else: search.ended = search.chosen, None
         _raise_bound(search, min(search.goal, search.upper))
         search.chosen, search.next = None, search.next + 1
         search.rounds.append(Round(search.nodes, search.enumerated, search.objective, search.lower_bound))
@@ -808,9 +813,10 @@ class OpenResult(NamedTuple):
     default: int              # label of the default
     certificate: Certificate  # what was proved
     rounds: list              # one `Round` for each round of the search
+    evidence: Opened          # what a proof is made from
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #6e73379b
-def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents=10_000):
+def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents=10_000, table=NO_NAMES):
     """Find the best rule list over all conjunctions of some literals, and prove it.
 
     Parameters
@@ -826,6 +832,8 @@ def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents
         Conjunctions that the last, exact step may be given. If more remain,
         or four times as many before those that others replace are left out,
         the search ends with the bound it has.
+    table : Table, default NO_NAMES
+        What the proof says about the table.
 
     Returns
     -------
@@ -840,10 +848,10 @@ def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents
     budget = budget or Budget()
     search = OpenSearch(problem, max_literals, budget, max_antecedents)
     reason = budget.drive(search)
-    return open_result(search, reason)
+    return open_result(search, reason, table)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8bda3426
-def open_result(search, reason):
+def open_result(search, reason, table=NO_NAMES):
     "The list that an `OpenSearch` found, described in the fewest literals, and its certificate."
     whole, problem, dataset = search.whole, search.problem, search.problem.dataset
     literals = [antecedent[0] for antecedent in dataset.antecedents]
@@ -858,7 +866,11 @@ def open_result(search, reason):
     items, default = list(enumerate(labels)), int(left.argmax())
     listed = Problem(named, problem.regularization, problem.literal_penalty, problem.max_rules)
     certificate = _certificate(search, listed.objective(items, default), reason)
-    return OpenResult(named, items, default, certificate, search.rounds)
+    evidence = opened(search, certificate.is_optimal)
+    lines = [(named.antecedents[antecedent], label) for antecedent, label in items]
+    proof = proof_of(evidence, lines, default, certificate.is_optimal, table)
+    certificate = replace(certificate, proof=proof)
+    return OpenResult(named, items, default, certificate, search.rounds, evidence)
 
 def _certificate(search, objective, reason):
     "What was proved."

@@ -23,6 +23,7 @@ from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
 from .path import leave_out, optimal_path
+from .proof import Table, evidence_of, proof_of
 from .search import BOUNDS, POLICIES, SearchOptions
 from ..dataset import Dataset
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
@@ -342,6 +343,8 @@ def _search_listed(estimator, dataset, budget):
     labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
     items = list(zip(search.rules, labels))
     certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)
+    named = [(dataset.antecedents[antecedent], label) for antecedent, label in items]
+    certificate = _with_proof(estimator, certificate, evidence_of(search, search.finished), named, default)
     return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
 
 def _certificate(estimator, search, objective, reason, budget):
@@ -356,6 +359,13 @@ def _certificate(estimator, search, objective, reason, budget):
     bound, status = min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped'
     return Certificate(objective, bound, status, statement, estimator.regularization, work, budget.seconds,
                        _family(estimator))
+
+def _with_proof(estimator, certificate, evidence, items, default):
+    "The certificate with its proof; `items` are literals and label of each rule."
+    weighing = estimator._weighing
+    table = Table(estimator._target, weighing.column, weighing.labels)
+    return replace(certificate, proof=proof_of(evidence, items, default, certificate.is_optimal, table,
+                                               estimator.monotonic_cst))
 
 def _adviser(problem, budget):
     "A local search over the lists of a problem, for the search to ask; None if rules differ in their price."
@@ -378,6 +388,8 @@ def _search_all(estimator, dataset, budget):
     statement = (f'among all rule lists{_lists(estimator)} over all conjunctions'
                  f'{"" if limit is None else f" of at most {limit} literals"} of {n_literals:,} literals')
     certificate = replace(found.certificate, statement=statement, family=_family(estimator))
+    named = [(found.dataset.antecedents[antecedent], label) for antecedent, label in found.items]
+    certificate = _with_proof(estimator, certificate, found.evidence, named, found.default)
     notes = certificate.lines()[:2]
     return rule_list_of(estimator, found.dataset, found.items, found.default, notes), certificate
 

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BOUNDS', 'POLICIES', 'NO_PRICES', 'NO_LIMIT', 'SearchOptions', 'integer_weights', 'snap', 'Grains', 'Planes', 'Units',
            'Tables', 'Reduced', 'build_tables', 'sums_of', 'score_sums', 'Store', 'Work', 'Region', 'Explorer',
-           'Search', 'Outlook', 'Level', 'BestUnits', 'Now']
+           'Search', 'Outlook', 'Level', 'BestUnits', 'Now', 'vector_of', 'root_prices', 'note_states']
 
 # %% ../../nbs/corels/2_search.ipynb #e5081b90
 from heapq import heappop, heappush
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..bits import BitMatrix, count_and, trailing_zeros
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
+from .journal import Claims, Journal, Vector
 from .prices import PriceProgram, Prices, add_up_prices
 from .program import ListedProgram
 from ..dataset import merge_rows
@@ -778,6 +779,9 @@ class Search:
         self.n_steps = 1     # of the present slice
         self.effort = 0.     # work so far, in about the nanoseconds of a common machine
         self.priced = None   # pairs of units that have prices where no rule was chosen yet: int, (n_pairs, 2)
+        self.first = self.kept     # antecedents whose lines tell the rows of `reduced` apart
+        self.journal = Journal()   # notes for the proof
+        self.names = None          # of units, for the notes
         self.proof = None    # the generator of the slices, made by the first `advance` or by `restore`
 
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
@@ -1045,7 +1049,9 @@ def _explore(search, explorer, region, n_nodes):
         search.n_states += explorer.n_states - stored
         _improve(search, explorer.upper, [*region.rules, *explorer.found])
         search.lower = max(search.lower, min(_others(search), explorer.lower))
-        if finished: return True
+        if not finished: continue
+        note_states(search, region, explorer)
+        return True
     return False
 
 def _effort(search, nodes, stored):
@@ -1056,6 +1062,55 @@ def _effort(search, nodes, stored):
 def _others(search):
     "No region that waits has a lower key."
     return search.waiting[0].key if search.waiting else np.inf
+
+# %% ../../nbs/corels/2_search.ipynb #84e9c7b0
+def vector_of(search, ends, values):
+    "The `Vector` of prices on sets of units, in grains of prices."
+    if search.names is None:
+        rows, labels = search.places(np.arange(64 * search.tables.units.word_label.size))
+        search.names = rows * search.reduced.right.shape[1] + labels
+    return Vector(ends, values, int(search.status['grain'][0]), 0., False, search.names)
+
+def root_prices(search):
+    "Prices of all rows on pairs, as a `Vector`; None if there are none, or no memory."
+    program, grain = _price_program(search, search.root()), int(search.status['grain'][0])
+    if not program: return None
+    units, program = program
+    while not program.advance(64, search.upper): pass
+    pairs, prices, _ = program.whole_prices(1 << grain)
+    return vector_of(search, units[pairs], prices)
+
+def note_states(search, region, explorer, prices=None):
+    "Note the states of an explorer, or without one the region's own alone, closed under its prices."
+    journal = search.journal
+    if journal.reason: return
+    if explorer: states, prices = _expanded(explorer), explorer.prices
+    else: states = np.array([(region.cost, -1, 0, 0)], _STATE)
+    kept = np.append(search.kept, -1)
+    number = journal.price(vector_of(search, prices.ends, prices.tolls[:, -1]))
+    antecedents = kept[np.where(states['parent'] < 0, -1, states['rule'])]
+    parents, costs = (states[name].astype(np.int64) for name in ('parent', 'cost'))
+    journal.claim(Claims(tuple(kept[list(region.rules)].tolist()), number, parents, antecedents, costs))
+
+def _expanded(explorer):
+    "The states that do not wait, and those on the way to them, each behind its parent."
+    states, entries = explorer.store.states[:explorer.n_states], explorer.store.entries
+    queued = entries[:explorer.status['n_entries'][0]]
+    queued = queued[(queued['key'] < NO_LIMIT) & (queued['cost'] == states['cost'][queued['state']])]
+    asked, depth, above = np.ones(len(states), bool), np.zeros(len(states), np.int64), states['parent']
+    asked[queued['state']] = False
+    asked[0] = True
+    while (above >= 0).any():
+        asked[above[asked & (above >= 0)]] = True
+        depth += above >= 0
+        above = np.where(above >= 0, states['parent'][above], -1)
+    chosen = np.flatnonzero(asked)
+    chosen = chosen[np.argsort(depth[chosen], kind='stable')]
+    place = np.full(len(states), -1)
+    place[chosen] = np.arange(len(chosen))
+    found = states[chosen]
+    found['parent'] = np.where(found['parent'] < 0, -1, place[found['parent']])
+    return found
 
 # %% ../../nbs/corels/2_search.ipynb #84e9c7af
 def _price(search, region, units, program, trial):
@@ -1083,6 +1138,7 @@ def _fix(search, slack, key, prices):
     "Delete the rules that no better list uses; the tolls of those that are left."
     least = np.where(search.reduced.allowed.T, slack, 2**30).min(axis=0)
     keep = key + (least << search.status['grain'][0]) < search.upper
+    search.journal.exclude(vector_of(search, prices.ends, prices.tolls[:, -1]))
     if keep.all() or 'fixing' in search.options.disable: return prices
     _keep(search, keep)
     return Prices(prices.ends, np.ascontiguousarray(prices.tolls[:, [*np.flatnonzero(keep), -1]]))
@@ -1134,6 +1190,7 @@ def _split(search, program=None, trial=None):
         effort, program = program.size * program.pivots, None
         search.lower = max(search.lower, min(key, _others(search)))
         if not region.rules and search.upper - key > search.options.loose * search.tables.paid.mean():
+            search.journal.exclude(vector_of(search, prices.ends, prices.tolls[:, -1]))
             yield from _ask(search, key)
             return (yield from _resume(search, trial, region))
         if not region.rules: prices = yield from _use_prices(search, prices, slack, key)
@@ -1151,6 +1208,7 @@ def _visit(search, region, prices, n_nodes, explorer=None):
     if n_nodes:
         search.now = Now(region, explorer or search.explorer(region, prices), prices, n_nodes)
         if (yield from _explore(search, search.now.explorer, region, n_nodes)): return
+    note_states(search, region, None, prices)
     for child in _children(search, region, prices): heappush(search.waiting, child)
 
 def _resume(search, trial, root):
@@ -1201,6 +1259,7 @@ def reprice(self:Search, sets, prices, slack):
     self.lower = max(self.lower, min(key, self.upper))
     self.waiting, self.cheapest = [], {}
     self.pricing, self.plain = None, False
+    self.journal.begin_again()
     self.now, self.proof = None, _begin_again(self, prices, slack, key)
 
 def _ends(sets):
@@ -1317,6 +1376,7 @@ def restore(self:Search, state):
     "Go on from what `state` gave, in a new search of the same problem under the same options."
     for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
     self.rules = state['rules'].tolist()
+    self.journal.drop('the search was resumed from a checkpoint')
     if not np.isin(state['kept'], self.kept).all(): raise ValueError('it names other antecedents')
     if len(state['kept']) < len(self.kept): _keep(self, np.isin(self.kept, state['kept']))
     if self.finished or 'regions' not in state: return

@@ -8,6 +8,7 @@ __all__ = ['ModelCard', 'model_card']
 # %% ../../nbs/models/6_card.ipynb #12c9617d
 import html
 import io
+import math
 import platform
 import re
 import xml.etree.ElementTree as ElementTree
@@ -29,6 +30,7 @@ from .plot import explanation, explanations, plot_model
 from .rows import (
     column_values, evidence_of, model_kind, model_of, one_row, remembered_evidence, rule_counts, slice_rows)
 from .style import GREY
+from ..population import held_out_bound
 from ..rules import amount_text, cell_text, columns_needed, model_table, value_text
 
 # %% ../../nbs/models/6_card.ipynb #9cd74208
@@ -211,6 +213,46 @@ def _proof(model, certificate):
     numbers += [(name.replace('_', ' '), f'{count:,}') for name, count in c.work.items()]
     return _section('What is proved', _paragraph(words), _pairs(numbers),
                     _paragraph(_objective_text(model, c)), _paragraph(_ABOUT_PROOF))
+
+# %% ../../nbs/models/6_card.ipynb #b35c22e1
+_WAY = (
+    'To get such a bound, fix tests, penalties and sizes beforehand, or learn them on some rows and prove '
+    'the bound on the others, with Vocabulary(literals=...).')
+
+def _why_no_bound(estimator, trained, fixed):
+    "Why the bound does not reach the population; '' if it does as far as the card can know."
+    if not trained: return 'these rows are not known to be those of the fit, each counted once.'
+    if fixed is False: return 'its author states that tests, penalties or sizes come from the same rows.'
+    if fixed: return ''
+    if not hasattr(estimator, 'get_params'): return 'how the tests were chosen is not known to this card.'
+    if getattr(getattr(estimator, 'vocabulary', None), 'literals', None) is None:
+        return 'the tests were chosen from the same rows.'
+    if not getattr(estimator, 'min_support', None): return ''
+    return 'conditions were left out for their support among the same rows.'
+
+def _beyond_text(certificate, estimator, trained, n_rows, fixed):
+    "What the bound says about the population, or why it says nothing."
+    why = _why_no_bound(estimator, trained, fixed)
+    if why: return f'How good a model of this family can be on other rows is not bounded: {why} {_WAY}'
+    choices = len(set(getattr(estimator, 'regularizations', (0,))))  # penalties that a cross-validation tried
+    whose = 'That they were is stated by the author of this card.' if fixed else (
+        'The tests were handed to the learning; whether they were fixed before is not known to this card.')
+    return f'{certificate.population_text(n_rows, choices=choices)} {whose}'
+
+def _error_text(model, X, y):
+    "The largest error rate that held-out rows leave open."
+    answers = column_values(y, len(X), 'y').tolist()
+    wrong = sum(given != answer for given, answer in zip(model.predict(X), answers))
+    most = math.ceil(1e4 * held_out_bound(wrong, len(answers))) / 1e4
+    return (f'This model itself was wrong on {wrong:,} of {len(answers):,} held-out rows. If these were '
+            f'drawn independently, its error on the population is at most {most:.2%}, with 95 % confidence.')
+
+def _beyond(model, certificate, estimator, tables, trained, fixed):
+    "A section on rows that nobody has seen, for lists with a bound."
+    if certificate is None or certificate.family is None or not certificate.lower_bound: return ''
+    paragraphs = [_beyond_text(certificate, estimator, trained, len(tables[0][1]), fixed)]
+    if len(tables) > 1: paragraphs.append(_error_text(model, *tables[1][1:]))
+    return _section('What the proof says about other rows', *map(_paragraph, paragraphs))
 
 # %% ../../nbs/models/6_card.ipynb #d553ae68
 def _fingerprint(table, y):
@@ -478,10 +520,10 @@ def _glance(model, certificate, tables, held):
              ('proof', proved), (f'{found.measure}, {title}{"" if held else " (not held out)"}', value)]
     return f'<div class="glance">{_pairs(facts)}</div>'
 
-def _about_model(model, certificate, tables):
+def _about_model(model, certificate, tables, beyond):
     "What the model is, what is proved of it, and the data."
     return [_glance(model, certificate, tables, len(tables) > 1), _decides(model), _rules(model, certificate),
-            _proof(model, certificate), _data(model, tables)]
+            _proof(model, certificate), beyond, _data(model, tables)]
 
 def _about_errors(model, tables, flags, groups, proba):
     "How good the answers are, and who bears the errors; but for the first section on the last table only."
@@ -546,7 +588,8 @@ class ModelCard(str):
 
 # %% ../../nbs/models/6_card.ipynb #96299fb3
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
-               examples=4, notes=(), how_to_reproduce=(), date=None, path=None, proof=None, with_table=False):
+               examples=4, notes=(), how_to_reproduce=(), fixed_beforehand=None, date=None, path=None,
+               proof=None, with_table=False):
     """Write a page that documents a model: one self-contained HTML file.
 
     Parameters
@@ -573,6 +616,10 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
         History of edits, intended use, who is responsible; shown as they are.
     how_to_reproduce : str or sequence of str, default ()
         Where the data came from, the commands; shown as they are.
+    fixed_beforehand : bool, default None
+        Whether literals, penalties and largest sizes were fixed before the
+        rows were seen, so that the bound reaches the population. None: the
+        card looks whether the estimator was handed its literals.
     date : str, default None
         Shown on the page; None takes today's date of the system's clock, and
         '' shows none.
@@ -606,7 +653,8 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
         _check_held_out(rules, held_out)
         tables.append(('held-out rows', *held_out))
     if not isinstance(groups, dict): groups = {str(column): column for column in _lines_of(groups)}
-    parts = [*_about_model(rules, certificate, tables),
+    beyond = _beyond(rules, certificate, estimator, tables, trained, fixed_beforehand)
+    parts = [*_about_model(rules, certificate, tables, beyond),
              _check_section(_proof_entry(certificate, proof), with_table, X, y),
              *_about_errors(rules, tables, _flags(trained, held_out), groups, proba),
              _examples(rules, *tables[-1], examples), _limits(held_out is not None, groups),
