@@ -361,7 +361,6 @@ def _listed(evidence, scale):
     bits, counts = _base_rows(evidence.problem.dataset)
     writer = Writer(_row_numbers(evidence, bits), counts.shape[1], scale)
     part = {'live': evidence.first.tolist(), 'sets': [], 'prices': writer.prices}
-    if evidence.cuts is None: _price_states(evidence)
     part['exclude'] = [writer.vector(evidence.journal.vectors[i]) for i in evidence.journal.excluded]
     if evidence.cuts is None: part['states'] = _states(evidence, writer)
     else: part['tree'] = _tree(evidence, writer)
@@ -476,6 +475,7 @@ def to_dict(self:Proof):
     claim, dataset, is_open = self.claim, self.claim.problem.dataset, isinstance(self.found, Opened)
     rules = [[list(chosen), label] for chosen, label in claim.items]
     grain, objective = _grain_of(_base_rows(dataset)[1]), exact_objective(claim)
+    if self.evidence and self.evidence.cuts is None: _price_states(self.evidence)
     scale = _scale(self.evidence, grain, _is_whole(dataset.counts)) if self.evidence else None
     bound = _bound(claim, self.found, self.evidence, scale, objective)
     parts = {'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}

@@ -304,7 +304,9 @@ def _card(options):
     held_out = _labelled(model, options.held_out, options.model_file) if options.held_out else None
     measured = X if held_out is None else held_out[0]
     for name in options.group: _require_column(measured, name, '--group')
-    rulebook.model_card(model, X, y, held_out=held_out, certificate=certificate,
+    proof = checker.read_proof(options.proof) if options.proof else None
+    rulebook.model_card(model, X, y, held_out=held_out, certificate=certificate, proof=proof,
+                        with_table=options.with_table,
                         groups={name: measured[name] for name in options.group},
                         name=options.title, how_to_reproduce=options.reproduce, path=options.out)
     print(f'written to {options.out}')
@@ -550,6 +552,8 @@ def _add_card(commands):
     add('--group', **several, metavar='COLUMN', help='compare the errors by these columns')
     add('--title', help='title of the page')
     add('--reproduce', **several, metavar='TEXT', help='how the model was made')
+    add('--proof', metavar='FILE', help='a proof that the page carries and checks, as learn --proof wrote it')
+    add('--with-table', action='store_true', help='let the page carry the rows that the proof is about, too')
     add('--out', metavar='FILE', default='card.html', help='the page (default: card.html)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbac

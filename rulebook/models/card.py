@@ -559,6 +559,7 @@ _ABOUT_ROWS = ('Privacy: the columns that the proof tests and the labels of all 
 
 def _proof_entry(certificate, proof):
     "The proof as plain values: the one that is given, else that of the certificate; None if it has none."
+    if proof is False: return None
     given = proof if proof is not None else getattr(certificate, 'proof', None)
     if not hasattr(given, 'to_dict'): return given
     try: return given.to_dict()
@@ -625,8 +626,9 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
         '' shows none.
     path : str or Path, default None
         Where to write the page.
-    proof : dict, or object with `to_dict`, default None
+    proof : dict, object with `to_dict`, or False, default None
         A proof that the page carries and checks at the press of a button;
+        False: none, and no script;
         None takes the certificate's, if it has one.
     with_table : bool, default False
         Whether the page carries the rows too: of `X` the columns that the

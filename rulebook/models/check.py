@@ -1306,7 +1306,6 @@ class Conjunctions {
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0067
 _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
-  cost(size) { return floor(times(costOf(size, this.family, this.setting.total), this.target.unit)); }
   prepare(columns) {
     const {family, setting: {nLabels, total}} = this, cover = literals => this.tests[literals[0]]
       .map((_, u) => literals.every(i => this.tests[i][u]) ? 1 : 0);
@@ -1318,53 +1317,64 @@ _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
     const {base: {n, light}, setting: {nLabels}, least, most, record: {vector}} = this;
     const gain = least.map((low, u) => light.sums[u * nLabels + l] - low);
     const best = Uint8Array.from({length: n}, (_, u) => light.sums[u * nLabels + l] === most[u] ? 1 : 0);
-    const pairs = [];
+    const pairs = [], carries = new Float64Array(n);
+    const add = pair => { pairs.push(pair); carries[pair.row] += pair.price; };
     vector.sets.forEach((k, i) => {
       const price = vector.prices[i], units = Array.from(this.sets.units(k));
       const rows = units.map(unit => Math.floor(unit / nLabels));
       units.forEach((unit, side) => {
-        if (unit % nLabels === l && price) pairs.push({price, row: rows[side], other: rows[1 - side]});
+        if (unit % nLabels === l && price) add({price, row: rows[side], other: rows[1 - side]});
       });
     });
     const {may} = this.family, every = [...Array(this.nLiterals).keys()];
-    return {l, gain, best, pairs, literals: every.filter(i => !may || may[i].includes(l))};
+    return {l, gain, best, pairs, carries, literals: every.filter(i => !may || may[i].includes(l))};
   }
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0068
 _ALL_CONJUNCTIONS_WHAT_MATTERS = r'''
-  // For a set of rows: whether a rule of this size could pay, and whether its pairs could overload it.
-  matters({gain, pairs}, rows, size) {
-    const {shift, scale} = this.setting, cost = this.cost(size);
-    let right = this.base.light.zero;
-    for (const u of rows) right += gain[u];
-    if (BigInt(right) << shift < cost * scale) return false;
-    const mark = this.scratch;
-    for (const u of rows) mark[u] = 1;
-    let load = 0;
-    for (const {price, row} of pairs) if (mark[row]) load += price;
-    for (const u of rows) mark[u] = 0;
-    return BigInt(load) > cost || !this.fine(cost, load);
+  // Of conjunctions with so many literals: the cost in grains, the least gain with which one could pay, and
+  // the load from which on one could be in a better list.
+  limits(size) {
+    if (this.known.has(size)) return this.known.get(size);
+    const {shift, scale} = this.setting, exact = costOf(size, this.family, this.setting.total);
+    const cost = floor(times(exact, this.target.unit));
+    const ceiling = this.target.ceiling(1, this.family.mostRules);
+    const pays = -floorOf(-(cost * scale), 1n << shift);
+    const most = this.reached ? Infinity : this.value + cost - ceiling;
+    const exactPays = typeof this.base.light.zero === 'bigint' ? pays : Number(pays);
+    const limits = {exact, cost: Number(cost), pays: exactPays, most: Number(most)};
+    if (limits.cost > 2 ** 52) limits.cost = 2 ** 52;  // more than any load
+    this.known.set(size, limits);
+    return limits;
   }
-  // Whether a rule with this load is in no better list.
-  fine(cost, load) {
-    return this.reached || this.target.reached(this.value + cost - BigInt(load), 1, this.family.mostRules);
+  // The rows on which a literal holds; null if no rule on them or on fewer could pay or carry too much.
+  cut({gain, carries}, rows, test, {pays, cost, most}) {
+    const left = this.buffer;
+    let n = 0, right = this.base.light.zero, load = 0;
+    for (let k = 0; k < rows.length; k++) {
+      const u = rows[k];
+      if (!test[u]) continue;
+      left[n++] = u;
+      right += gain[u];
+      load += carries[u];
+    }
+    return right < pays || (load <= cost && load < most) ? null : left.slice(0, n);
   }
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0069
 _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
   checkOne(about, literals, rows) {
-    const {scale, shift} = this.setting, cost = this.cost(literals.length), mark = this.scratch;
+    const {exact, pays, cost, most} = this.limits(literals.length), mark = this.scratch;
     const name = () => `the conjunction of the literals ${literals.join(', ')} with label ${about.l}`;
     let right = this.base.light.zero, load = 0;
     for (const u of rows) { right += about.gain[u]; mark[u] = 1; }
     for (const {price, row, other} of about.pairs) if (mark[row] && !mark[other]) load += price;
     for (const u of rows) mark[u] = 0;
-    if (BigInt(right) << shift < cost * scale) return;
-    if (BigInt(load) > cost) refuse('conjunctions', `${name()} carries ${load} grains, but costs ${cost}`);
-    const exact = costOf(literals.length, this.family, this.setting.total);
-    if (this.fine(cost, load) || this.replaced(about, rows, exact)) return;
+    if (right < pays) return;
+    if (load > cost) refuse('conjunctions', `${name()} carries ${load} grains, but costs ${cost}`);
+    if (load < most || this.replaced(about, rows, exact)) return;
     refuse('conjunctions', `${name()} could be in a better list and is not replaced by a live one`);
   }
   replaced({l, best, gain}, rows, cost) {
@@ -1386,18 +1396,15 @@ _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM = r'''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0070
 _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
-  // Literals that hold on all rows of positive gain.
-  closure({gain, literals}, rows) {
-    const counted = rows.filter(u => gain[u]);
-    return literals.filter(i => { const test = this.tests[i]; return counted.every(u => test[u]); });
-  }
   * check() {
     const {family, base: {n}} = this, closed = !family.literalPenalty.n && family.mostLiterals === Infinity;
     this.scratch = new Uint8Array(n);
+    this.buffer = new Int32Array(n);
+    this.known = new Map();
     let seen = 0;
     for (let l = 0; l < this.setting.nLabels; l++) {
-      const about = this.forLabel(l), all = Array.from({length: n}, (_, u) => u);
-      const stack = [closed ? this.closedNode(about, [], all, -1) : {literals: [], rows: all, last: -1}];
+      const about = this.forLabel(l), all = Int32Array.from({length: n}, (_, u) => u);
+      const stack = [closed ? this.close(about, [], all, -1) : {literals: [], rows: all, last: -1}];
       while (stack.length) {
         const node = stack.pop();
         if (node.literals.length) this.checkOne(about, node.literals, node.rows);
@@ -1411,35 +1418,51 @@ _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0071
 _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT = r'''
-  closedNode(about, old, rows, last) {
-    const literals = this.closure(about, rows), added = literals.filter(i => !old.includes(i));
-    return {literals, rows: rows.filter(u => added.every(i => this.tests[i][u])), last};
+  // Whether a literal holds on all of these rows that gain.
+  keeps(i, rows, gain) {
+    const test = this.tests[i];
+    for (let k = 0; k < rows.length; k++) if (!test[rows[k]] && gain[rows[k]]) return false;
+    return true;
+  }
+  // The closure: all literals that hold where there is a gain. With `last`, null if it adds one before that.
+  close(about, old, rows, last) {
+    const had = new Uint8Array(this.nLiterals), added = [];
+    for (const i of old) had[i] = 1;
+    for (const i of about.literals) {
+      if (had[i] || !this.keeps(i, rows, about.gain)) continue;
+      if (i < last) return null;
+      added.push(i);
+    }
+    const left = added.length ? rows.filter(u => added.every(i => this.tests[i][u])) : rows;
+    return {literals: [...old, ...added].sort((a, b) => a - b), rows: left, last};
   }
   // Closed conjunctions, each once: literals are added in order, and the closure adds none before the last.
   * closedNext(about, {literals, rows, last}) {
     const had = new Set(literals);
     for (const i of about.literals) {
       if (i <= last || had.has(i)) continue;
-      const left = rows.filter(u => this.tests[i][u]);
-      if (!this.matters(about, left, 1)) continue;
-      const node = this.closedNode(about, literals, left, i);
-      if (node.literals.every(j => j >= i || had.has(j))) yield node;
+      const left = this.cut(about, rows, this.tests[i], this.limits(1));
+      const node = left && this.close(about, literals, left, i);
+      if (node) yield node;
     }
   }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #c4ec0072
+_ALL_CONJUNCTIONS_CHAINS = r'''
   // Conjunctions of which each literal in turn removes a row on which the label is not a best one.
   * chainNext(about, {literals, rows, last}) {
     if (literals.length >= this.family.mostLiterals) return;
     for (const i of about.literals) {
       if (i <= last || rows.every(u => this.tests[i][u] || about.best[u])) continue;
-      const left = rows.filter(u => this.tests[i][u]);
-      if (!this.matters(about, left, literals.length + 1)) continue;
-      yield {literals: [...literals, i], rows: left, last: i};
+      const left = this.cut(about, rows, this.tests[i], this.limits(literals.length + 1));
+      if (left) yield {literals: [...literals, i], rows: left, last: i};
     }
   }
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0073
+# %% ../../nbs/models/7_check.ipynb #c4ec0074
 _THE_WHOLE_CHECK = r'''
 // Yields what is being looked at: {what, done, total}. Returns the verdict.
 function* checking(raw, table, label) {
@@ -1475,7 +1498,7 @@ function* checking(raw, table, label) {
 const withNumbers = base => ({...base, light: lighten(base.sums)});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0074
+# %% ../../nbs/models/7_check.ipynb #c4ec0075
 _THE_WHOLE_CHECK_WHAT_IS_PROVED = r'''
 function* proving(proof, source, base, setting) {
   const counts = {};
@@ -1498,7 +1521,7 @@ function* proving(proof, source, base, setting) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0075
+# %% ../../nbs/models/7_check.ipynb #c4ec0076
 _THE_WHOLE_CHECK_PREFIX = r'''
 // The prefix takes its rows: what it costs, and the weights that are left.
 function takePrefix(proof, base, {nLabels, total, scale}) {
@@ -1521,7 +1544,7 @@ function takePrefix(proof, base, {nLabels, total, scale}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0076
+# %% ../../nbs/models/7_check.ipynb #c4ec0077
 _THE_WHOLE_CHECK_A_LISTED_FAMILY = r'''
 function* listed(proof, whole, setting, counts) {
   const {nLabels, total} = setting, {family} = proof, {base, cost} = takePrefix(proof, whole, setting);
@@ -1548,7 +1571,7 @@ function* listed(proof, whole, setting, counts) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0077
+# %% ../../nbs/models/7_check.ipynb #c4ec0078
 _THE_WHOLE_CHECK_THE_LAST_STEP = r'''
 function* lastStep({states: raw, tree: entries}, nVectors, stage, sets, root, counts) {
   const tree = orNull(entries, aList, 'tree');
@@ -1585,7 +1608,7 @@ function checkProof(proof, table, label, report) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0079
+# %% ../../nbs/models/7_check.ipynb #c4ec0080
 _THE_SENTENCE = r'''
 const share = text => { const [n, d = '1'] = text.split('/'); return fraction(BigInt(n), BigInt(d)); };
 // A penalty for people: decimal where that is exact.
@@ -1608,7 +1631,8 @@ function familyText({family}) {
   const conditions = family.all
     ? `whose conditions are conjunctions of the tests in the proof${limit(family.mostLiterals, 'test')}`
     : `over the ${counted(family.conditions.length, 'condition')} in the proof`;
-  const start = family.prefix.length ? `, that begins with the ${counted(family.prefix.length, 'given condition')}` : '';
+  const given = counted(family.prefix.length, 'given condition');
+  const start = family.prefix.length ? `, that begins with the ${given}` : '';
   return `rule list ${conditions}${limit(family.mostRules, 'rule')}${start}`;
 }
 function verdict(proof, objective) {
@@ -1625,7 +1649,7 @@ function verdict(proof, objective) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0081
+# %% ../../nbs/models/7_check.ipynb #c4ec0082
 _FILES = r'''
 // Bytes of a file, unpacked where they are gzip; more than `limit` bytes are refused.
 async function unpacked(bytes, limit, what) {
@@ -1654,7 +1678,7 @@ function carriedTable(text) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0082
+# %% ../../nbs/models/7_check.ipynb #c4ec0083
 _FILES_A_CHECK_IN_SLICES = r'''
 const PROOF_LIMIT = 64 * 2 ** 20, TABLE_LIMIT = 500 * 2 ** 20;
 async function runCheck({proof, table, label}, report) {
@@ -1673,7 +1697,7 @@ async function runCheck({proof, table, label}, report) {
 const plainError = ({name, place, message}) => ({refused: name === 'ProofError', place, message});
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0084
+# %% ../../nbs/models/7_check.ipynb #c4ec0085
 _WORKER = r'''
 // The check in a worker, so that the page can be used meanwhile; where there is none, on the page in slices.
 function startCheck(job, hear) {
@@ -1711,7 +1735,7 @@ function startCheck(job, hear) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0086
+# %% ../../nbs/models/7_check.ipynb #c4ec0087
 _PANEL_ITS_PARTS = r'''
 const amount = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 function progressText({what, done, total}) {
@@ -1743,7 +1767,7 @@ function showError(box, {refused, place, message}) {
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0087
+# %% ../../nbs/models/7_check.ipynb #c4ec0088
 _PANEL_WHAT_IT_DOES = r'''
 function setUp(root) {
   const find = name => root.querySelector(`.rb-${name}`), files = {};
@@ -1778,7 +1802,7 @@ function setUp(root) {
   };
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0088
+# %% ../../nbs/models/7_check.ipynb #c4ec0089
 _PANEL_A_CHECK = r'''
   function check() {
     if (stop || !ready()) return;
@@ -1793,6 +1817,7 @@ _PANEL_A_CHECK = r'''
   }
   async function take(name, file, dropped = false) {
     if (!file || !find(name)) return;
+    if (name === 'proof') find('label').hidden = true;
     if (stop) { stop(); finish(); }
     say('');
     find('verdict').replaceChildren();
@@ -1805,7 +1830,7 @@ _PANEL_A_CHECK = r'''
   }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0089
+# %% ../../nbs/models/7_check.ipynb #c4ec0090
 _PANEL_DROPPED_FILES = r'''
   // Files go where their names say, else where they were dropped.
   function drop(name, dropped) {
@@ -1838,7 +1863,7 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0091
+# %% ../../nbs/models/7_check.ipynb #c4ec0092
 _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
     _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
     _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
@@ -1852,9 +1877,9 @@ _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JS
     _STATES_ONE_RULE_MORE + _STATES_ONE_AFTER_ANOTHER + _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES +
     _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES + _ALL_CONJUNCTIONS_WHAT_MATTERS +
     _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM + _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER +
-    _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _THE_WHOLE_CHECK + _THE_WHOLE_CHECK_WHAT_IS_PROVED +
-    _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY + _THE_WHOLE_CHECK_THE_LAST_STEP +
-    _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
+    _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _ALL_CONJUNCTIONS_CHAINS + _THE_WHOLE_CHECK +
+    _THE_WHOLE_CHECK_WHAT_IS_PROVED + _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY +
+    _THE_WHOLE_CHECK_THE_LAST_STEP + _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
 
 _PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
 
@@ -1875,7 +1900,7 @@ def checker_script():
     """
     return f'function RulebookChecker() {{\n{_CHECKER}\nreturn {{{_OFFERED}}};\n}}\n'
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0109
+# %% ../../nbs/models/7_check.ipynb #c4ec0110
 _PANEL_STYLE = '''
 .rulebook-checker { font-size: 1rem; color: inherit; margin: 1rem 0; max-width: 46rem; }
 .rulebook-checker [hidden] { display: none !important; }
@@ -1907,7 +1932,7 @@ _PANEL_STYLE = '''
 @media print { .rulebook-checker .rb-files, .rulebook-checker .rb-buttons { display: none; } }
 '''
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0110
+# %% ../../nbs/models/7_check.ipynb #c4ec0111
 _FILE = ('<label class="rb-{name} rb-file"><b>{title}</b><span>{kinds}</span>'
          '<input type="file" accept="{accept}"><span class="rb-name">or drop it here</span></label>')
 _FILES_ASKED = {
@@ -1962,7 +1987,7 @@ def checker_panel(proof=None, table=None):
     script = checker_script() + _PANEL_SCRIPT
     return _PANEL.format(style=_PANEL_STYLE, files=files, carried=kept, script=script)
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0112
+# %% ../../nbs/models/7_check.ipynb #c4ec0113
 CONTENT_POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
                   'script-src \'unsafe-inline\' blob:; worker-src blob:; style-src \'unsafe-inline\'">')
 
@@ -2002,7 +2027,7 @@ def checker_page():
     """
     return _PAGE.format(policy=CONTENT_POLICY, panel=checker_panel())
 
-# %% ../../nbs/models/7_check.ipynb #c4ec0115
+# %% ../../nbs/models/7_check.ipynb #c4ec0116
 def carried_table(proof, X, y):
     """The columns that a proof needs, for a page that carries them.
 
