@@ -123,7 +123,7 @@ def _literal(entry, columns, n_rows, place):
 def _row_weights(table, columns, cells, given):
     "For each row of the table its weight as each label, and what stands for 1: whole numbers."
     values, n_rows, kinds = table['labels'], len(cells), {type(value) for value in table['labels']}
-    factors = table['label_weights'] or [1] * len(values)
+    factors = [1] * len(values) if table['label_weights'] is None else table['label_weights']
     fits = values and kinds <= {str, bool, int, float} and len(factors) == len(values)
     _need(fits, 'table, labels', 'texts, numbers or Booleans are needed, and as many weights')
     if given is None: given = [1] * n_rows if table['weight'] is None else columns.get(table['weight'])
@@ -195,7 +195,7 @@ def _case(proof, weights, unit, tick):
     case.n_labels, case.unit, case.weight = n_labels, unit, Fraction(sum(map(sum, weights)), unit)
     case.labels = lambda condition: frozenset.intersection(*[may[j] for j in condition])
     case.cost = lambda length: (case.rule_penalty + length * case.literal_penalty) * case.weight
-    case.grains = lambda amount: math.floor(amount * 2**proof['grain'])
+    case.grain, case.grains = proof['grain'], lambda amount: math.floor(amount * 2**proof['grain'])
     case.bound = proof['claim']['bound']
     fits = all(listed and c in listed and case.labels(c) for c in case.prefix)
     _need(fits, 'family, prefix', 'it has a condition that is not listed, or may have no label')
@@ -366,17 +366,17 @@ def _check_tree(prices, context, ceiling, tree):
     return len(tree)
 
 # %% ../nbs/foundations/13_checker.ipynb #ck000107
-def _bound(prices, v, free, place):
-    "A function of the rows that are left: what a vector proves about lists of free items on them."
-    if v < 0: return lambda left: 0
+def _bound(prices, columns, v, free, place):
+    "What a vector proves about rows that are left: its sets in them, those that each column hits, and the bound."
+    if v < 0: return lambda left: 0, [0] * len(columns), lambda alive, left: 0
     vector = prices.vector(v, place)
     _need(not vector.count and not vector.ray, place, f'vector {v} has a count, or is a ray')
-    sets = [(sum(1 << row for row in {row for row, _ in prices.part(i)[0]}), price)
-            for i, price in zip(vector.sets, vector.values)]
+    sets = [sum(1 << row for row in {row for row, _ in prices.part(i)[0]}) for i in vector.sets]
+    hits = [_where(rows & cover for rows in sets) for cover, _, _ in columns]
+    worth, debt = _adder(vector.values), sum(max(0, -vector.reduced[i]) for i in free)
     charges = [(1 << row, charge) for row, charge in vector.charges.items() if charge]
-    debt = sum(max(0, -vector.reduced[i]) for i in free)
-    return lambda left: sum([price for rows, price in sets if not rows & ~left]) - debt - sum(
-        [charge for row, charge in charges if row & left])
+    def bound(alive, left): return worth(alive) - debt - sum([charge for row, charge in charges if row & left])
+    return lambda left: _where(not rows & ~left for rows in sets), hits, bound
 
 def _read_states(prices, most, states):
     "Claims: the rows that are left, how many rules may still come, the least cost, the number of a vector."
@@ -392,37 +392,57 @@ def _read_states(prices, most, states):
 
 _LONG = 20_000  # claims times columns from which NumPy is used, where it is installed
 
-def _openings(prices, columns, n_claims):
-    "A function of rows left, their losses, a claim, the cheapest rule: the children that are still to show."
+def _plain(prices, columns, least):
+    "A function of rows that are left, their losses, and a claim: children that are open, their claims and losses."
     adders, top = [_adder(loss) for loss in prices.loss], _adder(prices.top)
-    def plain(left, losses, rest, cheapest):
-        for cover, cost, labels in columns:
+    def children(left, losses, k, rest):
+        for c, (cover, cost, labels) in enumerate(columns):
             part = left & cover
             if not part or rest <= cost: continue
             lost = [add(part) for add in adders]
             error = min([lost[label] for label in labels])
-            others = [loss - some for loss, some in zip(losses, lost)]
-            if top(part) - error > cost and rest - cost - error > max(0, min(cheapest, *others)):
-                yield left ^ part, rest - cost - error, others
-    size, most = len(columns) * len(prices.top), max([cost for _, cost, _ in columns], default=0)
-    if n_claims * len(columns) < _LONG or size > 10**7 or most >= 2**52: return plain
-    try: import numpy as np  # optional: the same sums for all columns at once; doubles are exact up to 2**53
-    except ImportError: return plain
-    n_rows, costs = len(prices.top), np.array([cost for _, cost, _ in columns], float)
+            need, others = rest - cost - error, [loss - some for loss, some in zip(losses, lost)]
+            whole, simple = sum(lost) if len(lost) == 2 else top(part), min(others)
+            if whole - error > cost and need > max(0, min(simple, least) if k > 1 else simple):
+                yield c, left ^ part, need, others
+    return children, lambda left, losses, k, some: [0] * len(some)
+
+def _fast(prices, columns, least, np):
+    "The same with NumPy, all columns at once, and a function: what a column, a rule and what follows cost at least."
+    n_rows, labels = len(prices.top), range(len(prices.loss))
     def bits(mask):
         packed = np.frombuffer(mask.to_bytes(n_rows // 8 + 1, 'little'), np.uint8)
         return np.unpackbits(packed, count=n_rows, bitorder='little')
     covers = np.array([bits(cover) for cover, _, _ in columns], float)
-    loss, n_labels = np.array([*prices.loss, prices.top], float), len(prices.loss)
-    barred = np.array([[0 if label in some else np.inf for *_, some in columns] for label in range(n_labels)])
-    def fast(left, losses, rest, cheapest):
-        *lost, tops = (loss * bits(left)) @ covers.T
-        error, others = (lost + barred).min(axis=0), np.array(losses, float)[:, None] - lost
-        rests = rest - costs - error
-        still = (tops - error > costs) & (rests > np.maximum(0, np.minimum(others.min(axis=0), cheapest)))
-        for c in np.flatnonzero(still).tolist():
-            yield left & ~columns[c][0], int(rests[c]), [int(other) for other in others[:, c]]
-    return fast
+    costs, loss = np.array([cost for _, cost, _ in columns], float), np.array([*prices.loss, prices.top], float)
+    barred = np.array([[0 if label in some else np.inf for *_, some in columns] for label in labels])
+    def sums(left, losses):
+        here = loss * bits(left)
+        lost = here @ covers.T
+        return here, lost, (lost[:-1] + barred).min(axis=0), np.array(losses, float)[:, None] - lost[:-1]
+    def children(left, losses, k, rest):
+        _, lost, error, others = sums(left, losses)
+        need, simple = rest - costs - error, np.minimum(others.min(axis=0), least if k > 1 else np.inf)
+        for c in np.flatnonzero((lost[-1] - error > costs) & (need > np.maximum(0, simple))).tolist():
+            yield c, left & ~columns[c][0], int(need[c]), others[:, c].astype(int).tolist()
+    def twice(left, losses, k, some):
+        here, lost, _, others = sums(left, losses)
+        first = [lost[i][:, None] - (covers * here[i]) @ covers[some].T for i in range(len(here))]
+        error = np.min([part + bar[:, None] for part, bar in zip(first, barred)], axis=0)
+        then = np.min([other[some] - part for part, other in zip(first, others)], axis=0)
+        total = costs[:, None] + error + np.minimum(then, least if k > 2 else np.inf)
+        total = np.where(first[-1] - error > costs[:, None], total, np.inf).min(axis=0)
+        return np.minimum(total, others[:, some].min(axis=0)).tolist()
+    return children, twice
+
+def _sums_for(prices, columns, n_claims):
+    "The fast functions if they pay and are exact: doubles hold whole numbers up to 2**53."
+    least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
+    if n_claims * len(columns) >= _LONG and len(columns) * len(prices.top) < 10**7 and most < 2**52:
+        try: import numpy  # optional, for long proofs
+        except ImportError: pass
+        else: return least, *_fast(prices, columns, least, numpy)
+    return least, *_plain(prices, columns, least)
 
 def _check_states(prices, context, ceiling, states):
     "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
@@ -432,27 +452,30 @@ def _check_states(prices, context, ceiling, states):
     columns = [(some.cover, some.grains, [label for label in some.labels if prices.items[c, label] in free])
                for c, some in prices.columns.items()]
     columns, adders = [column for column in columns if column[2]], [_adder(loss) for loss in prices.loss]
-    least = min([cost for _, cost, _ in columns], default=math.inf)
-    openings = _openings(prices, columns, len(claims))
-    def proves(left, losses, k, rest, bound, steps):
-        if rest <= max(0, min(losses) if k == 0 else min(*losses, least)) or rest <= bound(left): return True
-        for more, other, i in known.get(left, ()) if steps < 2 else ():
-            if more < k or other < rest: continue
-            if i not in seen: used.append(i)
-            seen.add(i)
-            return True
-        if rest > min(losses) or k == 0 or steps == 0: return False
+    least, children, twice = _sums_for(prices, columns, len(claims))
+    def settled(left, alive, losses, k, rest, v, listed):
+        if rest <= max(0, min(losses) if k == 0 else min(*losses, least), bounds[v][2](alive, left)): return True
+        fits = [i for more, other, i in known.get(left, ()) if more >= k and other >= rest][:1] if listed else []
+        used.extend(set(fits) - seen)
+        seen.update(fits)
+        return len(fits) > 0
+    def step(left, alive, losses, k, rest, v, nested):
         prices.case.tick()
-        children = {(child, need): others
-                    for child, need, others in openings(left, losses, rest, math.inf if k == 1 else least)}
-        return all(proves(child, others, k - 1, need, bound, steps - 1)
-                   for (child, need), others in children.items())
+        if rest > min(losses) or k == 0: return False
+        still = {}
+        for c, child, need, others in children(left, losses, k, rest):
+            claim = child, alive & ~bounds[v][1][c], others, k - 1, need, v
+            if (child, need) in still or settled(*claim, True): continue
+            if not nested: return False
+            still[child, need] = c, claim
+        ends = twice(left, losses, k, [c for c, _ in still.values()]) if still and k > 1 else [0] * len(still)
+        return all(claim[4] <= end or step(*claim, False) for end, (_, claim) in zip(ends, still.values()))
     while used:
         i = used.pop()
         left, k, rest, v = claims[i]
-        if v not in bounds: bounds[v] = _bound(prices, v, free, f'states, entry {i}')
-        holds = proves(left, [add(left) for add in adders], k, rest, bounds[v], 2)
-        _need(holds, f'states, entry {i}', f'it does not follow that {rest} grains are paid')
+        if v not in bounds: bounds[v] = _bound(prices, columns, v, free, f'states, entry {i}')
+        claim = left, bounds[v][0](left), [add(left) for add in adders], k, rest, v
+        _need(settled(*claim, False) or step(*claim, True), f'states, entry {i}', f'{rest} grains do not follow')
     _need(claims[0][2] > ceiling(0, context[3]), 'states, entry 0', 'it does not reach the bound')
     return len(seen)
 
@@ -471,28 +494,28 @@ def _conjunctions(case, label, masks, weights, prices, floor):
     pairs = [(part[label], sum(part) - part[label], price) for part, price in parts if part[label]]
     worth, everything = _adder([price for _, _, price in pairs]), (1 << len(pairs)) - 1
     ours, theirs = ([_where(pair[end] & mask for pair in pairs) for mask in masks] for end in (0, 1))
+    if closing: literals.sort(key=lambda j: worth(ours[j]))  # any order finds the same; large branches come late
     later = [0]  # pairs that the literals from each place on can separate
     for j in reversed(literals): later.append(later[-1] | ours[j] & ~theirs[j])
-    def close(chosen, cover, mine, others, new):
-        for j in [*new, *(literals if closing else ())]:
-            if chosen >> j & 1 or j not in new and cover & gains & ~masks[j]: continue
-            chosen, cover = chosen | 1 << j, cover & masks[j]
-            mine, others = mine & ours[j], others & theirs[j]
-        return chosen, cover, mine, others
-    stack = [(*close(0, (1 << len(weights)) - 1, everything, everything, ()), 0)]
+    grains = [case.grains(case.cost(max(1, length))) for length in range(len(masks) + 1)]
+    stack = [(0, (1 << len(weights)) - 1, everything, everything, 0)]
     while stack:
         case.tick()
-        chosen, cover, mine, others, start = stack.pop()
-        length, separable = chosen.bit_count(), mine & (~others | later[len(literals) - start])
-        cost = case.grains(case.cost(max(1, length)))
-        if worth(separable) - cost < floor or right(cover) * case.grains(1) < cost * case.unit: continue
+        before, cover, mine, others, start = stack.pop()
+        chosen, length = before, before.bit_count()
+        cost, separable = grains[length], mine & (~others | later[len(literals) - start])
+        if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit: continue
+        for j in literals if closing else ():
+            if chosen >> j & 1 or cover & gains & ~masks[j]: continue
+            chosen, cover = chosen | 1 << j, cover & masks[j]
+            mine, others = mine & ours[j], others & theirs[j]
+        if any((chosen ^ before) >> j & 1 for j in literals[:max(0, start - 1)]): continue  # found elsewhere
         excess = worth(mine & ~others) - cost
         if chosen and excess >= floor: yield [*_bits(chosen)], cover, excess
         for i in range(start, len(literals) if length < case.most_literals else start):
             j = literals[i]
             if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse): continue
-            child = close(chosen, cover, mine, others, (j,))
-            if not (child[0] ^ chosen) & (1 << j) - 1: stack.append((*child, i + 1))
+            stack.append((chosen | 1 << j, cover & masks[j], mine & ours[j], others & theirs[j], i + 1))
 
 def _check_conjunctions(case, entry, masks, weights, counts):
     "Prices on pairs for all conjunctions: those that a better list may use; None if there is no better list."
