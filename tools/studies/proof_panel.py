@@ -13,12 +13,14 @@ import cProfile
 import json
 import os
 import pstats
+import selectors
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -36,15 +38,20 @@ from .cuts import lymphography_like, monk2, nursery_like
 from .runner import Table, timed
 
 FIT, CHECK = 3, 20  # CPU seconds for a fit, and for a check in Python
-WAIT = 60            # seconds on the wall for one in JavaScript
+WAIT = 30            # seconds on the wall for one in JavaScript
 PANEL = Table('proof-panel', ['table', 'setting', 'rows', 'status', 'kind', 'fit', 'write', 'bytes', 'python', 'javascript',
                               'bound', 'python_says', 'javascript_says', 'parts'], ['table', 'setting'])
 NOTES = Table('proof-notes', ['table', 'setting', 'with_notes', 'without', 'percent'], ['table', 'setting'])
 
 # ------------------------------------------------------------------ settings
 
-def fifth(X): return pd.Series(1 + np.arange(len(X)) % 3, X.index, name='weight')
-def halves(X): return pd.Series(.5 + .25 * (np.arange(len(X)) % 4), X.index, name='weight')
+def thirds(X):
+    "Weights of one to three."
+    return pd.Series(1 + np.arange(len(X)) % 3, X.index, name='weight')
+
+def halves(X):
+    "Weights from one half on."
+    return pd.Series(.5 + .25 * (np.arange(len(X)) % 4), X.index, name='weight')
 
 class Setting(NamedTuple):
     "How a table is fitted."
@@ -72,7 +79,7 @@ FURTHER = {
     'pairs, price of a literal': Setting(PAIRS | {'literal_penalty': .002}),
     'all, balanced': Setting({'class_weight': 'balanced'}),
     'single, balanced': Setting(SINGLE | {'class_weight': 'balanced'}),
-    'all, whole weights': Setting({}, fifth),
+    'all, whole weights': Setting({}, thirds),
     'pairs, quarter weights': Setting(PAIRS, halves),
     'single, prefix': Setting(SINGLE, None, 'prefix'),
     'pairs, prefix': Setting(PAIRS | {'regularization': .02}, None, 'prefix'),
@@ -175,13 +182,14 @@ class JavaScript:
     def ask(self, proof, table, label=None):
         "What it says of two files; a process that takes too long is ended."
         if self.process is None:
-            self.process = subprocess.Popen(['node', '--max-old-space-size=4096', self.script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            command = ['node', '--max-old-space-size=4096', self.script]
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=subprocess.DEVNULL, text=True)
         self.process.stdin.write(json.dumps([str(proof), str(table), label or '']) + '\n')
         self.process.stdin.flush()
         line = self._line()
         if line is None: return Said('HANG', '', '', f'more than {self.seconds} s', self.seconds)
-        if not line: 
+        if not line:
             self.end()
             return Said('CRASH', '', '', 'the process ended', 0.)
         said = json.loads(line)
@@ -189,7 +197,6 @@ class JavaScript:
 
     def _line(self):
         "The answer, or None if it takes too long."
-        import selectors
         with selectors.DefaultSelector() as waiting:
             waiting.register(self.process.stdout, selectors.EVENT_READ)
             if waiting.select(self.seconds): return self.process.stdout.readline()
@@ -202,7 +209,9 @@ class JavaScript:
             self.process.communicate()
         self.process = None
 
-def has_node(): return shutil.which('node') is not None
+def has_node():
+    "Whether Node is installed."
+    return shutil.which('node') is not None
 
 # ------------------------------------------------------------------ panel
 
@@ -254,7 +263,6 @@ def measure(name, setting_name, setting, X, y, place, node):
 def said_of(said, certificate):
     "The verdict, and how far the proved bound lies below that of the fit."
     if said.verdict != 'proved': return f'{said.verdict}: {said.reason}'
-    from fractions import Fraction
     less = certificate.lower_bound - float(Fraction(said.bound))
     optimal = said.bound == said.objective
     words = 'optimal' if optimal else 'bound'
@@ -298,7 +306,10 @@ def panel(tables, settings):
 
 # ------------------------------------------------------------------ what the notes cost
 
-def without_notes(): return mock.patch.object(journal.Journal, '__init__', lambda self, most=0, begin=journal.Journal.__init__: begin(self, 0))
+def without_notes():
+    "Searches keep no notes."
+    begin = journal.Journal.__init__
+    return mock.patch.object(journal.Journal, '__init__', lambda self, most=0: begin(self, 0))
 
 def notes(pairs=3):
     "The same fits with and without notes, in turn: the least CPU seconds of each."
@@ -310,12 +321,11 @@ def notes(pairs=3):
         if (name, setting) in NOTES: continue
         X, y = tables[name]()
         model = model_of((FIRST | FURTHER)[setting], X, y, 60)
-        weigh = (FIRST | FURTHER)[setting].weights
-        def fit(): return timed(lambda: model.fit(X, y, sample_weight=None if weigh is None else weigh(X)))[1]
-        noted, bare = [], []
+        weigh, noted, bare = (FIRST | FURTHER)[setting].weights, [], []
+        weights = None if weigh is None else weigh(X)
         for _ in range(pairs):
-            noted.append(fit())
-            with without_notes(): bare.append(fit())
+            noted.append(timed(model.fit, X, y, weights)[1])
+            with without_notes(): bare.append(timed(model.fit, X, y, weights)[1])
         line = {'table': name, 'setting': setting, 'with_notes': min(noted), 'without': min(bare),
                 'percent': round(100 * (min(noted) / min(bare) - 1), 2)}
         NOTES.append(line)
