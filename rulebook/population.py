@@ -15,6 +15,7 @@ from .certificate import TOLERANCE, Certificate
 from .core import patch
 from .estimator import Number
 
+# %% ../nbs/foundations/14_population.ipynb #e1c5c3b6
 _ROWS = Number(0, above=True, below=True, hint='It is the number of independent rows; with weights, what '
                'effective_rows gives.')
 _SHARE = Number(0, 1, above=True, below=True, hint='It is the probability that the statement is wrong.')
