@@ -742,4 +742,4 @@ def main(argv=None):
     print(said.encode('utf-8', 'backslashreplace').decode())
     return status
 
-if __name__ == '__main__': sys.exit(main())
+if __name__ == '__main__' and '__file__' in globals(): sys.exit(main())

@@ -49,7 +49,8 @@ def instance(rng):
     if weights and not any(weights):
         weights[0] = 1
     everything = [list(c) for k in range(1, n_tests + 1) for c in itertools.combinations(range(n_tests), k)]
-    family = {"rule_penalty": rng.choice(["0", "0.05", "1/10", "0.15", "1/7", "0.3"]), "literal_penalty": rng.choice(["0", "0", "0.02", "1/9"]),
+    family = {"rule_penalty": rng.choice(["0", "0.05", "1/10", "0.15", "1/7", "0.3"]),
+              "literal_penalty": rng.choice(["0", "0", "0.02", "1/9"]),
               "most_rules": rng.choice([None, None, 0, 1, 2, 3]), "most_literals": None, "prefix": [], "may": None}
     if rng.random() < .4:
         family["may"] = [sorted(rng.sample(range(n_labels), rng.randint(rng.random() < .9, n_labels))) for _ in range(n_tests)]
@@ -305,9 +306,11 @@ def some_proof(rng, made, truth):
         conditions = every if rng.random() < .5 else rng.sample(every, rng.randint(0, len(every)))
         proof["conjunctions"] = {"sets": sets, "prices": vector, "live": None if rng.random() < .2 else conditions}
         lines = truth.base(conditions)
-    sets, vectors = some_sets(rng, lines, made["n_labels"], rng.randint(0, 10)), [{"unit": 1, "sets": [], "values": [], "count": 0, "ray": 0}]
+    sets = some_sets(rng, lines, made["n_labels"], rng.randint(0, 10))
+    vectors = [{"unit": 1, "sets": [], "values": [], "count": 0, "ray": 0}]
     for _ in range(rng.randint(0, 4)):
-        more = {"unit": rng.choice([1, 1, 2]), "count": 0 if rng.random() < .6 else rng.randint(-2**grain, 2**grain), "ray": int(rng.random() < .3)}
+        count = 0 if rng.random() < .6 else rng.randint(-2**grain, 2**grain)
+        more = {"unit": rng.choice([1, 1, 2]), "count": count, "ray": int(rng.random() < .3)}
         vectors.append(greedy_prices(rng, truth, lines, conditions, sets, grain, noise) | more)
     live = range(len(conditions)) if rng.random() < .5 else rng.sample(range(len(conditions)), rng.randint(0, len(conditions)))
     return proof | {"sets": sets, "prices": vectors, "live": list(live), "exclude": []}
