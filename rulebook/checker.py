@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ProofError', 'Verdict', 'check', 'read_proof', 'read_table', 'main']
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000100
+# %% ../nbs/foundations/13_checker.ipynb #ck000003
 import csv
 import gzip
 import hashlib
@@ -19,7 +19,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import NamedTuple
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000101
+# %% ../nbs/foundations/13_checker.ipynb #ck000005
 class ProofError(ValueError):
     "What is wrong with a proof, and where."
 
@@ -48,6 +48,7 @@ def _numbers(values, end, place):
     _need(fits, place, f'different numbers below {end} are needed')
     return some
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000007
 def _read(value, shape, place):
     "A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, value for null)."
     if isinstance(shape, tuple): return shape[1] if value is None else _read(value, shape[0], place)
@@ -59,7 +60,7 @@ def _read(value, shape, place):
     if callable(shape) and not isinstance(shape, type): return shape(value, place)
     kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
     fits = type(value) is kind and (kind is not int or value in shape)
-    _need(fits, place, f'{shape if kind is int else kind.__name__} needed')
+    _need(fits, place, f'{f"a whole number in {shape}" if kind is int else kind.__name__} is needed')
     return value
 
 _WHOLE, _MORE, _ALL = range(2**53), range(-1, 2**53), range(1 - 2**53, 2**53)
@@ -79,7 +80,7 @@ _CONJUNCTIONS = {'sets': list, 'prices': _PRICES}
 _LISTED = {'live': [_WHOLE], 'sets': list, 'prices': list, 'exclude': ([_WHOLE], [])}
 _STATES = {'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [_ALL], 'prices': [_MORE]}
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000102
+# %% ../nbs/foundations/13_checker.ipynb #ck000010
 _NUMBER = re.compile(r'[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|inf)')
 _WEIGHT = re.compile(r'\+?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?')
 _ORDER = {'<': float.__lt__, '<=': float.__le__, '>': float.__gt__, '>=': float.__ge__}
@@ -120,6 +121,7 @@ def _literal(entry, columns, n_rows, place):
         return _ORDER[op](_number(cell), float(value))
     return _where(_each(holds, columns.get(entry['column']), n_rows, f'column {entry["column"]!a}'))
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000011
 def _row_weights(table, columns, cells, given):
     "For each row of the table its weight as each label, and what stands for 1: whole numbers."
     values, n_rows, kinds = table['labels'], len(cells), {type(value) for value in table['labels']}
@@ -140,7 +142,7 @@ def _row_weights(table, columns, cells, given):
     whole = {row: tuple(int(weight * unit) for weight in some) for row, some in exact.items()}
     return [whole[row] for row in rows], unit
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000103
+# %% ../nbs/foundations/13_checker.ipynb #ck000013
 def _bits(mask):
     "Numbers of the bits that are set."
     while mask:
@@ -179,7 +181,7 @@ def _wrong(rows, weights, label):
     "The weight that gets a wrong label."
     return sum(sum(weights[u]) - weights[u][label] for u in _bits(rows))
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000104
+# %% ../nbs/foundations/13_checker.ipynb #ck000016
 def _case(proof, weights, unit, tick):
     "What all parts of a proof need: the family, its costs in weight, the weights, and the clock."
     family, n_literals, n_labels = proof['family'], len(proof['literals']), len(proof['table']['labels'])
@@ -201,6 +203,7 @@ def _case(proof, weights, unit, tick):
     _need(fits, 'family, prefix', 'it has a condition that is not listed, or may have no label')
     return case
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000017
 def _objective(entry, case, masks, weights):
     "The objective of the list of the proof, and its rules; it must be of the family."
     left, wrong, rules = (1 << len(weights)) - 1, 0, []
@@ -218,6 +221,7 @@ def _objective(entry, case, masks, weights):
     paid = Fraction(wrong, case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
     return paid / case.weight, rules
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000019
 def _ceilings(case, floor, costs, most):
     "A function of (lo, hi): the grains that a list with lo to hi rules must exceed to be at the bound."
     target = case.bound * case.weight - floor
@@ -235,9 +239,9 @@ def _ceilings(case, floor, costs, most):
     def ceiling(lo, hi): return max(best[lo:min(hi + 1, len(best))], default=-1)
     return lambda lo, hi: ceiling(lo, hi) if known or hi < len(best) else rounded
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000105
-class _Prices:
-    "Rows (or classes of rows), columns that cover them, and what vectors of prices prove about lists."
+# %% ../nbs/foundations/13_checker.ipynb #ck000022
+class _Rows:
+    "Rows (or classes of rows) with what they lose, columns that cover them, and sets of units."
     def __init__(self, case, weights, places, sets, vectors):
         def grains(amounts): return [case.grains(Fraction(amount, case.unit)) for amount in amounts]
         tops = [max(w) - min(w) for w in weights]
@@ -270,6 +274,10 @@ class _Prices:
         touched = [(c, *(i for i in labels if masks[i] & some.cover)) for c, some in self.columns.items()]
         self.known[place] = units, masks, [self.items[item] for item in touched if item in self.items]
         return self.known[place]
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000023
+class _Prices(_Rows):
+    "What vectors of prices prove about lists."
     def charge(self, owed, row, labels, ray):
         "By how much the prices at a row exceed its losses, if it gets one of some labels."
         return max(sum(owed) - owed[i] - (0 if ray else self.loss[i][row]) for i in labels)
@@ -311,7 +319,7 @@ class _Prices:
         out = {i for i in free if reduced[i] > 0 and value + reduced[i] > ceiling}
         return (free - out - used, forced | used, *rest), value
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000106
+# %% ../nbs/foundations/13_checker.ipynb #ck000029
 def _check_useless(case, columns, weights, live):
     "A column that is not live must be useless behind the prefix: its rules can be left out, or replaced."
     kept, n_kept = range(len(columns)), len(columns) + 1
@@ -331,6 +339,7 @@ def _check_useless(case, columns, weights, live):
                        for twin in twins.get(covers[c] & stake, ()))
         _need(replaced or not stake & ~covers[c], 'live', f'column {c} is missing, and not useless')
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000032
 def _divided(prices, context, kind, numbers, place):
     "The two contexts into which an entry of the tree divides one, the second first."
     free, forced, lo, hi, labels = context
@@ -365,9 +374,9 @@ def _check_tree(prices, context, ceiling, tree):
     _need(not stack, 'tree', f'{len(stack)} of its parts are not closed')
     return len(tree)
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000107
+# %% ../nbs/foundations/13_checker.ipynb #ck000036
 def _bound(prices, columns, v, free, place):
-    "What a vector proves about rows that are left: its sets in them, those that each column hits, and the bound."
+    "What a vector proves about rows that are left: its sets in them, those that a column hits, the bound."
     if v < 0: return lambda left: 0, [0] * len(columns), lambda alive, left: 0
     vector = prices.vector(v, place)
     _need(not vector.count and not vector.ray, place, f'vector {v} has a count, or is a ray')
@@ -375,7 +384,7 @@ def _bound(prices, columns, v, free, place):
     hits = [_where(rows & cover for rows in sets) for cover, _, _ in columns]
     worth, debt = _adder(vector.values), sum(max(0, -vector.reduced[i]) for i in free)
     charges = [(1 << row, charge) for row, charge in vector.charges.items() if charge]
-    def bound(alive, left): return worth(alive) - debt - sum([charge for row, charge in charges if row & left])
+    def bound(alive, left): return worth(alive) - debt - sum([paid for row, paid in charges if row & left])
     return lambda left: _where(not rows & ~left for rows in sets), hits, bound
 
 def _read_states(prices, most, states):
@@ -390,10 +399,11 @@ def _read_states(prices, most, states):
         _need(claims[i][1] >= 0, f'states, entry {i}', 'there are too many rules before it')
     return claims
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000037
 _LONG = 20_000  # claims times columns from which NumPy is used, where it is installed
 
 def _plain(prices, columns, least):
-    "A function of rows that are left, their losses, and a claim: children that are open, their claims and losses."
+    "A function of rows that are left, their losses, and a claim: the children to look at, claims, losses."
     adders, top = [_adder(loss) for loss in prices.loss], _adder(prices.top)
     def children(left, losses, k, rest):
         for c, (cover, cost, labels) in enumerate(columns):
@@ -407,14 +417,25 @@ def _plain(prices, columns, least):
                 yield c, left ^ part, need, others
     return children, lambda left, losses, k, some: [0] * len(some)
 
+def _sums_for(prices, columns, n_claims):
+    "The fast functions if they pay and are exact: doubles hold whole numbers up to 2**53."
+    least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
+    if n_claims * len(columns) >= _LONG and len(columns) * len(prices.top) < 10**7 and most < 2**52:
+        try: import numpy  # optional, for long proofs
+        except ImportError: pass
+        else: return least, *_fast(prices, columns, least, numpy)
+    return least, *_plain(prices, columns, least)
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000038
 def _fast(prices, columns, least, np):
-    "The same with NumPy, all columns at once, and a function: what a column, a rule and what follows cost at least."
+    "The same for all columns at once; and a function: what a column, a rule, and what follows cost at least."
     n_rows, labels = len(prices.top), range(len(prices.loss))
     def bits(mask):
         packed = np.frombuffer(mask.to_bytes(n_rows // 8 + 1, 'little'), np.uint8)
         return np.unpackbits(packed, count=n_rows, bitorder='little')
     covers = np.array([bits(cover) for cover, _, _ in columns], float)
-    costs, loss = np.array([cost for _, cost, _ in columns], float), np.array([*prices.loss, prices.top], float)
+    costs = np.array([cost for _, cost, _ in columns], float)
+    loss = np.array([*prices.loss, prices.top], float)
     barred = np.array([[0 if label in some else np.inf for *_, some in columns] for label in labels])
     def sums(left, losses):
         here = loss * bits(left)
@@ -435,27 +456,21 @@ def _fast(prices, columns, least, np):
         return np.minimum(total, others[:, some].min(axis=0)).tolist()
     return children, twice
 
-def _sums_for(prices, columns, n_claims):
-    "The fast functions if they pay and are exact: doubles hold whole numbers up to 2**53."
-    least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
-    if n_claims * len(columns) >= _LONG and len(columns) * len(prices.top) < 10**7 and most < 2**52:
-        try: import numpy  # optional, for long proofs
-        except ImportError: pass
-        else: return least, *_fast(prices, columns, least, numpy)
-    return least, *_plain(prices, columns, least)
-
+# %% ../nbs/foundations/13_checker.ipynb #ck000039
 def _check_states(prices, context, ceiling, states):
     "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
     claims = _read_states(prices, context[3] if states['counted'] else math.inf, states)
-    free, known, bounds, used, seen = context[0] | context[1], {}, {}, [0], {0}
+    free, known, bounds = context[0] | context[1], {}, {}
+    used, seen = [0], {0}  # claims to check, and all that were used
     for i, (left, k, rest, _) in enumerate(claims): known.setdefault(left, []).append((k, rest, i))
     columns = [(some.cover, some.grains, [label for label in some.labels if prices.items[c, label] in free])
                for c, some in prices.columns.items()]
     columns, adders = [column for column in columns if column[2]], [_adder(loss) for loss in prices.loss]
     least, children, twice = _sums_for(prices, columns, len(claims))
     def settled(left, alive, losses, k, rest, v, listed):
-        if rest <= max(0, min(losses) if k == 0 else min(*losses, least), bounds[v][2](alive, left)): return True
-        fits = [i for more, other, i in known.get(left, ()) if more >= k and other >= rest][:1] if listed else []
+        simple = min(losses) if k == 0 else min(*losses, least)
+        if rest <= max(0, simple) or rest <= bounds[v][2](alive, left): return True
+        fits = [i for more, other, i in known.get(left, ()) if more >= k and other >= rest and listed][:1]
         used.extend(set(fits) - seen)
         seen.update(fits)
         return len(fits) > 0
@@ -475,11 +490,12 @@ def _check_states(prices, context, ceiling, states):
         left, k, rest, v = claims[i]
         if v not in bounds: bounds[v] = _bound(prices, columns, v, free, f'states, entry {i}')
         claim = left, bounds[v][0](left), [add(left) for add in adders], k, rest, v
-        _need(settled(*claim, False) or step(*claim, True), f'states, entry {i}', f'{rest} grains do not follow')
+        holds = settled(*claim, False) or step(*claim, True)
+        _need(holds, f'states, entry {i}', f'{rest} grains do not follow')
     _need(claims[0][2] > ceiling(0, context[3]), 'states, entry 0', 'it does not reach the bound')
     return len(seen)
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000108
+# %% ../nbs/foundations/13_checker.ipynb #ck000043
 def _stakes(weights, label):
     "The rows on which a label is not the worst, and those on which it is not the best."
     return _where(w[label] > min(w) for w in weights), _where(w[label] < max(w) for w in weights)
@@ -494,7 +510,7 @@ def _conjunctions(case, label, masks, weights, prices, floor):
     pairs = [(part[label], sum(part) - part[label], price) for part, price in parts if part[label]]
     worth, everything = _adder([price for _, _, price in pairs]), (1 << len(pairs)) - 1
     ours, theirs = ([_where(pair[end] & mask for pair in pairs) for mask in masks] for end in (0, 1))
-    if closing: literals.sort(key=lambda j: worth(ours[j]))  # any order finds the same; large branches come late
+    if closing: literals.sort(key=lambda j: worth(ours[j]))  # any order finds the same ones
     later = [0]  # pairs that the literals from each place on can separate
     for j in reversed(literals): later.append(later[-1] | ours[j] & ~theirs[j])
     grains = [case.grains(case.cost(max(1, length))) for length in range(len(masks) + 1)]
@@ -517,6 +533,7 @@ def _conjunctions(case, label, masks, weights, prices, floor):
             if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse): continue
             stack.append((chosen | 1 << j, cover & masks[j], mine & ours[j], others & theirs[j], i + 1))
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000044
 def _check_conjunctions(case, entry, masks, weights, counts):
     "Prices on pairs for all conjunctions: those that a better list may use; None if there is no better list."
     _read(entry, _CONJUNCTIONS, 'conjunctions')
@@ -544,7 +561,7 @@ def _check_conjunctions(case, entry, masks, weights, counts):
             _need(excess < least or replaced, place, 'a better list may use it, and no live one replaces it')
     return live
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000109
+# %% ../nbs/foundations/13_checker.ipynb #ck000047
 def _check_listed(case, proof, conditions, masks, weights, counts):
     "The proof about listed conditions: prefix, useless columns, exclusions, and states or a tree."
     left, paid, proof = (1 << len(weights)) - 1, Fraction(0), {**proof, **_read(proof, _LISTED, 'proof')}
@@ -591,7 +608,7 @@ def _check_model(model, proof, rules):
     same = found == [rule([literals[j] for j in c], labels[label]) for c, label in rules]
     _need(same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000110
+# %% ../nbs/foundations/13_checker.ipynb #ck000048
 def check(proof, columns, labels, weights=None, model=None, seconds=600):
     """Check a proof about the rule lists of a table.
 
@@ -650,6 +667,7 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     if conditions is not None: _check_listed(case, proof, conditions, covers, base, counts)
     return Verdict(_sentence(case, counts, bound, objective), bound, objective, bound == objective, counts)
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000049
 def _sentence(case, counts, bound, objective):
     "What is proved, in words."
     def number(value):
@@ -657,7 +675,7 @@ def _sentence(case, counts, bound, objective):
         return text if (value * 10**6).denominator == 1 else text + '...'
     most = '' if case.most_literals == math.inf else f'at most {case.most_literals} of '
     lists = f'conjunctions of {most}the {counts["literals"]:,} listed tests'
-    if case.listed is not None: lists = f'among {len(case.listed):,} listed ones'
+    if case.listed is not None: lists = f'among the {len(case.listed):,} listed ones'
     if case.most_rules < math.inf: lists += f', with at most {case.most_rules} rules,'
     if case.prefix: lists += f' and that begins with {len(case.prefix)} given conditions'
     penalties = (case.rule_penalty, 'rule'), (case.literal_penalty, 'test in a rule')
@@ -668,7 +686,7 @@ def _sentence(case, counts, bound, objective):
     return (f'Proved: on these {counts["rows"]:,} rows, no rule list whose conditions are {lists} '
             f'has an objective ({" plus ".join(pays)}) below {number(bound)}; the list of this proof {end}')
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000111
+# %% ../nbs/foundations/13_checker.ipynb #ck000051
 _MISSING = {'', *'#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>'.split(','),
             *'N/A,NA,NULL,NaN,None,n/a,nan,null'.split(',')}
 
@@ -705,6 +723,7 @@ def read_table(path):
     return {name: None if lines[0].count(name) > 1 else [None if cell in _MISSING else cell for cell in cells]
             for name, cells in zip(lines[0], columns)}
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000052
 def main(argv=None):
     "Check the files that a command line names: 0 if the claim is proved, 1 if not, 2 for other words."
     words, label = list(sys.argv[1:] if argv is None else argv), None
@@ -723,4 +742,4 @@ def main(argv=None):
     print(said.encode('utf-8', 'backslashreplace').decode())
     return status
 
-if __name__ == '__main__': sys.exit(main())
+if __name__ == '__main__' and '__file__' in globals(): sys.exit(main())
