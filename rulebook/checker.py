@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ProofError', 'Verdict', 'check', 'read_proof', 'read_table', 'main']
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000100
+# %% ../nbs/foundations/13_checker.ipynb #ck000003
 import csv
 import gzip
 import hashlib
@@ -19,7 +19,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import NamedTuple
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000101
+# %% ../nbs/foundations/13_checker.ipynb #ck000005
 class ProofError(ValueError):
     "What is wrong with a proof, and where."
 
@@ -31,10 +31,10 @@ class Verdict(NamedTuple):
     optimal: bool        # whether the two are equal
     counts: dict         # rows, literals, columns, conjunctions, claims and entries that were looked at
 
+_FRACTION = re.compile(r'([0-9]{1,40}(?:\.[0-9]{1,40})?)(?:/([1-9][0-9]{0,40}))?')
+
 def _need(condition, place, reason):
     if not condition: raise ProofError(f'{place}: {reason}')
-
-_FRACTION = re.compile(r'([0-9]{1,40}(?:\.[0-9]{1,40})?)(?:/([1-9][0-9]{0,40}))?')
 
 def _fraction(text, place):
     found = _FRACTION.fullmatch(text) if isinstance(text, str) else None
@@ -43,11 +43,14 @@ def _fraction(text, place):
 
 def _numbers(values, end, place):
     "Whole numbers below an end, each once, as a set."
-    _need(len(set(values)) == len(values) and max(values, default=-1) < end, place, f'needs other numbers, below {end}')
-    return frozenset(values)
+    some = frozenset(values)
+    fits = len(some) == len(values) and max(some, default=-1) < end
+    _need(fits, place, f'different numbers below {end} are needed')
+    return some
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000007
 def _read(value, shape, place):
-    "A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, what null stands for)."
+    "A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, value for null)."
     if isinstance(shape, tuple): return shape[1] if value is None else _read(value, shape[0], place)
     if isinstance(shape, dict) and type(value) is dict:
         return {key: _read(value.get(key), part, f'{place}, {key}') for key, part in shape.items()}
@@ -56,26 +59,28 @@ def _read(value, shape, place):
         return [_read(entry, shape[0], f'{place}, entry {i}') for i, entry in enumerate(value)]
     if callable(shape) and not isinstance(shape, type): return shape(value, place)
     kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
-    _need(type(value) is kind and (kind is not int or value in shape), place, f'{(kind, shape)[kind is int]} is needed')
+    fits = type(value) is kind and (kind is not int or value in shape)
+    _need(fits, place, f'{f"a whole number in {shape}" if kind is int else kind.__name__} is needed')
     return value
 
-_WHOLE, _MORE, _ANY = range(2**53), range(-1, 2**53), lambda value, place: value
-_PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE], 'count': (range(1 - 2**52, 2**52), 0),
-           'ray': (range(2), 0)}
+_WHOLE, _MORE, _ALL = range(2**53), range(-1, 2**53), range(1 - 2**53, 2**53)
+_PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE],
+           'count': (_ALL, 0), 'ray': (range(2), 0)}
 _PROOF = {
-    'format': str, 'version': range(1, 2), 'grain': range(201), 'literals': [{'column': str, 'op': str, 'value': _ANY}],
+    'format': str, 'version': range(1, 2), 'grain': range(201), 'list': {'rules': [list], 'default': _WHOLE},
+    'literals': [{'column': str, 'op': str, 'value': lambda value, place: value}],
     'table': {'rows': range(1, 2**53), 'label': (str, None), 'labels': list, 'weight': (str, None),
               'label_weights': ([_fraction], None), 'digest': (str, None)},
     'family': {'conditions': lambda value, place: None if value == 'all' else _read(value, [[_WHOLE]], place),
-               'most_literals': (_WHOLE, math.inf), 'most_rules': (_WHOLE, math.inf), 'may': ([[_WHOLE]], None),
-               'prefix': ([[_WHOLE]], []), 'rule_penalty': _fraction, 'literal_penalty': _fraction},
-    'list': {'rules': [list], 'default': _WHOLE}, 'claim': {'objective': (_fraction, None), 'bound': _fraction},
-    'conjunctions': ({'sets': [[_WHOLE]], 'prices': _PRICES, 'live': ([[_WHOLE]], None)}, None),
-    'live': ([_WHOLE], []), 'sets': ([[_WHOLE]], []), 'prices': ([_PRICES], []), 'exclude': ([_WHOLE], []),
-    'states': ({'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [range(1 - 2**53, 2**53)],
-                'prices': [_MORE]}, None), 'tree': ([list], None)}
+               'most_literals': (_WHOLE, math.inf), 'most_rules': (_WHOLE, math.inf),
+               'may': ([[_WHOLE]], None), 'prefix': ([[_WHOLE]], []),
+               'rule_penalty': _fraction, 'literal_penalty': _fraction},
+    'claim': {'objective': (_fraction, None), 'bound': _fraction}}
+_CONJUNCTIONS = {'sets': list, 'prices': _PRICES}
+_LISTED = {'live': [_WHOLE], 'sets': list, 'prices': list, 'exclude': ([_WHOLE], [])}
+_STATES = {'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [_ALL], 'prices': [_MORE]}
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000102
+# %% ../nbs/foundations/13_checker.ipynb #ck000010
 _NUMBER = re.compile(r'[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|inf)')
 _WEIGHT = re.compile(r'\+?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?')
 _ORDER = {'<': float.__lt__, '<=': float.__le__, '>': float.__gt__, '>=': float.__ge__}
@@ -87,24 +92,26 @@ def _number(cell):
 def _equal(cell, value):
     "Whether a cell, not missing, is a value of the proof."
     if isinstance(value, str): return isinstance(cell, str) and cell == value
-    if isinstance(value, bool) and str(cell).lower() in ('true', 'false'): return (str(cell).lower() == 'true') == value
-    return _number(cell) == value
+    truth = isinstance(value, bool) and str(cell).lower() in ('true', 'false')
+    return (str(cell).lower() == 'true' if truth else _number(cell)) == value
 
 def _each(function, cells, n_rows, place):
     "A function of a cell and its place for each row of a column; asked once for each different cell."
-    _need(isinstance(cells, (list, tuple)) and len(cells) == n_rows, place, f'one column with {n_rows} cells is needed')
+    fits = isinstance(cells, (list, tuple)) and len(cells) == n_rows
+    _need(fits, place, f'one column of {n_rows} cells is needed')
     cells, found = [None if cell != cell else cell for cell in cells], {}
     for row, cell in enumerate(cells):
-        known = isinstance(cell, (str, float, Fraction, type(None))) or isinstance(cell, int) and abs(cell) < 2**1023
-        _need(known, f'{place}, row {row}', 'a cell is a number, a Boolean, text, or missing')
+        fits = isinstance(cell, (str, float, Fraction, type(None)))
+        fits = fits or isinstance(cell, int) and abs(cell) < 2**1023
+        _need(fits, f'{place}, row {row}', 'a number, a Boolean, text or a missing cell is needed')
         if cell not in found: found[cell] = function(cell, f'{place}, row {row}')
     return [found[cell] for cell in cells]
 
 def _literal(entry, columns, n_rows, place):
     "The rows of the table on which a literal holds, as a mask."
     op, value = entry['op'], entry['value']
-    values, kinds = value if op in ('in', 'not in') else [value], (int, float) if op in _ORDER else (int, float, str, bool)
-    if op in ('missing', 'present'): values = []
+    values = value if op in ('in', 'not in') else [] if op in ('missing', 'present') else [value]
+    kinds = (int, float) if op in _ORDER else (int, float, str, bool)
     fits = type(values) is list and all(type(v) in kinds and v not in (math.inf, -math.inf) for v in values)
     _need(fits and op in {*_ORDER, '=', '!=', 'in', 'not in', 'missing', 'present'}, place, 'no such test')
     def holds(cell, where):
@@ -114,26 +121,28 @@ def _literal(entry, columns, n_rows, place):
         return _ORDER[op](_number(cell), float(value))
     return _where(_each(holds, columns.get(entry['column']), n_rows, f'column {entry["column"]!a}'))
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000011
 def _row_weights(table, columns, cells, given):
     "For each row of the table its weight as each label, and what stands for 1: whole numbers."
-    values, n_rows, factors = table['labels'], len(cells), table['label_weights'] or [1] * len(table['labels'])
-    kinds = {type(value) for value in values} <= {str, bool, int, float}
-    _need(values and kinds and len(factors) == len(values), 'table', 'labels or their weights are missing')
+    values, n_rows, kinds = table['labels'], len(cells), {type(value) for value in table['labels']}
+    factors = [1] * len(values) if table['label_weights'] is None else table['label_weights']
+    fits = values and kinds <= {str, bool, int, float} and len(factors) == len(values)
+    _need(fits, 'table, labels', 'texts, numbers or Booleans are needed, and as many weights')
     if given is None: given = [1] * n_rows if table['weight'] is None else columns.get(table['weight'])
     def weight(cell, place):
         short = not _FRACTION.fullmatch(str(cell)) and _WEIGHT.fullmatch(str(cell))
         return Fraction(str(cell)) if short else _fraction(str(cell), place)
     def label(cell, place):
-        found = [l for l, value in enumerate(values) if cell is not None and _equal(cell, value)]
+        found = [label for label, value in enumerate(values) if cell is not None and _equal(cell, value)]
         _need(len(found) == 1, place, f'{str(cell)[:40]!a} is not one of the labels')
         return found[0]
     rows = [*zip(_each(weight, given, n_rows, 'weight'), _each(label, cells, n_rows, 'label'))]
-    exact = {row: row[0] * factors[row[1]] for row in set(rows)}
-    unit = math.lcm(*(weight.denominator for weight in exact.values()))
-    whole = {row: tuple(int(weight * unit) * (l == row[1]) for l in range(len(values))) for row, weight in exact.items()}
+    exact = {row: [row[0] * factors[row[1]] * (row[1] == i) for i in range(len(values))] for row in set(rows)}
+    unit = math.lcm(*(weight.denominator for some in exact.values() for weight in some))
+    whole = {row: tuple(int(weight * unit) for weight in some) for row, some in exact.items()}
     return [whole[row] for row in rows], unit
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000103
+# %% ../nbs/foundations/13_checker.ipynb #ck000013
 def _bits(mask):
     "Numbers of the bits that are set."
     while mask:
@@ -152,9 +161,10 @@ def _adder(values):
     return lambda mask: sum([(mask & plane).bit_count() * weight for plane, weight in planes])
 
 def _merged(masks, weights):
-    "Rows with weight that lie in the same sets as one: lines, in order, masks, weights, and the place of each row."
-    lines, sums = map(''.join, zip(*(format(mask, f'0{len(weights)}b')[::-1] for mask in masks))), {}
-    lines = [line if any(weight) else None for line, weight in zip(lines if masks else [''] * len(weights), weights)]
+    "Rows with weight that lie in the same sets become one: lines, masks, weights, and the place of each row."
+    n, sums = len(weights), {}
+    lines = map(''.join, zip(*(format(mask, f'0{n}b')[::-1] for mask in masks))) if masks else [''] * n
+    lines = [line if any(weight) else None for line, weight in zip(lines, weights)]
     for line, weight in zip(lines, weights):
         if line is not None: sums[line] = tuple(map(sum, zip(sums[line], weight))) if line in sums else weight
     places = {line: i for i, line in enumerate(sorted(sums))}
@@ -171,7 +181,7 @@ def _wrong(rows, weights, label):
     "The weight that gets a wrong label."
     return sum(sum(weights[u]) - weights[u][label] for u in _bits(rows))
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000104
+# %% ../nbs/foundations/13_checker.ipynb #ck000016
 def _case(proof, weights, unit, tick):
     "What all parts of a proof need: the family, its costs in weight, the weights, and the clock."
     family, n_literals, n_labels = proof['family'], len(proof['literals']), len(proof['table']['labels'])
@@ -187,28 +197,31 @@ def _case(proof, weights, unit, tick):
     case.n_labels, case.unit, case.weight = n_labels, unit, Fraction(sum(map(sum, weights)), unit)
     case.labels = lambda condition: frozenset.intersection(*[may[j] for j in condition])
     case.cost = lambda length: (case.rule_penalty + length * case.literal_penalty) * case.weight
-    case.grains = lambda amount: math.floor(amount * 2**proof['grain'])
+    case.grain, case.grains = proof['grain'], lambda amount: math.floor(amount * 2**proof['grain'])
     case.bound = proof['claim']['bound']
-    for c in case.prefix: _need(listed and c in listed and case.labels(c), 'family, prefix', 'no listed condition')
+    fits = all(listed and c in listed and case.labels(c) for c in case.prefix)
+    _need(fits, 'family, prefix', 'it has a condition that is not listed, or may have no label')
     return case
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000017
 def _objective(entry, case, masks, weights):
     "The objective of the list of the proof, and its rules; it must be of the family."
     left, wrong, rules = (1 << len(weights)) - 1, 0, []
     for i, rule in enumerate(entry['rules']):
-        _need(len(rule) == 2, f'list, rule {i}', 'literals and a label are needed')
-        literals, label = _read(rule[0], [_WHOLE], f'list, rule {i}'), _read(rule[1], _WHOLE, f'list, rule {i}')
-        rules.append((_numbers(literals, len(masks), f'list, rule {i}'), label))
-        known = 0 < len(literals) <= case.most_literals if case.listed is None else rules[i][0] in case.listed
-        _need(known and label in case.labels(literals), f'list, rule {i}', 'the family has no such rule')
-        rows = left & _cover(literals, masks)
+        place, label = f'list, rule {i}', rule[1] if len(rule) == 2 else None
+        condition = _numbers(_read(rule[0], [_WHOLE], place), len(masks), place) if type(label) is int else ()
+        known = 0 < len(condition) <= case.most_literals if case.listed is None else condition in case.listed
+        _need(known and label in case.labels(condition), place, 'the family has no such rule')
+        rows = left & _cover(condition, masks)
         left, wrong = left & ~rows, wrong + _wrong(rows, weights, label)
+        rules.append((condition, label))
     begins = [condition for condition, _ in rules[:len(case.prefix)]] == case.prefix
     _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
     wrong += _wrong(left, weights, _read(entry['default'], range(case.n_labels), 'list, default'))
     paid = Fraction(wrong, case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
     return paid / case.weight, rules
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000019
 def _ceilings(case, floor, costs, most):
     "A function of (lo, hi): the grains that a list with lo to hi rules must exceed to be at the bound."
     target = case.bound * case.weight - floor
@@ -223,14 +236,16 @@ def _ceilings(case, floor, costs, most):
             if len(sums) <= 20_000: sums.update(paid + cost for paid in before if paid + cost < end)
         n_sums += len(sums)
     known = case.whole and n_sums <= 20_000
-    return lambda lo, hi: max(best[lo:min(hi + 1, len(best))], default=-1) if known or hi < len(best) else rounded
+    def ceiling(lo, hi): return max(best[lo:min(hi + 1, len(best))], default=-1)
+    return lambda lo, hi: ceiling(lo, hi) if known or hi < len(best) else rounded
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000105
-class _Prices:
-    "Rows (or classes of rows) with weights, columns that cover them, and what vectors of prices prove about lists."
+# %% ../nbs/foundations/13_checker.ipynb #ck000022
+class _Rows:
+    "Rows (or classes of rows) with what they lose, columns that cover them, and sets of units."
     def __init__(self, case, weights, places, sets, vectors):
-        tops = [Fraction(max(w) - min(w), case.unit) for w in weights]
-        _need(case.grains(sum(tops)) < 2**51, 'grain', 'there are too many grains')
+        def grains(amounts): return [case.grains(Fraction(amount, case.unit)) for amount in amounts]
+        tops = [max(w) - min(w) for w in weights]
+        _need(grains([sum(tops)])[0] < 2**51, 'grain', 'there are too many grains')
         self.case = case
         self.places = places  # the row of each base row, or None
         self.sets = sets
@@ -239,40 +254,43 @@ class _Prices:
         self.columns = {}     # by number
         self.items = {}       # numbers of the rules that may be used: a column and a label
         self.stake = _where(tops)
-        self.top = [case.grains(top) for top in tops]
-        self.loss = [[case.grains(Fraction(max(w) - w[l], case.unit)) for w in weights] for l in range(case.n_labels)]
+        self.top = grains(tops)
+        self.loss = [grains(max(w) - w[label] for w in weights) for label in range(case.n_labels)]
         self.floor = Fraction(sum(sum(w) - max(w) for w in weights), case.unit)
-
     def at(self, unit, place):
         "The row and the label of a unit of the proof."
         base, label = divmod(unit, self.case.n_labels)
         row = self.places[base] if base < len(self.places) else None
         _need(row is not None and self.stake >> row & 1, place, f'unit {unit} has nothing at stake')
         return row, label
-
     def part(self, i):
         "A set: its units, a mask of rows for each label, and the items that are pure in it."
-        if (i, 'set') not in self.known:
-            self.case.tick()
-            units, labels = {self.at(unit, f'sets, entry {i}') for unit in self.sets[i]}, range(self.case.n_labels)
-            masks = [sum(1 << row for row, label in units if label == l) for l in labels]
-            _need(sum(map(bool, masks)) > 1, f'sets, entry {i}', 'it needs two labels')
-            touched = [(c, *(l for l in labels if masks[l] & column.cover)) for c, column in self.columns.items()]
-            self.known[i, 'set'] = units, masks, [self.items[some] for some in touched if some in self.items]
-        return self.known[i, 'set']
+        place, labels = f'sets, entry {i}', range(self.case.n_labels)
+        if place in self.known: return self.known[place]
+        self.case.tick()
+        units = {self.at(unit, place) for unit in _read(self.sets[i], [_WHOLE], place)}
+        masks = [sum(1 << row for row, other in units if other == label) for label in labels]
+        _need(sum(map(bool, masks)) > 1, place, 'it needs two labels')
+        touched = [(c, *(i for i in labels if masks[i] & some.cover)) for c, some in self.columns.items()]
+        self.known[place] = units, masks, [self.items[item] for item in touched if item in self.items]
+        return self.known[place]
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000023
+class _Prices(_Rows):
+    "What vectors of prices prove about lists."
     def charge(self, owed, row, labels, ray):
         "By how much the prices at a row exceed its losses, if it gets one of some labels."
-        return max(sum(owed) - owed[l] - (0 if ray else self.loss[l][row]) for l in labels)
-
+        return max(sum(owed) - owed[i] - (0 if ray else self.loss[i][row]) for i in labels)
     def vector(self, v, place):
         "A vector: also reduced costs of the items, what each row owes and is charged, and the total."
         _need(v < len(self.vectors), place, f'there is no vector {v}')
         if v in self.known: return self.known[v]
-        vector, place, owed = SimpleNamespace(**self.vectors[v]), f'prices, entry {v}', {}
+        place, owed = f'prices, entry {v}', {}
+        vector = SimpleNamespace(**_read(self.vectors[v], _PRICES, place))
         vector.values = [value * vector.unit for value in vector.values]
-        one_each = len(_numbers(vector.sets, len(self.sets), place)) == len(vector.values)
-        _need(one_each and sum(vector.values) < 2**52, place, 'each set needs one price, all together below 2**52')
+        fits = len(_numbers(vector.sets, len(self.sets), place)) == len(vector.values)
+        fits = fits and max(sum(vector.values), abs(vector.count)) < 2**52
+        _need(fits, place, 'each set needs a price, and all together are below 2**52')
         vector.reduced = [(0 if vector.ray else self.columns[c].grains) - vector.count for c, _ in self.items]
         for i, price in zip(vector.sets, vector.values):
             units, _, pure = self.part(i)
@@ -283,7 +301,6 @@ class _Prices:
         vector.total = sum(vector.values) - sum(vector.charges.values())
         self.known[v] = vector
         return vector
-
     def value(self, v, context, place):
         "What each list of a context costs at least, in grains; for a ray: above 0 if there is no such list."
         vector, (free, forced, lo, hi, labels) = self.vector(v, place), context
@@ -294,25 +311,25 @@ class _Prices:
             owed = vector.owed.get(row, [0] * self.case.n_labels)
             value += vector.charges.get(row, 0) - self.charge(owed, row, some, vector.ray)
         return value
-
     def fix(self, v, context, ceiling, place):
-        "The context in which items are excluded or forced by their reduced costs, and the value of the vector."
+        "The context in which items are excluded or forced by their reduced costs, and the value."
         value, reduced, (free, forced, *rest) = self.value(v, context, place), self.known[v].reduced, context
         _need(not self.known[v].ray, place, 'a ray fixes nothing')
         used = {i for i in free if reduced[i] < 0 and value - reduced[i] > ceiling}
         out = {i for i in free if reduced[i] > 0 and value + reduced[i] > ceiling}
         return (free - out - used, forced | used, *rest), value
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000106
+# %% ../nbs/foundations/13_checker.ipynb #ck000029
 def _check_useless(case, columns, weights, live):
     "A column that is not live must be useless behind the prefix: its rules can be left out, or replaced."
     kept, n_kept = range(len(columns)), len(columns) + 1
     while len(kept) < n_kept:
         case.tick()
         _, covers, sums, _ = _merged([columns[c].cover for c in kept], weights)
-        gains, n_kept = [_adder([w[l] - min(w) for w in sums]) for l in range(case.n_labels)], len(kept)
+        gains = [_adder([w[label] - min(w) for w in sums]) for label in range(case.n_labels)]
+        n_kept = len(kept)
         covers = dict(zip(kept, covers))
-        gain = {c: max([gains[l](covers[c]) for l in columns[c].labels], default=-1) for c in kept}
+        gain = {c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1) for c in kept}
         kept = [c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit]
     stake = _where(max(w) > min(w) for w in sums)
     twins = {covers[d] & stake: [] for d in live}
@@ -320,12 +337,15 @@ def _check_useless(case, columns, weights, live):
     for c in set(kept) - live:
         replaced = any(columns[c].labels <= twin.labels and twin.cost <= columns[c].cost
                        for twin in twins.get(covers[c] & stake, ()))
-        _need(replaced or not stake & ~covers[c], f'live, column {c}', 'it is missing, and not shown to be useless')
+        _need(replaced or not stake & ~covers[c], 'live', f'column {c} is missing, and not useless')
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000032
 def _divided(prices, context, kind, numbers, place):
     "The two contexts into which an entry of the tree divides one, the second first."
     free, forced, lo, hi, labels = context
-    if kind == 'number': return (free, forced, max(lo, numbers[0] + 1), hi, labels), (free, forced, lo, min(hi, numbers[0]), labels)
+    if kind == 'number':
+        k = numbers[0]
+        return (free, forced, max(lo, k + 1), hi, labels), (free, forced, lo, min(hi, k), labels)
     if kind == 'rule':
         item = {prices.items.get(tuple(numbers))}
         _need(item <= free, place, 'the rule is not free')
@@ -339,145 +359,220 @@ def _check_tree(prices, context, ceiling, tree):
     stack, n_numbers = [context], {'fix': 1, 'close': 1, 'rule': 2, 'number': 1, 'error': 1}
     for i, entry in enumerate(tree):
         prices.case.tick()
-        kind, place = entry[0] if entry and type(entry[0]) is str else None, f'tree, entry {i}'
-        _need(n_numbers.get(kind) == len(entry) - 1, place, 'there is no such entry')
+        place, kind = f'tree, entry {i}', _read(entry, list, f'tree, entry {i}')[0] if entry else None
+        if type(kind) is not str: kind = None
+        _need(kind and n_numbers.get(kind) == len(entry) - 1, place, 'there is no such entry')
         _need(stack, place, 'the tree is complete before it')
         numbers, context = _read(entry[1:], [_WHOLE], place), stack.pop()
         least = ceiling(*context[2:4])
         if kind == 'fix': stack.append(prices.fix(numbers[0], context, least, place)[0])
         elif kind == 'close':
             value = prices.value(numbers[0], context, place)
-            _need(value > (0 if prices.known[numbers[0]].ray else least), place, f'the vector proves {value} grains only')
+            if prices.known[numbers[0]].ray: least = 0
+            _need(value > least, place, f'the vector proves {value} grains only, not more than {least}')
         else: stack.extend(_divided(prices, context, kind, numbers, place))
     _need(not stack, 'tree', f'{len(stack)} of its parts are not closed')
+    return len(tree)
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000107
-def _bound(prices, v, free, place):
-    "A function of the rows that are left: what a vector proves about lists of free items on them."
-    if v < 0: return lambda left: 0
+# %% ../nbs/foundations/13_checker.ipynb #ck000036
+def _bound(prices, columns, v, free, place):
+    "What a vector proves about rows that are left: its sets in them, those that a column hits, the bound."
+    if v < 0: return lambda left: 0, [0] * len(columns), lambda alive, left: 0
     vector = prices.vector(v, place)
     _need(not vector.count and not vector.ray, place, f'vector {v} has a count, or is a ray')
-    sets = [(sum(1 << row for row in {row for row, _ in prices.part(i)[0]}), price)
-            for i, price in zip(vector.sets, vector.values)]
+    sets = [sum(1 << row for row in {row for row, _ in prices.part(i)[0]}) for i in vector.sets]
+    hits = [_where(rows & cover for rows in sets) for cover, _, _ in columns]
+    worth, debt = _adder(vector.values), sum(max(0, -vector.reduced[i]) for i in free)
     charges = [(1 << row, charge) for row, charge in vector.charges.items() if charge]
-    debt = sum(max(0, -vector.reduced[i]) for i in free)
-    return lambda left: sum([price for rows, price in sets if not rows & ~left]) - debt - sum(
-        [charge for row, charge in charges if row & left])
+    def bound(alive, left): return worth(alive) - debt - sum([paid for row, paid in charges if row & left])
+    return lambda left: _where(not rows & ~left for rows in sets), hits, bound
 
 def _read_states(prices, most, states):
-    "Claims: the rows that are left, how many rules may still come, what they cost at least, the number of a vector."
+    "Claims: the rows that are left, how many rules may still come, the least cost, the number of a vector."
     arrays, claims = [states[key] for key in ('parent', 'rule', 'rest', 'prices')], []
     _need(len(set(map(len, arrays))) == 1 and arrays[0], 'states', 'the arrays need one length')
     for i, (parent, rule, rest, v) in enumerate(zip(*arrays)):
         begins = parent == rule == -1 if i == 0 else 0 <= parent < i and rule in prices.columns
-        _need(begins and v < len(prices.vectors), f'states, entry {i}', 'its parent, rule or vector is not there')
+        _need(begins and v < len(prices.vectors), f'states, entry {i}', 'no such parent, rule or vector')
         left, k, *_ = claims[parent] if i else (prices.stake, most)
         claims.append((left & ~prices.columns[rule].cover, k - 1, rest, v) if i else (left, k, rest, v))
         _need(claims[i][1] >= 0, f'states, entry {i}', 'there are too many rules before it')
     return claims
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000037
+_LONG = 20_000  # claims times columns from which NumPy is used, where it is installed
+
+def _plain(prices, columns, least):
+    "A function of rows that are left, their losses, and a claim: the children to look at, claims, losses."
+    adders, top = [_adder(loss) for loss in prices.loss], _adder(prices.top)
+    def children(left, losses, k, rest):
+        for c, (cover, cost, labels) in enumerate(columns):
+            part = left & cover
+            if not part or rest <= cost: continue
+            lost = [add(part) for add in adders]
+            error = min([lost[label] for label in labels])
+            need, others = rest - cost - error, [loss - some for loss, some in zip(losses, lost)]
+            whole, simple = sum(lost) if len(lost) == 2 else top(part), min(others)
+            if whole - error > cost and need > max(0, min(simple, least) if k > 1 else simple):
+                yield c, left ^ part, need, others
+    return children, lambda left, losses, k, some: [0] * len(some)
+
+def _sums_for(prices, columns, n_claims):
+    "The fast functions if they pay and are exact: doubles hold whole numbers up to 2**53."
+    least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
+    if n_claims * len(columns) >= _LONG and len(columns) * len(prices.top) < 10**7 and most < 2**52:
+        try: import numpy  # optional, for long proofs
+        except ImportError: pass
+        else: return least, *_fast(prices, columns, least, numpy)
+    return least, *_plain(prices, columns, least)
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000038
+def _fast(prices, columns, least, np):
+    "The same for all columns at once; and a function: what a column, a rule, and what follows cost at least."
+    n_rows, labels = len(prices.top), range(len(prices.loss))
+    def bits(mask):
+        packed = np.frombuffer(mask.to_bytes(n_rows // 8 + 1, 'little'), np.uint8)
+        return np.unpackbits(packed, count=n_rows, bitorder='little')
+    covers = np.array([bits(cover) for cover, _, _ in columns], float)
+    costs = np.array([cost for _, cost, _ in columns], float)
+    loss = np.array([*prices.loss, prices.top], float)
+    barred = np.array([[0 if label in some else np.inf for *_, some in columns] for label in labels])
+    def sums(left, losses):
+        here = loss * bits(left)
+        lost = here @ covers.T
+        return here, lost, (lost[:-1] + barred).min(axis=0), np.array(losses, float)[:, None] - lost[:-1]
+    def children(left, losses, k, rest):
+        _, lost, error, others = sums(left, losses)
+        need, simple = rest - costs - error, np.minimum(others.min(axis=0), least if k > 1 else np.inf)
+        for c in np.flatnonzero((lost[-1] - error > costs) & (need > np.maximum(0, simple))).tolist():
+            yield c, left & ~columns[c][0], int(need[c]), others[:, c].astype(int).tolist()
+    def twice(left, losses, k, some):
+        here, lost, _, others = sums(left, losses)
+        first = [lost[i][:, None] - (covers * here[i]) @ covers[some].T for i in range(len(here))]
+        error = np.min([part + bar[:, None] for part, bar in zip(first, barred)], axis=0)
+        then = np.min([other[some] - part for part, other in zip(first, others)], axis=0)
+        total = costs[:, None] + error + np.minimum(then, least if k > 2 else np.inf)
+        total = np.where(first[-1] - error > costs[:, None], total, np.inf).min(axis=0)
+        return np.minimum(total, others[:, some].min(axis=0)).tolist()
+    return children, twice
+
+# %% ../nbs/foundations/13_checker.ipynb #ck000039
 def _check_states(prices, context, ceiling, states):
     "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
     claims = _read_states(prices, context[3] if states['counted'] else math.inf, states)
-    free, known, bounds, used = context[0] | context[1], {}, {}, [0]
+    free, known, bounds = context[0] | context[1], {}, {}
+    used, seen = [0], {0}  # claims to check, and all that were used
     for i, (left, k, rest, _) in enumerate(claims): known.setdefault(left, []).append((k, rest, i))
-    losses, top, seen = [_adder(loss) for loss in prices.loss], _adder(prices.top), {0}
-    moves = [(column.cover, column.grains, [l for l in column.labels if prices.items[c, l] in free])
-             for c, column in prices.columns.items()]
-    least = min([grains for _, grains, labels in moves if labels], default=math.inf)
-    def proves(left, k, rest, bound, steps):
-        default = min([lost(left) for lost in losses])
-        if rest <= max(0, default if k == 0 else min(default, least)) or rest <= bound(left): return True
-        for more, other, i in known.get(left, ()) if steps < 2 else ():
-            if more < k or other < rest: continue
-            if i not in seen: used.append(i)
-            seen.add(i)
-            return True
-        if rest > default or k == 0 or steps == 0: return False
+    columns = [(some.cover, some.grains, [label for label in some.labels if prices.items[c, label] in free])
+               for c, some in prices.columns.items()]
+    columns, adders = [column for column in columns if column[2]], [_adder(loss) for loss in prices.loss]
+    least, children, twice = _sums_for(prices, columns, len(claims))
+    def settled(left, alive, losses, k, rest, v, listed):
+        simple = min(losses) if k == 0 else min(*losses, least)
+        if rest <= max(0, simple) or rest <= bounds[v][2](alive, left): return True
+        fits = [i for more, other, i in known.get(left, ()) if more >= k and other >= rest and listed][:1]
+        used.extend(set(fits) - seen)
+        seen.update(fits)
+        return len(fits) > 0
+    def step(left, alive, losses, k, rest, v, nested):
         prices.case.tick()
-        for cover, cost, labels in moves:
-            part = left & cover
-            if not part or not labels or rest <= cost: continue
-            lost = [lost(part) for lost in losses]
-            error = min([lost[l] for l in labels])
-            if top(part) - error > cost and not proves(left ^ part, k - 1, rest - cost - error, bound, steps - 1): return False
-        return True
+        if rest > min(losses) or k == 0: return False
+        still = {}
+        for c, child, need, others in children(left, losses, k, rest):
+            claim = child, alive & ~bounds[v][1][c], others, k - 1, need, v
+            if (child, need) in still or settled(*claim, True): continue
+            if not nested: return False
+            still[child, need] = c, claim
+        ends = twice(left, losses, k, [c for c, _ in still.values()]) if still and k > 1 else [0] * len(still)
+        return all(claim[4] <= end or step(*claim, False) for end, (_, claim) in zip(ends, still.values()))
     while used:
         i = used.pop()
         left, k, rest, v = claims[i]
-        if v not in bounds: bounds[v] = _bound(prices, v, free, f'states, entry {i}')
-        _need(proves(left, k, rest, bounds[v], 2), f'states, entry {i}', f'that it costs {rest} grains does not follow')
+        if v not in bounds: bounds[v] = _bound(prices, columns, v, free, f'states, entry {i}')
+        claim = left, bounds[v][0](left), [add(left) for add in adders], k, rest, v
+        holds = settled(*claim, False) or step(*claim, True)
+        _need(holds, f'states, entry {i}', f'{rest} grains do not follow')
     _need(claims[0][2] > ceiling(0, context[3]), 'states, entry 0', 'it does not reach the bound')
+    return len(seen)
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000108
+# %% ../nbs/foundations/13_checker.ipynb #ck000043
+def _stakes(weights, label):
+    "The rows on which a label is not the worst, and those on which it is not the best."
+    return _where(w[label] > min(w) for w in weights), _where(w[label] < max(w) for w in weights)
+
 def _conjunctions(case, label, masks, weights, prices, floor):
-    "Conjunctions to look at whose load exceeds the cost by `floor` grains or more: literals, cover, the excess."
-    literals, closing = [j for j, labels in enumerate(case.may) if label in labels], case.most_literals == math.inf
-    closing = closing and not case.literal_penalty
-    gains, worse = (_where(w[label] > min(w) for w in weights), _where(w[label] < max(w) for w in weights))
+    "Conjunctions to look at whose load exceeds the cost by `floor` grains: literals, cover, the excess."
+    literals = [j for j, labels in enumerate(case.may) if label in labels]
+    closing = case.most_literals == math.inf and not case.literal_penalty
+    gains, worse = _stakes(weights, label)
     vector, right = prices.vector(0, ''), _adder([w[label] - min(w) for w in weights])
     parts = [(prices.part(i)[1], price) for i, price in zip(vector.sets, vector.values)]
     pairs = [(part[label], sum(part) - part[label], price) for part, price in parts if part[label]]
     worth, everything = _adder([price for _, _, price in pairs]), (1 << len(pairs)) - 1
     ours, theirs = ([_where(pair[end] & mask for pair in pairs) for mask in masks] for end in (0, 1))
+    if closing: literals.sort(key=lambda j: worth(ours[j]))  # any order finds the same ones
     later = [0]  # pairs that the literals from each place on can separate
     for j in reversed(literals): later.append(later[-1] | ours[j] & ~theirs[j])
-    def close(chosen, cover, mine, others, new):
-        for j in [*new, *(literals if closing else ())]:
-            if chosen >> j & 1 or j not in new and cover & gains & ~masks[j]: continue
-            chosen, cover, mine, others = chosen | 1 << j, cover & masks[j], mine & ours[j], others & theirs[j]
-        return chosen, cover, mine, others
-    stack = [(*close(0, (1 << len(weights)) - 1, everything, everything, ()), 0)]
+    grains = [case.grains(case.cost(max(1, length))) for length in range(len(masks) + 1)]
+    stack = [(0, (1 << len(weights)) - 1, everything, everything, 0)]
     while stack:
         case.tick()
-        chosen, cover, mine, others, start = stack.pop()
-        length, separable = chosen.bit_count(), mine & (~others | later[len(literals) - start])
-        cost = case.grains(case.cost(max(1, length)))
-        if worth(separable) - cost < floor or right(cover) * case.grains(1) < cost * case.unit: continue
+        before, cover, mine, others, start = stack.pop()
+        chosen, length = before, before.bit_count()
+        cost, separable = grains[length], mine & (~others | later[len(literals) - start])
+        if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit: continue
+        for j in literals if closing else ():
+            if chosen >> j & 1 or cover & gains & ~masks[j]: continue
+            chosen, cover = chosen | 1 << j, cover & masks[j]
+            mine, others = mine & ours[j], others & theirs[j]
+        if any((chosen ^ before) >> j & 1 for j in literals[:max(0, start - 1)]): continue  # found elsewhere
         excess = worth(mine & ~others) - cost
         if chosen and excess >= floor: yield [*_bits(chosen)], cover, excess
         for i in range(start, len(literals) if length < case.most_literals else start):
             j = literals[i]
             if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse): continue
-            child = close(chosen, cover, mine, others, (j,))
-            if not (child[0] ^ chosen) & (1 << j) - 1: stack.append((*child, i + 1))
+            stack.append((chosen | 1 << j, cover & masks[j], mine & ours[j], others & theirs[j], i + 1))
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000044
 def _check_conjunctions(case, entry, masks, weights, counts):
     "Prices on pairs for all conjunctions: those that a better list may use; None if there is no better list."
-    prices, place = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']]), 'conjunctions, prices'
-    vector, longest = prices.vector(0, place), max(1, min(len(masks), case.most_literals))
+    _read(entry, _CONJUNCTIONS, 'conjunctions')
+    prices = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']])
+    vector, longest = prices.vector(0, ''), max(1, min(len(masks), case.most_literals))
     pairs = all(sum(mask.bit_count() for mask in prices.part(i)[1]) == 2 for i in vector.sets)
-    _need(pairs and not vector.count and not vector.ray, place, 'only pairs, and neither count nor ray, are allowed')
-    ceiling = _ceilings(case, prices.floor, {case.cost(length) for length in range(1, longest + 1)}, case.most_rules)
-    live = case.conditions(entry['live'] or [], 'conjunctions, live')
-    _need(all(len(c) <= case.most_literals for c in live), 'conjunctions, live', 'one has too many literals')
-    least = vector.total - ceiling(1, case.most_rules)  # the excess of a conjunction that a better list may use
+    _need(pairs and not vector.count and not vector.ray, 'conjunctions, prices', 'no prices on pairs')
+    costs = {case.cost(length) for length in range(1, longest + 1)}
+    ceiling = _ceilings(case, prices.floor, costs, case.most_rules)
+    proved = vector.total > ceiling(0, case.most_rules)
+    place, live = 'conjunctions, live', None
+    if not proved: live = case.conditions(_read(entry.get('live'), [[_WHOLE]], place), place)
+    _need(all(len(c) <= case.most_literals for c in live or ()), place, 'one has too many literals')
+    least = vector.total - ceiling(1, case.most_rules)  # excess of what a better list may use
     for label in range(case.n_labels):
-        gains, worse = (_where(w[label] > min(w) for w in weights), _where(w[label] < max(w) for w in weights))
-        twins = [(_cover(c, masks), case.cost(len(c))) for c in live if label in case.labels(c)]
+        gains, worse = _stakes(weights, label)
+        twins = [(_cover(c, masks), case.cost(len(c))) for c in live or () if label in case.labels(c)]
         for literals, cover, excess in _conjunctions(case, label, masks, weights, prices, min(1, least)):
             counts['conjunctions'] += 1
             place = f'conjunctions, literals {literals} with label {label}'
             _need(excess <= 0, place, f'the prices exceed its cost by {excess} grains')
-            replaced = any(not twin & ~cover & worse and not cover & ~twin & gains and cost <= case.cost(len(literals))
-                           for twin, cost in twins)
+            cost = case.cost(len(literals))
+            replaced = any(paid <= cost and not (twin & ~cover & worse or cover & ~twin & gains)
+                           for twin, paid in twins)
             _need(excess < least or replaced, place, 'a better list may use it, and no live one replaces it')
-    if vector.total > ceiling(0, case.most_rules): return None
-    _need(entry['live'] is not None, place, f'they prove {vector.total} grains only, and nothing is live')
     return live
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000109
+# %% ../nbs/foundations/13_checker.ipynb #ck000047
 def _check_listed(case, proof, conditions, masks, weights, counts):
     "The proof about listed conditions: prefix, useless columns, exclusions, and states or a tree."
-    left, paid = (1 << len(weights)) - 1, Fraction(0)
+    left, paid, proof = (1 << len(weights)) - 1, Fraction(0), {**proof, **_read(proof, _LISTED, 'proof')}
     for condition in case.prefix:
         rows = left & masks[conditions.index(condition)]
         wrong = min(_wrong(rows, weights, label) for label in case.labels(condition))
         left, paid = left & ~rows, paid + case.cost(len(condition)) + Fraction(wrong, case.unit)
     weights = [w if left >> u & 1 else (0,) * case.n_labels for u, w in enumerate(weights)]
     def column(c, cover):
-        cost = case.cost(len(conditions[c]))
-        return SimpleNamespace(cover=cover, labels=case.labels(conditions[c]), cost=cost, grains=case.grains(cost))
+        cost, labels = case.cost(len(conditions[c])), case.labels(conditions[c])
+        return SimpleNamespace(cover=cover, labels=labels, cost=cost, grains=case.grains(cost))
     live = _numbers(proof['live'], len(conditions), 'live')
     _check_useless(case, [column(c, mask) for c, mask in enumerate(masks)], weights, live)
     _, covers, weights, places = _merged([masks[c] for c in sorted(live)], weights)
@@ -487,43 +582,66 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     prices.items = {item: i for i, item in enumerate(items)}
     most = min(len(live), case.most_rules - len(case.prefix))
     ceiling = _ceilings(case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most)
-    context, states, tree = (frozenset(range(len(items))), frozenset(), 0, most, {}), proof['states'], proof['tree']
-    counts.update(columns=len(live), claims=len(states['rest']) if states else 0, entries=len(tree or ()))
-    _need(states is None or tree is None, 'tree', 'a proof has states or a tree, not both')
+    context = frozenset(range(len(items))), frozenset(), 0, most, {}  # free, forced, lo, hi, labels of rows
+    counts['columns'] = len(live)
     for i, v in enumerate(proof['exclude']):
         context, value = prices.fix(v, context, ceiling(0, most), f'exclude, entry {i}')
         if value > ceiling(0, most): return
-    _need(states or tree is not None, 'exclude', 'no vector reaches the bound, and neither states nor a tree follow')
-    if states: _check_states(prices, context, ceiling, states)
-    else: _check_tree(prices, context, ceiling, tree)
+    states, tree = proof.get('states'), proof.get('tree')
+    _need((states is None) != (tree is None), 'exclude', 'none is at the bound: states or a tree must follow')
+    stage = prices, context, ceiling
+    if tree is None: counts['claims'] = _check_states(*stage, _read(states, _STATES, 'states'))
+    else: counts['entries'] = _check_tree(*stage, _read(tree, list, 'tree'))
 
 def _check_model(model, proof, rules):
     "The rules of a saved model must be those of the proof."
-    def plain(value): return [plain(v) for v in value] if isinstance(value, (list, tuple)) else \
-        float(value) if type(value) is int else value
-    def rule(tests, label): return {repr((test['column'], test['op'], plain(test.get('value')))) for test in tests}, repr(plain(label))
+    def plain(value):
+        if isinstance(value, (list, tuple)): return [plain(entry) for entry in value]
+        return float(value) if type(value) is int else value
+    def rule(tests, label):
+        keys = 'column', 'op', 'value'
+        return {repr([plain(test.get(key)) for key in keys]) for test in tests}, repr(plain(label))
     labels, literals = proof['table']['labels'], proof['literals']
     try: found = [rule(entry['if'], entry['then']) for entry in [*model['rules'], model['default']]]
     except (LookupError, TypeError, AttributeError, OverflowError, RecursionError): found = None
-    same = [rule([literals[j] for j in c], labels[label]) for c, label in [*rules, ((), proof['list']['default'])]]
-    _need(found == same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
+    rules = [*rules, ((), proof['list']['default'])]
+    same = found == [rule([literals[j] for j in c], labels[label]) for c, label in rules]
+    _need(same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000110
+# %% ../nbs/foundations/13_checker.ipynb #ck000048
 def check(proof, columns, labels, weights=None, model=None, seconds=600):
     """Check a proof about the rule lists of a table.
 
-    `proof` is a dict as `read_proof` gives it; `columns` has a list of cells (numbers, Booleans, texts, None) by name;
-    `labels` and `weights` have an entry for each row (no weights: the column that the proof names, or 1);
-    `model` is a saved rule list that must be that of the proof; `seconds` is what it may take.
-    Returns a `Verdict`; raises `ProofError`, with the place and the reason, if the claim is not proved.
+    Parameters
+    ----------
+    proof : dict
+        As `read_proof` gives it.
+    columns : dict
+        Name to list of cells: numbers, Booleans, texts, None (missing).
+    labels, weights : list
+        One entry for each row; without weights: the column that the proof names, or 1.
+    model : dict, default None
+        A saved rule list, which must be that of the proof.
+    seconds : float, default 600
+        What it may take.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ProofError
+        If the claim is not proved: the place and the reason.
     """
     end = time.monotonic() + seconds
     def tick(): _need(time.monotonic() < end, 'proof', f'not decided within {seconds:g} seconds')
-    _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is no rulebook proof')
-    _need(set(proof) <= set(_PROOF), 'proof', f'unknown keys {sorted(map(ascii, set(proof) - set(_PROOF)))}')
-    proof = _read(proof, _PROOF, 'proof')
+    _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
+    unknown = sorted(map(ascii, set(proof) - {*_PROOF, *_LISTED, 'conjunctions', 'states', 'tree'}))
+    _need(not unknown, 'proof', f'unknown keys {unknown}')
+    proof = {**proof, **_read(proof, _PROOF, 'proof')}
     weights, unit = _row_weights(proof['table'], columns, labels, weights)
-    n_rows, masks, digest = sum(map(any, weights)), [], proof['table']['digest']
+    n_rows, masks = sum(map(any, weights)), []
     _need(n_rows == proof['table']['rows'], 'table, rows', f'the table has {n_rows} rows with weight')
     for j, entry in enumerate(proof['literals']):
         tick()
@@ -532,39 +650,45 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     case = _case(proof, weights, unit, tick)
     conditions, bound = [[j] for j in range(len(masks))] if case.listed is None else case.listed, case.bound
     lines, covers, base, _ = _merged([_cover(condition, masks) for condition in conditions], weights)
-    text = '\n'.join(sorted(' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, base)))
-    _need(digest in (None, hashlib.sha256(text.encode()).hexdigest()), 'table, digest', 'the proof is about other data')
+    lines = [' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, base)]
+    digest = hashlib.sha256('\n'.join(sorted(lines)).encode()).hexdigest()
+    _need(proof['table']['digest'] in (None, digest), 'table, digest', 'the proof is about other data')
     case.whole = all(w % unit == 0 for some in base for w in some)
     objective, rules = _objective(proof['list'], case, masks, weights)
     _need(proof['claim']['objective'] in (None, objective), 'claim, objective', f'the list has {objective}')
     _need(bound <= objective, 'claim, bound', f'the list has the objective {objective}, which is less')
     if model is not None: _check_model(model, proof, rules)
-    _need((case.listed is None) == (proof['conjunctions'] is not None), 'conjunctions', 'they belong to the family "all"')
     counts = {'rows': n_rows, 'literals': len(masks), 'conjunctions': 0}
+    fits = (case.listed is None) == (proof.get('conjunctions') is not None)
+    _need(fits, 'conjunctions', 'they belong to the family "all"')
     if case.listed is None:
         conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
-        if conditions is not None: _, covers, base, _ = _merged([_cover(c, masks) for c in conditions], weights)
+        _, covers, base, _ = _merged([_cover(c, masks) for c in conditions or ()], weights)
     if conditions is not None: _check_listed(case, proof, conditions, covers, base, counts)
     return Verdict(_sentence(case, counts, bound, objective), bound, objective, bound == objective, counts)
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000049
 def _sentence(case, counts, bound, objective):
     "What is proved, in words."
-    def number(value, end='...'): return f'{math.floor(value * 10**6) / 10**6:.6f}'.rstrip('0').rstrip('.') + (
-        '' if (value * 10**6).denominator == 1 else end)
+    def number(value):
+        text = f'{value * 10**6 // 1 / 10**6:.6f}'.rstrip('0').rstrip('.')
+        return text if (value * 10**6).denominator == 1 else text + '...'
     most = '' if case.most_literals == math.inf else f'at most {case.most_literals} of '
     lists = f'conjunctions of {most}the {counts["literals"]:,} listed tests'
-    if case.listed is not None: lists = f'among {len(case.listed):,} listed ones'
+    if case.listed is not None: lists = f'among the {len(case.listed):,} listed ones'
     if case.most_rules < math.inf: lists += f', with at most {case.most_rules} rules,'
     if case.prefix: lists += f' and that begins with {len(case.prefix)} given conditions'
-    penalties = ((case.rule_penalty, 'rule'), (case.literal_penalty, 'test in a rule'))
-    pays = ' plus '.join(['share of wrong decisions', *(f'{number(p)} for each {of}' for p, of in penalties if p)])
-    gain = f'has {number(objective)}, so at most {number(objective - bound + Fraction(1, 10**6), "")} can be gained.'
-    return (f'Proved: on these {counts["rows"]:,} rows, no rule list whose conditions are {lists} has an objective ({pays}) '
-            f'below {number(bound)}; the list of this proof ' +
-            ('has exactly this objective, so no such list is better.' if bound == objective else gain))
+    penalties = (case.rule_penalty, 'rule'), (case.literal_penalty, 'test in a rule')
+    pays = ['share of wrong decisions', *(f'{number(paid)} for each {of}' for paid, of in penalties if paid)]
+    gap = number(math.ceil((objective - bound) * 10**6) * Fraction(1, 10**6))
+    end = 'has exactly this objective, so no such list is better.'
+    if gap != '0': end = f'has {number(objective)}, so at most {gap} can be gained.'
+    return (f'Proved: on these {counts["rows"]:,} rows, no rule list whose conditions are {lists} '
+            f'has an objective ({" plus ".join(pays)}) below {number(bound)}; the list of this proof {end}')
 
-# %% ../nbs/foundations/13_checker.ipynb #ck000111
-_MISSING = {'', *('#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a|nan|null'.split('|'))}
+# %% ../nbs/foundations/13_checker.ipynb #ck000051
+_MISSING = {'', *'#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>'.split(','),
+            *'N/A,NA,NULL,NaN,None,n/a,nan,null'.split(',')}
 
 def _file(path, limit, parse):
     "What a function makes of the text of a file, unpacked if gzip packed it."
@@ -574,7 +698,8 @@ def _file(path, limit, parse):
         _need(len(data) <= limit, 'file', f'it has more than {limit >> 20} MB')
         return parse(data.decode('utf-8-sig'))
     except RecursionError: raise ProofError(f'{path}: it is nested too deeply') from None
-    except (OSError, EOFError, ValueError, csv.Error, gzip.zlib.error) as error: raise ProofError(f'{path}: {error}') from error
+    except (OSError, EOFError, ValueError, csv.Error, gzip.zlib.error) as error:
+        raise ProofError(f'{path}: {error}') from error
 
 def read_proof(path):
     "A JSON file (plain or gzip, up to 64 MB) as a dict; ProofError if it is malformed."
@@ -585,19 +710,22 @@ def read_proof(path):
         _need(len(text) < 18 and abs(int(text)) < 2**53, 'JSON', 'whole numbers must be below 2**53')
         return int(text)
     def refuse(text): raise ProofError(f'{text} is no JSON')
-    return _file(path, 1 << 26, lambda text: json.loads(text, object_pairs_hook=unique, parse_int=whole, parse_constant=refuse))
+    hooks = {'object_pairs_hook': unique, 'parse_int': whole, 'parse_constant': refuse}
+    return _file(path, 1 << 26, lambda text: json.loads(text, **hooks))
 
 def read_table(path):
     "A CSV file (plain or gzip) as a dict of columns: texts, None where a cell is missing."
-    lines = _file(path, 1 << 30, lambda text: [line for line in csv.reader(io.StringIO(text, newline='')) if line])
+    lines = _file(path, 1 << 30, lambda text: [*filter(None, csv.reader(io.StringIO(text, newline='')))])
     _need(lines, path, 'it has no header')
-    for row, line in enumerate(lines): _need(len(line) == len(lines[0]), f'{path}, row {row - 1}', f'it has {len(line)} cells')
+    for row, line in enumerate(lines):
+        _need(len(line) == len(lines[0]), f'{path}, row {row - 1}', f'it has {len(line)} cells')
     columns = list(zip(*lines[1:])) or [()] * len(lines[0])
     return {name: None if lines[0].count(name) > 1 else [None if cell in _MISSING else cell for cell in cells]
             for name, cells in zip(lines[0], columns)}
 
+# %% ../nbs/foundations/13_checker.ipynb #ck000052
 def main(argv=None):
-    "Check the files that a command line names: 0 if they prove what they claim, 1 if not, 2 if it cannot be read."
+    "Check the files that a command line names: 0 if the claim is proved, 1 if not, 2 for other words."
     words, label = list(sys.argv[1:] if argv is None else argv), None
     if '--label' in words[:-1]: label = words.pop(words.index('--label') + 1)
     words = [word for word in words if word != '--label' or label is None]
@@ -608,9 +736,10 @@ def main(argv=None):
         proof, columns = read_proof(words[0]), read_table(words[1])
         if label is None: label = _read(proof, {'table': {'label': str}}, 'proof')['table']['label']
         _need(columns.get(label) is not None, 'table, label', f'no column {label!a}; name it with --label')
-        said, status = check(proof, columns, columns[label], model=read_proof(words[2]) if words[2:] else None).sentence, 0
+        model = read_proof(words[2]) if words[2:] else None
+        said, status = check(proof, columns, columns[label], model=model).sentence, 0
     except ProofError as error: said, status = f'NOT PROVED: {error}', 1
     print(said.encode('utf-8', 'backslashreplace').decode())
     return status
 
-if __name__ == '__main__': sys.exit(main())
+if __name__ == '__main__' and '__file__' in globals(): sys.exit(main())
