@@ -964,9 +964,14 @@ _A_TREE_ITS_BRANCHES = r'''
   rule(context, column, label, place) {
     const {place: places, nLabels} = this.stage, item = places.has(column) && label < nLabels
       ? places.get(column) * nLabels + label : -1;
-    if (context.items[item] !== FREE) refuse(place, 'the rule is not free');
-    this.branch(context, other => { other.items[item] = FORCED; });
-    context.items[item] = 0;
+    if (item < 0) refuse(place, 'there is no such rule');
+    const before = context.items[item];
+    this.branch(context, other => {
+      if (before) other.items[item] = FORCED;
+      else other.low = other.high + 1;
+    });
+    if (before === FORCED) context.low = context.high + 1;
+    else context.items[item] = 0;
   }
   error(context, unit, place) {
     const {nLabels} = this.stage, found = this.sets.unitOf(unit, place);
@@ -981,7 +986,9 @@ _A_TREE_ITS_BRANCHES = r'''
   }
   close(context, v, place) {
     const parts = this.parts(v, place), {value} = valueOf(this.stage, parts, context);
-    const done = parts.vector.ray ? value > 0 : this.stage.target.reached(value, context.low, context.high);
+    const impossible = context.low > context.high;
+    const done = impossible || (parts.vector.ray ? value > 0
+      : this.stage.target.reached(value, context.low, context.high));
     if (!done) refuse(place, `the vector proves ${value} grains, which does not reach the target`);
     return this.stack.pop();
   }
