@@ -693,15 +693,15 @@ def giants():
 class Hang(Exception):
     "A check that does not end."
 
-def ask_both(node, proof, table, label):
+def ask_both(node, proof, table):
     "What both checkers say; Python is interrupted if it does not end."
     def late(number, frame): raise Hang
     signal.signal(signal.SIGALRM, late)
     signal.alarm(2 * SECONDS)
-    try: here = ask_python(proof, table, label, SECONDS)
+    try: here = ask_python(proof, table, None, SECONDS)
     except BaseException as error: here = None, '', '', repr(error), 2 * SECONDS
     finally: signal.alarm(0)
-    there = node.ask(proof, table, label) if node else None
+    there = node.ask(proof, table) if node else None
     return here if hasattr(here, 'verdict') else type(there)('HANG', '', '', here[3], 2 * SECONDS), there
 
 class Study:
@@ -714,12 +714,12 @@ class Study:
         self.known = {}
         self.n_kept = Counter()
 
-    def try_files(self, kind, data, table, label=None, problem=None):
+    def try_files(self, kind, data, table, problem=None):
         "Ask both about two files; `problem` is (entry, columns) where the best list is to be searched."
         proof, csv_file = self.folder / 'proof.json', self.folder / 'table.csv'
         proof.write_bytes(data)
         if table is not None: csv_file.write_bytes(table)
-        here, there = ask_both(self.node, proof, csv_file, label)
+        here, there = ask_both(self.node, proof, csv_file)
         count, proved = self.counts[kind], here.verdict == 'proved'
         count['mutants'] += 1
         count['proved' if proved else 'refused'] += 1
@@ -736,7 +736,7 @@ class Study:
         if 'CRASH' in wrong: count['crashed'] += 1
         if 'FALSE-ACCEPTED' in wrong: count['accepted_false'] += 1
         if max(here.seconds, there.seconds if there else 0) > 5: wrong.append('SLOW')
-        if wrong: self.keep(kind, wrong, proof, csv_file, here, there, label)
+        if wrong: self.keep(kind, wrong, proof, csv_file, here, there)
 
     def is_false(self, problem):
         "Whether a better list than the bound is known: None if that cannot be told."
@@ -750,7 +750,7 @@ class Study:
             return self.known[key]
         except Exception: return None
 
-    def keep(self, kind, wrong, proof, table, here, there, label):
+    def keep(self, kind, wrong, proof, table, here, there):
         "Write a case down."
         self.n_kept[kind] += 1
         print('!!', kind, wrong, '| python:', here[:4], '| javascript:', there and there[:4], flush=True)
@@ -758,7 +758,7 @@ class Study:
         stem = f"{'-'.join(wrong)}-{kind.replace(' ', '_').replace(',', '')}-{self.n_kept[kind]}"
         if proof.stat().st_size < 2**20: (Path(KEPT) / f'{stem}.json').write_bytes(proof.read_bytes())
         if table.stat().st_size < 2**20: (Path(KEPT) / f'{stem}.csv').write_bytes(table.read_bytes())
-        (Path(KEPT) / f'{stem}.txt').write_text(f'label {label}\npython {here}\njavascript {there}\n')
+        (Path(KEPT) / f'{stem}.txt').write_text(f'python {here}\njavascript {there}\n')
 
     def mutate(self, kind, change, rng, case, repair=''):
         "Change a proof or its question once; whether that could be done."
@@ -769,8 +769,7 @@ class Study:
             data = json.dumps(entry).encode()
         except (IndexError, KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError): return False
         if data == json.dumps(case.entry).encode() and columns == case.columns: return False
-        label = None if change in STRUCTURE else case.label
-        self.try_files(kind + repair, data, csv_of(columns), label, (entry, columns))
+        self.try_files(kind + repair, data, csv_of(columns), (entry, columns))
         return True
 
 def csv_of(columns):
@@ -786,7 +785,7 @@ def main(n=10_000, first_seed=0):
         study = Study(folder)
         for case in known:
             data, problem = json.dumps(case.entry).encode(), (case.entry, case.columns)
-            study.try_files('as it is', data, csv_of(case.columns), case.label, problem)
+            study.try_files('as it is', data, csv_of(case.columns), problem)
             print(case.name, len(data), 'bytes', flush=True)
         kinds = [*((change, '') for change in PROOF + STRUCTURE), *product(ASKED, REPAIRS),
                  *((change, None) for change in BYTES + (table_bytes,))]
@@ -803,11 +802,11 @@ def main(n=10_000, first_seed=0):
                     case = pick(rng, known)
                 continue
             data, table = json.dumps(case.entry, separators=(',', ':')).encode(), csv_of(case.columns)
-            if change is table_bytes: study.try_files(kind, data, change(rng, table), case.label)
-            else: study.try_files(kind, change(rng, data), table, case.label)
+            if change is table_bytes: study.try_files(kind, data, change(rng, table))
+            else: study.try_files(kind, change(rng, data), table)
             done += 1
         for name, data in giants() if n > 2000 else ():
-            study.try_files('giant: ' + name, data, None, case.label)
+            study.try_files('giant: ' + name, data, None)
         if study.node: study.node.end()
     names = 'mutants', 'refused', 'proved', 'false', 'accepted_false', 'agreed', 'crashed'
     lines = [{'change': kind, **{key: count[key] for key in names}, 'slowest': round(study.slowest[kind], 2)}
