@@ -189,8 +189,8 @@ def _verify(options):
     target, weight = options.target or asked.get('label'), asked.get('weight')
     columns = _checked_table(options.data)
     if target is None:
-        raise ValueError(f'{options.proof_file} names no column of labels. If it is a proof, name the column with '
-                         '--target.')
+        raise ValueError(f'{options.proof_file} names no column of labels. If it is a proof, name the column '
+                         'with --target.')
     if target not in columns:
         raise ValueError(f'the table has no column {target!r} of labels. Name it with --target.')
     if weight is not None and weight not in columns:
