@@ -95,7 +95,7 @@ def _equal(cell, value):
     truth = isinstance(value, bool) and str(cell).lower() in ('true', 'false')
     return (str(cell).lower() == 'true' if truth else _number(cell)) == value
 
-def _each(function, cells, n_rows, place):
+def _each(function, cells, n_rows, place, tick):
     "A function of a cell and its place for each row of a column; asked once for each different cell."
     fits = isinstance(cells, (list, tuple)) and len(cells) == n_rows
     _need(fits, place, f'one column of {n_rows} cells is needed')
@@ -104,10 +104,12 @@ def _each(function, cells, n_rows, place):
         fits = isinstance(cell, (str, float, Fraction, type(None)))
         fits = fits or isinstance(cell, int) and abs(cell) < 2**1023
         _need(fits, f'{place}, row {row}', 'a number, a Boolean, text or a missing cell is needed')
-        if cell not in found: found[cell] = function(cell, f'{place}, row {row}')
+        if cell in found: continue
+        tick()
+        found[cell] = function(cell, f'{place}, row {row}')
     return [found[cell] for cell in cells]
 
-def _literal(entry, columns, n_rows, place):
+def _literal(entry, columns, n_rows, place, tick):
     "The rows of the table on which a literal holds, as a mask."
     op, value = entry['op'], entry['value']
     values = value if op in ('in', 'not in') else [] if op in ('missing', 'present') else [value]
@@ -119,10 +121,10 @@ def _literal(entry, columns, n_rows, place):
         if op not in _ORDER: return any(_equal(cell, v) for v in values) == (op in ('=', 'in'))
         _need(_number(cell) is not None, where, f'{op} needs a number')
         return _ORDER[op](_number(cell), float(value))
-    return _where(_each(holds, columns.get(entry['column']), n_rows, f'column {entry["column"]!a}'))
+    return _where(_each(holds, columns.get(entry['column']), n_rows, f'column {entry["column"]!a}', tick))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000011
-def _row_weights(table, columns, cells, given):
+def _row_weights(table, columns, cells, given, tick):
     "For each row of the table its weight as each label, and what stands for 1: whole numbers."
     values, n_rows, kinds = table['labels'], len(cells), {type(value) for value in table['labels']}
     factors = [1] * len(values) if table['label_weights'] is None else table['label_weights']
@@ -136,7 +138,7 @@ def _row_weights(table, columns, cells, given):
         found = [label for label, value in enumerate(values) if cell is not None and _equal(cell, value)]
         _need(len(found) == 1, place, f'{str(cell)[:40]!a} is not one of the labels')
         return found[0]
-    rows = [*zip(_each(weight, given, n_rows, 'weight'), _each(label, cells, n_rows, 'label'))]
+    rows = [*zip(_each(weight, given, n_rows, 'weight', tick), _each(label, cells, n_rows, 'label', tick))]
     exact = {row: [row[0] * factors[row[1]] * (row[1] == i) for i in range(len(values))] for row in set(rows)}
     unit = math.lcm(*(weight.denominator for some in exact.values() for weight in some))
     whole = {row: tuple(int(weight * unit) for weight in some) for row, some in exact.items()}
@@ -191,9 +193,11 @@ def _case(proof, weights, unit, tick):
     may = [[*range(n_labels)]] * n_literals if family['may'] is None else family['may']
     _need(len(may) == n_literals, 'family, may', 'one list for each literal is needed')
     may = [_numbers(labels, n_labels, f'family, may, entry {j}') for j, labels in enumerate(may)]
-    listed = family['conditions'] and conditions(family['conditions'], 'family, conditions')
+    listed = family['conditions']
+    if listed is not None: listed = conditions(listed, 'family, conditions')
     case = SimpleNamespace(**{**family, 'may': may, 'prefix': conditions(family['prefix'], 'family, prefix')})
-    case.listed, case.conditions, case.tick = listed, conditions, tick
+    case.listed = None if listed is None else {c: i for i, c in enumerate(listed)}
+    case.columns, case.conditions, case.tick = listed, conditions, tick
     case.n_labels, case.unit, case.weight = n_labels, unit, Fraction(sum(map(sum, weights)), unit)
     case.labels = lambda condition: frozenset.intersection(*[may[j] for j in condition])
     case.cost = lambda length: (case.rule_penalty + length * case.literal_penalty) * case.weight
@@ -208,6 +212,7 @@ def _objective(entry, case, masks, weights):
     "The objective of the list of the proof, and its rules; it must be of the family."
     left, wrong, rules = (1 << len(weights)) - 1, 0, []
     for i, rule in enumerate(entry['rules']):
+        case.tick()
         place, label = f'list, rule {i}', rule[1] if len(rule) == 2 else None
         condition = _numbers(_read(rule[0], [_WHOLE], place), len(masks), place) if type(label) is int else ()
         known = 0 < len(condition) <= case.most_literals if case.listed is None else condition in case.listed
@@ -274,13 +279,13 @@ class _Rows:
         touched = [(c, *(i for i in labels if masks[i] & some.cover)) for c, some in self.columns.items()]
         self.known[place] = units, masks, [self.items[item] for item in touched if item in self.items]
         return self.known[place]
+    def charge(self, owed, row, labels, ray):
+        "By how much the prices at a row exceed its losses, if it gets one of some labels."
+        return max(sum(owed) - owed[i] - (0 if ray else self.loss[i][row]) for i in labels)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000023
 class _Prices(_Rows):
     "What vectors of prices prove about lists."
-    def charge(self, owed, row, labels, ray):
-        "By how much the prices at a row exceed its losses, if it gets one of some labels."
-        return max(sum(owed) - owed[i] - (0 if ray else self.loss[i][row]) for i in labels)
     def vector(self, v, place):
         "A vector: also reduced costs of the items, what each row owes and is charged, and the total."
         _need(v < len(self.vectors), place, f'there is no vector {v}')
@@ -569,7 +574,7 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     "The proof about listed conditions: prefix, useless columns, exclusions, and states or a tree."
     left, paid, proof = (1 << len(weights)) - 1, Fraction(0), {**proof, **_read(proof, _LISTED, 'proof')}
     for condition in case.prefix:
-        rows = left & masks[conditions.index(condition)]
+        rows = left & masks[case.listed[condition]]
         wrong = min(_wrong(rows, weights, label) for label in case.labels(condition))
         left, paid = left & ~rows, paid + case.cost(len(condition)) + Fraction(wrong, case.unit)
     weights = [w if left >> u & 1 else (0,) * case.n_labels for u, w in enumerate(weights)]
@@ -596,20 +601,47 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     if tree is None: counts['claims'] = _check_states(*stage, _read(states, _STATES, 'states'))
     else: counts['entries'] = _check_tree(*stage, _read(tree, list, 'tree'))
 
+# %% ../nbs/foundations/09_checker.ipynb #ck000067
 def _check_model(model, proof, rules):
     "The rules of a saved model must be those of the proof."
+    if type(model) is dict: model = model.get('model', model)
     def plain(value):
         if isinstance(value, (list, tuple)): return [plain(entry) for entry in value]
         return float(value) if type(value) is int else value
-    def rule(tests, label):
-        keys = 'column', 'op', 'value'
-        return {repr([plain(test.get(key)) for key in keys]) for test in tests}, repr(plain(label))
+    def test(entry):
+        value = None if entry['op'] in ('missing', 'present') else plain(entry['value'])
+        return repr([entry['column'], entry['op'], value])
+    def rule(tests, label): return {test(entry) for entry in tests}, repr(plain(label))
     labels, literals = proof['table']['labels'], proof['literals']
-    try: found = [rule(entry['if'], entry['then']) for entry in [*model['rules'], model['default']]]
-    except (LookupError, TypeError, AttributeError, OverflowError, RecursionError): found = None
     rules = [*rules, ((), proof['list']['default'])]
-    same = found == [rule([literals[j] for j in c], labels[label]) for c, label in rules]
+    try:
+        found = [rule(entry['if'], entry['then']) for entry in [*model['rules'], model['default']]]
+        same = found == [rule([literals[j] for j in c], labels[label]) for c, label in rules]
+    except (LookupError, TypeError, AttributeError, OverflowError, RecursionError): same = False
     _need(same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
+
+def _open(proof, columns, labels, weights, tick):
+    "The table and the family of a proof: case, conditions, base rows by the conditions and by the literals."
+    _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
+    unknown = sorted(map(ascii, set(proof) - {*_PROOF, *_LISTED, 'conjunctions', 'states', 'tree'}))
+    _need(not unknown, 'proof', f'unknown keys {unknown}')
+    fits = isinstance(columns, dict) and isinstance(labels, (list, tuple))
+    _need(fits, 'table', 'a dict of columns and a list of labels are needed')
+    proof = {**proof, **_read(proof, _PROOF, 'proof')}
+    weights, unit = _row_weights(proof['table'], columns, labels, weights, tick)
+    n_rows, masks = sum(map(any, weights)), []
+    _need(n_rows == proof['table']['rows'], 'table, rows', f'the table has {n_rows} rows with weight')
+    for j, entry in enumerate(proof['literals']):
+        masks.append(_literal(entry, columns, len(weights), f'literals, entry {j}', tick))
+    _, masks, weights, _ = _merged(masks, weights)
+    case = _case(proof, weights, unit, tick)
+    conditions = [[j] for j in range(len(masks))] if case.listed is None else case.columns
+    lines, covers, base, _ = _merged([_cover(condition, masks) for condition in conditions], weights)
+    case.whole = all(w % unit == 0 for some in base for w in some)
+    lines = [' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, base)]
+    digest = hashlib.sha256('\n'.join(sorted(lines)).encode()).hexdigest()
+    _need(proof['table']['digest'] in (None, digest), 'table, digest', 'the proof is about other data')
+    return proof, case, conditions, (covers, base), (masks, weights)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000048
 def check(proof, columns, labels, weights=None, model=None, seconds=600):
@@ -639,36 +671,20 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     """
     end = time.monotonic() + seconds
     def tick(): _need(time.monotonic() < end, 'proof', f'not decided within {seconds:g} seconds')
-    _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
-    unknown = sorted(map(ascii, set(proof) - {*_PROOF, *_LISTED, 'conjunctions', 'states', 'tree'}))
-    _need(not unknown, 'proof', f'unknown keys {unknown}')
-    proof = {**proof, **_read(proof, _PROOF, 'proof')}
-    weights, unit = _row_weights(proof['table'], columns, labels, weights)
-    n_rows, masks = sum(map(any, weights)), []
-    _need(n_rows == proof['table']['rows'], 'table, rows', f'the table has {n_rows} rows with weight')
-    for j, entry in enumerate(proof['literals']):
-        tick()
-        masks.append(_literal(entry, columns, len(weights), f'literals, entry {j}'))
-    _, masks, weights, _ = _merged(masks, weights)
-    case = _case(proof, weights, unit, tick)
-    conditions, bound = [[j] for j in range(len(masks))] if case.listed is None else case.listed, case.bound
-    lines, covers, base, _ = _merged([_cover(condition, masks) for condition in conditions], weights)
-    lines = [' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, base)]
-    digest = hashlib.sha256('\n'.join(sorted(lines)).encode()).hexdigest()
-    _need(proof['table']['digest'] in (None, digest), 'table, digest', 'the proof is about other data')
-    case.whole = all(w % unit == 0 for some in base for w in some)
+    proof, case, conditions, base, (masks, weights) = _open(proof, columns, labels, weights, tick)
     objective, rules = _objective(proof['list'], case, masks, weights)
     _need(proof['claim']['objective'] in (None, objective), 'claim, objective', f'the list has {objective}')
-    _need(bound <= objective, 'claim, bound', f'the list has the objective {objective}, which is less')
+    _need(case.bound <= objective, 'claim, bound', f'the list has the objective {objective}, which is less')
     if model is not None: _check_model(model, proof, rules)
-    counts = {'rows': n_rows, 'literals': len(masks), 'conjunctions': 0}
+    counts = {'rows': proof['table']['rows'], 'literals': len(masks), 'conjunctions': 0}
     fits = (case.listed is None) == (proof.get('conjunctions') is not None)
     _need(fits, 'conjunctions', 'they belong to the family "all"')
     if case.listed is None:
         conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
-        _, covers, base, _ = _merged([_cover(c, masks) for c in conditions or ()], weights)
-    if conditions is not None: _check_listed(case, proof, conditions, covers, base, counts)
-    return Verdict(_sentence(case, counts, bound, objective), bound, objective, bound == objective, counts)
+        base = _merged([_cover(c, masks) for c in conditions or ()], weights)[1:3]
+    if conditions is not None: _check_listed(case, proof, conditions, *base, counts)
+    optimal, sentence = case.bound == objective, _sentence(case, counts, case.bound, objective)
+    return Verdict(sentence, case.bound, objective, optimal, counts)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000049
 def _sentence(case, counts, bound, objective):
@@ -678,7 +694,7 @@ def _sentence(case, counts, bound, objective):
         return text if (value * 10**6).denominator == 1 else text + '...'
     most = '' if case.most_literals == math.inf else f'at most {case.most_literals} of '
     lists = f'conjunctions of {most}the {counts["literals"]:,} listed tests'
-    if case.listed is not None: lists = f'among the {len(case.listed):,} listed ones'
+    if case.listed is not None: lists = f'among the {len(case.columns):,} listed ones'
     if case.most_rules < math.inf: lists += f', with at most {case.most_rules} rules,'
     if case.prefix: lists += f' and that begins with {len(case.prefix)} given conditions'
     penalties = (case.rule_penalty, 'rule'), (case.literal_penalty, 'test in a rule')
@@ -722,9 +738,10 @@ def read_table(path):
     _need(lines, path, 'it has no header')
     for row, line in enumerate(lines):
         _need(len(line) == len(lines[0]), f'{path}, row {row - 1}', f'it has {len(line)} cells')
-    columns = list(zip(*lines[1:])) or [()] * len(lines[0])
-    return {name: None if lines[0].count(name) > 1 else [None if cell in _MISSING else cell for cell in cells]
-            for name, cells in zip(lines[0], columns)}
+    columns, found = list(zip(*lines[1:])) or [()] * len(lines[0]), {}
+    for name, cells in zip(lines[0], columns):
+        found[name] = None if name in found else [None if cell in _MISSING else cell for cell in cells]
+    return found
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000052
 def main(argv=None):

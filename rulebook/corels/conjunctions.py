@@ -345,6 +345,7 @@ class OpenSearch:
         self.chosen = None    # the conjunctions of the last stage, one line each
         self.exactly = None   # the exact search over them, or its state from a checkpoint
         self.ended = None     # the last exact search that came to its end, and what it was given
+        self.ended_at = 0.    # the bound that this gave
         self.n_steps = 64     # of the present slice
         self.finished = False
         self.proof = None     # the generator of the slices, made by the first `advance`
@@ -724,6 +725,7 @@ def _exhaust(search):
         if search.enumerated: yield from _try(search, search.chosen, None, search.goal)
         else: search.ended = search.chosen, None
         _raise_bound(search, min(search.goal, search.upper))
+        search.ended_at = search.lower
         search.chosen, search.next = None, search.next + 1
         search.rounds.append(Round(search.nodes, search.enumerated, search.objective, search.lower_bound))
 

@@ -91,10 +91,10 @@ def opened(search, finished):
 
 def _last_stage(search, finished):
     "The conjunctions of the exact search that gave the bound, and it; None, None if the prices gave it."
-    tried = [search.ended] if search.ended else []
-    if not finished and hasattr(search.exactly, 'states'): tried.append((search.chosen, search.exactly))
-    enough = [part for part in tried if part[1] is None or part[1].lower_bound >= search.lower - 1e-9]
-    return enough[-1] if enough else (None, None)
+    running = not finished and hasattr(search.exactly, 'states')
+    if running and search.exactly.lower_bound >= search.lower - 1e-9: return search.chosen, search.exactly
+    enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
+    return search.ended if enough else (None, None)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000021
 class Scale(NamedTuple):

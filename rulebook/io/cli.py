@@ -23,7 +23,6 @@ from pathlib import Path
 
 import rulebook
 from .. import checker
-from ..columns import plain_cells, read_table
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #ad73fcce
@@ -189,6 +188,9 @@ def _verify(options):
     asked = proof.get('table') if isinstance(proof.get('table'), dict) else {}
     target, weight = options.target or asked.get('label'), asked.get('weight')
     columns = _checked_table(options.data)
+    if target is None:
+        raise ValueError(f'{options.proof_file} names no column of labels. If it is a proof, name the column '
+                         'with --target.')
     if target not in columns:
         raise ValueError(f'the table has no column {target!r} of labels. Name it with --target.')
     if weight is not None and weight not in columns:
@@ -200,6 +202,7 @@ def _verify(options):
 
 def _checked_table(source):
     "Columns of plain cells."
+    from rulebook.columns import plain_cells, read_table  # slow to import: numpy
     if source.lower().endswith('.csv'): return checker.read_table(source)
     return {name: plain_cells(values) for name, values in read_table(_read_data(source)[0]).items()}
 
