@@ -24,7 +24,7 @@ from ..rules import Rule
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
 from .coding import code_table, coded_rows, conditions_of, encode, equal_rows, literals_of
-from .search import Plan, RuleSetSearch
+from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
 # %% ../../nbs/turs/1_estimator.ipynb #560afcbb
@@ -50,9 +50,15 @@ class TURSClassifier(RuleClassifier):
         Search with the auxiliary beam, which ignores overlaps.
     learning_speed : bool, default True
         Rank by bits saved for each newly covered row; False ranks by bits.
+        With ``search='best'`` it says which is tried first.
     code_length : {'code', 'printed'}, default 'code'
         How long a rule is: in code words that exist, or as the text of the
         chapter has it, where short rules are more expensive.
+    search : {'best', 'chapter'}, default 'best'
+        'best' searches with both rankings, deletes rules that do not pay
+        and searches on, and keeps the shorter description. 'chapter' is
+        the search of the chapter: one ranking, and a rule that was added
+        stays.
     vocabulary : Vocabulary, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts)``.
     time_limit, node_limit, memory_limit, verbose
@@ -68,7 +74,8 @@ class TURSClassifier(RuleClassifier):
         Its objective is the score in bits; status 'heuristic'.
     mdl_score_ : MDLScore
     history_ : pandas.DataFrame
-        After each rule: rows covered, score in bits.
+        At first and after each rule added or deleted: rows covered, score
+        in bits.
     classes_, vocabulary_, trace_, n_features_in_, feature_names_in_
         As in `RuleClassifier`.
 
@@ -86,14 +93,17 @@ class TURSClassifier(RuleClassifier):
         'max_literals': Number(1, whole=True, hint='The default is 20.'),
         'local_test': FLAG, 'diverse_patience': FLAG, 'aux_beam': FLAG, 'learning_speed': FLAG,
         'code_length': Choice(('code', 'printed'), hint="The default is 'code'."),
+        'search': Choice(('best', 'chapter'), hint="The default is 'best'."),
     }
 
     def __init__(self, n_cuts=20, beam_width=10, k_stop=5, max_literals=20, local_test=True,
                  diverse_patience=True, aux_beam=True, learning_speed=True, code_length='code',
-                 vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
+                 search='best', vocabulary=None, time_limit=None, node_limit=None, memory_limit=None,
+                 verbose=0):
         self.n_cuts, self.beam_width, self.k_stop = n_cuts, beam_width, k_stop
         self.max_literals, self.local_test, self.diverse_patience = max_literals, local_test, diverse_patience
         self.aux_beam, self.learning_speed, self.code_length = aux_beam, learning_speed, code_length
+        self.search = search
         self.vocabulary, self.time_limit, self.node_limit = vocabulary, time_limit, node_limit
         self.memory_limit, self.verbose = memory_limit, verbose
 
@@ -106,17 +116,21 @@ class TURSClassifier(RuleClassifier):
         first, place = equal_rows(coded, codes)
         tops, merged = [column.top for column in self._code_columns], np.bincount(place, whole, len(first))
         rows = coded_rows(coded[first], tops, codes[first], merged)
-        search = RuleSetSearch(rows, len(self.classes_), _plan(self), budget)
+        search = SearchInTurn(rows, len(self.classes_), _plans(self), budget)
         budget.drive(search)
+        search.settle()
         return _finish(self, search, place, codes, whole, budget)
 
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
-def _plan(estimator):
-    "The parameters that the search reads."
+def _plans(estimator):
+    "What the search reads of the parameters: the plans that are tried, one after the other."
     numbers = {name: int(getattr(estimator, name)) for name in ('beam_width', 'k_stop', 'max_literals')}
     names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
     flags = {name: bool(getattr(estimator, name)) for name in names}
-    return Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
+    plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
+    if estimator.search == 'chapter': return [plan]
+    plan = plan._replace(delete=True)
+    return [plan, plan._replace(learning_speed=not plan.learning_speed)]
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."
@@ -162,22 +176,29 @@ def _with_notes(model, notes):
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
     "Model and certificate from the state of a search; the estimator keeps score and history."
-    covers = np.zeros((len(search.rows.labels), len(search.rules)), bool)
-    for k, rule in enumerate(search.rules): covers[rule.rows, k] = True
-    literals = [literals_of(estimator._code_columns, rule.conditions) for rule in search.rules]
+    rows, (_, rules, history), printed = search.rows, search.outcome(), search.plans[0].printed
+    covers = np.zeros((len(rows.labels), len(rules)), bool)
+    for k, rule in enumerate(rules): covers[rule.rows, k] = True
+    literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
     model = _make_rule_set(estimator, literals, covers[place], codes, weights)
-    estimator._rule_bits = [rule.bits for rule in search.rules]
-    estimator._newly = [rule.fresh for rule in search.rules]
-    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits, search.plan.printed)
-    estimator.history_ = pd.DataFrame(search.history, columns=['covered', 'bits'])
+    estimator._rule_bits = [rule.bits for rule in rules]
+    estimator._newly = _newly_covered(covers, rows.weights)
+    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits, printed)
+    estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
     notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
     return _with_notes(model, notes), certificate
 
+def _newly_covered(covers, weights):
+    "Rows that each rule covers and no earlier one does."
+    if not covers.shape[1]: return []
+    return np.bincount(covers.argmax(1), weights * covers.any(1), covers.shape[1]).astype(int).tolist()
+
 def _certificate(estimator, search, n_patterns, seconds):
     "What is known of the score: how short any model with as many rules could be."
-    total, rows, most = estimator.mdl_score_.total, search.rows, max(len(search.rules), 1)
-    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, search.plan.printed)
+    total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
+    printed = search.plans[0].printed
+    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, printed)
     said = (f'no set of at most {most} rules over these {len(rows.columns.tops)} columns is below the lower '
             'bound')
     work = {'refined_rules': search.nodes, 'patterns': n_patterns}
