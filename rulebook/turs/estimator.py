@@ -8,6 +8,7 @@ __all__ = ['TURSClassifier', 'Rescored', 'Generalization']
 # %% ../../nbs/turs/1_estimator.ipynb #4b79a0ac
 import math
 import warnings
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..columns import plain_value
 from ..core import patch
 from ..dataset import class_counts_of_rows, merge_rows
 from ..estimator import FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user
-from ..rules import Rule
+from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
 from .coding import code_table, coded_rows, conditions_of, encode, equal_rows, literals_of
@@ -54,16 +55,17 @@ class TURSClassifier(RuleClassifier):
     code_length : {'code', 'printed'}, default 'code'
         How long a rule is: in code words that exist, or as the text of the
         chapter has it, where short rules are more expensive.
-    search : {'best', 'chapter'}, default 'best'
-        'best' searches with both rankings, deletes rules that do not pay
-        and searches on, and keeps the shorter description. 'chapter' is
-        the search of the chapter: one ranking, and a rule that was added
-        stays.
     vocabulary : Vocabulary, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts)``.
     time_limit, node_limit, memory_limit, verbose
         See `Budget`; a node is one rule of which all refinements were
         scored.
+    search : {'best', 'chapter'}, default 'best'
+        'best' searches with both rankings, each time deletes the rules that
+        do not pay and searches on, and keeps the shorter description; the
+        model has a prior (see `class_prior`), so that no probability is 0.
+        'chapter' is the chapter's form: one ranking, a rule that was added
+        stays, and probabilities are the shares as they were counted.
 
     Attributes
     ----------
@@ -98,14 +100,13 @@ class TURSClassifier(RuleClassifier):
 
     def __init__(self, n_cuts=20, beam_width=10, k_stop=5, max_literals=20, local_test=True,
                  diverse_patience=True, aux_beam=True, learning_speed=True, code_length='code',
-                 search='best', vocabulary=None, time_limit=None, node_limit=None, memory_limit=None,
-                 verbose=0):
+                 vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0,
+                 search='best'):
         self.n_cuts, self.beam_width, self.k_stop = n_cuts, beam_width, k_stop
         self.max_literals, self.local_test, self.diverse_patience = max_literals, local_test, diverse_patience
         self.aux_beam, self.learning_speed, self.code_length = aux_beam, learning_speed, code_length
-        self.search = search
         self.vocabulary, self.time_limit, self.node_limit = vocabulary, time_limit, node_limit
-        self.memory_limit, self.verbose = memory_limit, verbose
+        self.memory_limit, self.verbose, self.search = memory_limit, verbose, search
 
     def _learn(self, table, codes, weights, budget):
         "Vocabulary, codes, search: returns the model and its certificate."
@@ -166,12 +167,9 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
         label = classes[(sums if sums.any() else by_row.sum(0)).argmax()]
         return Rule(literals, label, dict(zip(classes, sums)))
     found, rest = [rule(literals, covers[:, k]) for k, literals in enumerate(rules)], rule((), ~covers.any(1))
-    return RuleSet(found, rest, classes, estimator._columns, estimator._target, patterns=patterns)
-
-def _with_notes(model, notes):
-    "A rule set with notes under it."
-    return RuleSet(model.rules, model.default, model.classes, model.feature_names, model.target, notes,
-                   model.patterns)
+    prior = () if estimator.search == 'chapter' else class_prior(by_row.sum(0))
+    return RuleSet(found, rest, classes, estimator._columns, estimator._target, patterns=patterns,
+                   prior=prior)
 
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
@@ -187,7 +185,7 @@ def _finish(estimator, search, place, codes, weights, budget):
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
     notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
-    return _with_notes(model, notes), certificate
+    return replace(model, notes=notes), certificate
 
 def _newly_covered(covers, weights):
     "Rows that each rule covers and no earlier one does."
@@ -199,14 +197,14 @@ def _certificate(estimator, search, n_patterns, seconds):
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
     printed = search.plans[0].printed
     bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, printed)
-    said = (f'no set of at most {most} rules over these {len(rows.columns.tops)} columns is below the lower '
-            'bound')
+    said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
+            f'{min(bound, total):.1f} bits, {min(bound / total, 1.):.0%} of this score')
     work = {'refined_rules': search.nodes, 'patterns': n_patterns}
     return Certificate(total, min(bound, total), 'heuristic', said, 0., work, seconds)
 
 # %% ../../nbs/turs/1_estimator.ipynb #cbad2b1f
 @patch
-def predict_proba(self:TURSClassifier, X, overlap='union', random_state=None, smoothing=0.):
+def predict_proba(self:TURSClassifier, X, overlap='union', random_state=None, smoothing=None):
     """Probability of each class.
 
     Parameters
@@ -218,9 +216,10 @@ def predict_proba(self:TURSClassifier, X, overlap='union', random_state=None, sm
         those of one of the rules, drawn at random.
     random_state : int, default None
         Seed of the draw.
-    smoothing : float, default 0.0
-        Rows added to every class (Laplace: 1); without, a class that a
-        rule never saw has probability zero.
+    smoothing : float, default None
+        Rows added to every class (Laplace: 1). None adds the prior of the
+        model, and 0 nothing: a class that a rule never saw then has
+        probability zero.
 
     Returns
     -------
