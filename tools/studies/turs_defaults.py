@@ -4,60 +4,92 @@
 
 writes turs-defaults.csv, one line per table and form.  Each learns three quarters of a table (as in
 `which_model`) and is measured on the others.  The tree has the number of leaves, up to 128, that three folds
-prefer; boosting is scikit-learn's with its defaults.  The forms of TURS with another parameter are run where the
-default took less than SLOW seconds.  Lines that the file has already are not computed again.
+prefer; boosting is scikit-learn's with its defaults; a bag is the mean of twenty models by TURS, each of rows
+drawn with replacement.  The bag, and TURS with another parameter, are run where the default took less than
+SLOW seconds.  Lines that the file has already are not computed again.
+
+turs-rare.csv has the tables of two classes of which one has less than a tenth of the rows: TURS as it is, and
+with the rows of the rare class repeated (a whole `sample_weight`) until both classes weigh about the same.
+`found` is the share of the rare rows that `predict` finds; `ranked` is the share of rare rows among the rows
+with the highest probability, as many as there are rare ones.
 """
 import sys
 import warnings
 
 import numpy as np
+from sklearn.ensemble import BaggingClassifier
 
 from rulebook.turs.estimator import TURSClassifier
 
 from .defaults import tables
 from .peers import CART
-from .runner import Table, timed
+from .runner import Table, stored, timed
 from .which_model import Boosting, about, divided, scores, size
 
 FORMS = {'default': {}, 'chapter': {'search': 'chapter'}, 'n_cuts=100': {'n_cuts': 100},
          'beam_width=50': {'beam_width': 50}, 'k_stop=20': {'k_stop': 20},
          'local_test=False': {'local_test': False}}
-RIVALS = {'tree': lambda: CART((4, 8, 16, 32, 64, 128)), 'boosting': Boosting}
+OTHERS = {'bag': lambda: BaggingClassifier(TURSClassifier(), 20, random_state=0),
+          'tree': lambda: CART((4, 8, 16, 32, 64, 128)), 'boosting': Boosting}
+ALWAYS = 'default', 'chapter', 'tree', 'boosting'
 SLOW = 1.5
-LARGE = ['corels-compas-antecedents', 'lire-adult', 'turs-aloi', 'turs-backdoor', 'sqf-cpw-2012-2016', 'gas']
+LARGE = ['corels-compas-antecedents', 'lire-adult', 'turs-aloi', 'turs-backdoor', 'sqf-cpw-2012-2016', 'sqf2014']
 TABLE = Table('turs-defaults', ['dataset', 'form', 'rows', 'columns', 'classes', 'rarest', 'shares_log_loss', 'auc',
                                 'log_loss', 'calibration_error', 'never', 'bits', 'rules', 'literals',
                                 'cpu_seconds'], ['dataset', 'form'], '.6g')
+RARE = Table('turs-rare', ['dataset', 'rows', 'rarest', 'form', 'found', 'ranked', 'auc', 'log_loss',
+                           'balanced_accuracy', 'rules'], ['dataset', 'form'], '.6g')
 
 
-def never(model, X, y):
-    """Share of the rows whose own label has probability zero."""
-    shares = model.predict_proba(X)[np.arange(len(y)), np.searchsorted(model.classes_, np.asarray(y))]
-    return float((shares == 0).mean())
+def of_table(table, line):
+    """What of a line a table has columns for."""
+    return {key: value for key, value in line.items() if key in table.columns}
+
+
+def shares_of(model, X, labels):
+    """The probability of each row's label in `labels`."""
+    return model.predict_proba(X)[np.arange(len(labels)), np.searchsorted(model.classes_, np.asarray(labels))]
 
 
 def line(form, X, X_test, y, y_test):
     """Fit one form and measure it."""
-    model = RIVALS[form]() if form in RIVALS else TURSClassifier(**FORMS[form])
+    model = OTHERS[form]() if form in OTHERS else TURSClassifier(**FORMS[form])
     _, seconds = timed(model.fit, X, y)
-    found = scores(model, X_test, y_test) | size(model, X_test) | {'cpu_seconds': seconds}
-    if form in FORMS: found |= {'bits': model.mdl_score_.total, 'never': never(model, X_test, y_test)}
-    return {key: value for key, value in found.items() if key in TABLE.columns}
+    found = scores(model, X_test, y_test) | {'cpu_seconds': seconds}
+    if form != 'bag': found |= size(model, X_test)
+    if form in FORMS:
+        never = float((shares_of(model, X_test, y_test) == 0).mean())
+        found |= {'bits': model.mdl_score_.total, 'never': never}
+    return of_table(TABLE, found)
+
+
+def rare_lines(facts, X, X_test, y, y_test):
+    """What becomes of a rare class, as it is and with its rows repeated."""
+    label, rare = y.value_counts().idxmin(), (y_test == y.value_counts().idxmin()).to_numpy()
+    times = np.where(y == label, round((y != label).sum() / (y == label).sum()), 1)
+    for form, weights in (('default', None), ('repeated', times)):
+        model = TURSClassifier().fit(X, y, weights)
+        first = np.argsort(-shares_of(model, X_test, [label] * len(y_test)), kind='stable')[:rare.sum()]
+        found = {'form': form, 'found': float((model.predict(X_test) == label)[rare].mean()),
+                 'ranked': float(rare[first].mean()), 'rules': len(model.model_)}
+        yield of_table(RARE, facts | found | scores(model, X_test, y_test))
+
+
+def is_quick(name):
+    """Whether the default takes less than SLOW seconds on a table, by its line in the file."""
+    lines = stored('turs-defaults')
+    return lines[(lines.dataset == name) & (lines.form == 'default')].cpu_seconds.iloc[0] < SLOW
 
 
 def one_table(name):
     """The lines of a table that are missing."""
-    short = name.split(':')[1]
-    if all((short, form) in TABLE for form in ('default', *RIVALS)): return
-    parts = divided(name)
+    short, parts = name.split(':')[1], divided(name)
     facts = {'dataset': short, 'columns': parts[0].shape[1], **about(*parts[2:])}
-    facts = {key: value for key, value in facts.items() if key in TABLE.columns}
-    quick = True
-    for form in (*FORMS, *RIVALS):
-        if (short, form) in TABLE or not quick and form not in ('default', 'chapter', *RIVALS): continue
-        found = line(form, *parts)
-        if form == 'default': quick = found['cpu_seconds'] < SLOW
-        TABLE.append({**facts, 'form': form, **found})
+    for form in (*FORMS, *OTHERS):
+        if (short, form) in TABLE or form not in ALWAYS and not is_quick(short): continue
+        TABLE.append({**of_table(TABLE, facts), 'form': form, **line(form, *parts)})
+    rare = facts['classes'] == 2 and facts['rarest'] < .1
+    if rare and (short,) not in RARE: RARE.append(*rare_lines(facts, *parts))
     print(short, flush=True)
 
 
