@@ -51,7 +51,7 @@ class TURSClassifier(RuleClassifier):
         Search with the auxiliary beam, which ignores overlaps.
     learning_speed : bool, default True
         Rank by bits saved for each newly covered row; False ranks by bits.
-        With ``search='best'`` it says which is tried first.
+        With ``search='best'`` both are tried, whatever is said here.
     code_length : {'code', 'printed'}, default 'code'
         How long a rule is: in code words that exist, or as the text of the
         chapter has it, where short rules are more expensive.
@@ -130,8 +130,7 @@ def _plans(estimator):
     flags = {name: bool(getattr(estimator, name)) for name in names}
     plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
     if estimator.search == 'chapter': return [plan]
-    plan = plan._replace(delete=True)
-    return [plan, plan._replace(learning_speed=not plan.learning_speed)]
+    return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."

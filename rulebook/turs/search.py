@@ -1052,10 +1052,10 @@ class SearchInTurn:
     def rules(self): return self.outcome().rules
 
     def outcome(self):
-        "The `Outcome` with the shortest description so far."
-        last = self.search
-        now = [Outcome(last.objective, last.rules, last.history)] if last else []
-        return min([*self.ended, *now], key=lambda outcome: outcome.objective)
+        "The `Outcome` with the shortest description so far; of two that are equally long, the earlier."
+        now = Outcome(self.search.objective, self.search.rules, self.search.history) if self.search else None
+        if not self.ended: return now
+        return now if now and now.objective < self.ended[-1].objective - 1e-6 else self.ended[-1]
 
     def settle(self):
         "Delete the rules that do not pay from a search that was stopped, if its plan says so."

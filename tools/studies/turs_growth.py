@@ -4,8 +4,8 @@
 
 One quantity grows at a time from a table of 2,000 rows, 20 columns and 4 classes; eight columns matter, each
 class is one cloud of points, and the others are noise (scikit-learn's `make_classification`).  Three tables
-are drawn of each size.  In the last part the rows grow, but the truth has two rules whatever their number.  Lines
-that the file has already are not computed again.
+are drawn of each size.  In the last part the rows grow, but the truth has two rules whatever their number.
+Lines that the file has already are not computed again.
 """
 import warnings
 
