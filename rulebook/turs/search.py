@@ -1043,13 +1043,19 @@ class SearchInTurn:
         self.search = RuleSetSearch(rows, n_classes, self.plans[0], budget)
 
     @property
-    def nodes(self): return self.ended_nodes + (self.search.nodes if self.search else 0)
+    def nodes(self):
+        "Rules refined by all searches."
+        return self.ended_nodes + (self.search.nodes if self.search else 0)
 
     @property
-    def objective(self): return self.outcome().objective
+    def objective(self):
+        "Score of the shortest description so far."
+        return self.outcome().objective
 
     @property
-    def rules(self): return self.outcome().rules
+    def rules(self):
+        "Its rules."
+        return self.outcome().rules
 
     def outcome(self):
         "The `Outcome` with the shortest description so far; of two that are equally long, the earlier."
