@@ -340,7 +340,7 @@ def _silent_note(model, table, shares, takes):
     silent = [k for k, label in enumerate(model.classes) if label not in said]
     if not silent: return ''
     ways = ["class_weight='balanced'"] if takes else []
-    if len(model.classes) == 2: ways.append('a threshold on its probability')
+    if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
     return (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
             f'{shares[silent].sum():.2g} of the rows' + f'; a way out: {" or ".join(ways)}' * bool(ways))
 
