@@ -56,7 +56,8 @@ class TURSClassifier(RuleClassifier):
         How long a rule is: in code words that exist, or as the text of the
         chapter has it, where short rules are more expensive.
     vocabulary : Vocabulary, default None
-        Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts)``.
+        Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
+        too_many='frequent')``.
     time_limit, node_limit, memory_limit, verbose
         See `Budget`; a node is one rule of which all refinements were
         scored.
@@ -112,7 +113,8 @@ class TURSClassifier(RuleClassifier):
         "Vocabulary, codes, search: returns the model and its certificate."
         whole = _whole_weights(weights)
         _warn_identifiers(table)
-        self.vocabulary_ = learn_vocabulary(self, Vocabulary(n_cuts=self.n_cuts), table, codes, weights)
+        own = Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
+        self.vocabulary_ = learn_vocabulary(self, own, table, codes, weights)
         self._code_columns, coded = code_table(self.vocabulary_.literals_, table)
         first, place = equal_rows(coded, codes)
         tops, merged = [column.top for column in self._code_columns], np.bincount(place, whole, len(first))
