@@ -653,8 +653,8 @@ def predict_proba(self:RuleList, X, smoothing=0.):
     Parameters
     ----------
     X : table or array, as for `fired`
-    smoothing : float or array of float, shape (n_classes,), default 0.0
-        Rows added to every class of a rule (Laplace: 1), or to each class.
+    smoothing : float, default 0.0
+        Rows added to every class of a rule (Laplace: 1).
 
     Returns
     -------
@@ -670,7 +670,7 @@ def predict_proba(self:RuleList, X, smoothing=0.):
     ValueError
         If `smoothing` is negative, or a rule has no counts (after an edit).
     """
-    if not np.all(np.asarray(smoothing) >= 0):
+    if not smoothing >= 0:
         raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
     rows = np.array([rule_probabilities(rule, self.classes, smoothing)
                      for rule in (*self.rules, self.default)])
