@@ -25,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 from .columns import plain_value, some_of
 from .core import Budget, patch
 from .dataset import Dataset, class_counts_of_rows, merge_rows
-from .rules import Rule, RuleList
+from .rules import Rule, RuleList, class_prior
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -419,8 +419,8 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
                 for counts in dataset.captured([antecedent for antecedent, _ in items])]
     rules = [Rule(antecedents[antecedent], classes[label], counts)
              for (antecedent, label), counts in zip(items, captured)]
-    last = Rule((), classes[default], captured[-1])
-    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes)
+    last, totals = Rule((), classes[default], captured[-1]), dataset.counts.sum(0)
+    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, class_prior(totals))
 
 # %% ../nbs/foundations/12_estimator.ipynb #e3926ca8
 @patch

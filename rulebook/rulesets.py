@@ -17,9 +17,10 @@ import pandas as pd
 
 from .core import patch
 from .columns import is_missing, label_array
-from .rules import (Literal, Rule, RuleList, RuleModel, agree_with_label, amount_text, are_comparable,
-                            check_rule, model_from_dict, model_table, parse_json, require_kind, row_html,
-                            rule_probabilities, table_html, value_text, weight_from_dict, wilson_interval)
+from .rules import (Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text,
+                            are_comparable, check_rule, model_from_dict, model_table, parse_json,
+                            require_kind, row_html, rule_probabilities, table_html, value_text,
+                            weight_from_dict, wilson_interval)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #bc904026
 @dataclass(frozen=True)
@@ -121,6 +122,8 @@ class RuleSet(RuleModel):
         sum of weights.
     linear : sequence of LinearTerm, default ()
         Added to a sum of weights; each column at most once.
+    prior : sequence of float, shape (n_classes,), default ()
+        For unions of covers, as for `RuleList`.
 
     Raises
     ------
@@ -142,6 +145,7 @@ class RuleSet(RuleModel):
     notes: tuple = ()
     patterns: tuple = ()
     linear: tuple = ()
+    prior: tuple = ()
 
     def __post_init__(self):
         RuleList.__post_init__(self)
@@ -265,7 +269,7 @@ def _pick_one(fired, random_state):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #482ffef5
 @patch
-def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing=0.):
+def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing=None):
     """Probability of each class.
 
     Parameters
@@ -276,8 +280,9 @@ def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing
         union of their covers, or those of one of them, drawn at random.
     random_state : int, default None
         Seed of the draw; None draws afresh.
-    smoothing : float, default 0.0
-        For unions of covers: rows added to every class (Laplace: 1).
+    smoothing : float, default None
+        For unions of covers: rows added to every class (Laplace: 1; 0 gives
+        the shares as they were counted); None adds the set's `prior`.
 
     Returns
     -------
@@ -287,11 +292,10 @@ def predict_proba(self:RuleSet, X, overlap='union', random_state=None, smoothing
     """
     if overlap not in ('union', 'random'):
         raise ValueError(f"overlap == {overlap!r}, must be 'union' or 'random'.")
-    if not smoothing >= 0:
-        raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
+    added = added_rows(self, smoothing)
     if self.patterns:
         fired = self.fired(X)
-        return _union_shares(self, fired if overlap == 'union' else _pick_one(fired, random_state), smoothing)
+        return _union_shares(self, fired if overlap == 'union' else _pick_one(fired, random_state), added)
     if not self.classes: raise ValueError('this rule set predicts numbers, it has no classes. Use predict.')
     scores = self.decision_scores(X)
     shares = np.exp(scores - scores.max(1, keepdims=True))
