@@ -188,7 +188,6 @@ def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
     r = np.arange(len(c))
     message = message_length(balls, r, c, c + b, len(class_rows)) + np.where(r > 0, metric_nats, 0.)
     elsewhere = (class_rows.sum(), c, b, k - counts.misjudged, message, confidence)
-    printed = printed_bound(class_rows, *counts[:3], message, confidence)
-    silent = (counts.misjudged > 0) | (len(class_rows) > 2)
+    printed = printed_bound(class_rows, *counts[:3], message, confidence) if len(class_rows) == 2 else 1.
     return {'corrected': corrected_bound(*elsewhere), 'tail': tail_bound(*elsewhere),
-            'paper': np.where(silent, 1., printed)}
+            'paper': np.where(counts.misjudged > 0, 1., printed)}
