@@ -278,6 +278,11 @@ class Ball:
         object.__setattr__(self, 'center', tuple(map(_center_cell, self.center, units)))
         if self.radius != self.radius: raise ValueError('the radius is NaN. Give a number.')
 
+    def parts(self):
+        "With 'hvdm', for each part of the sum: column, cell of the center, unit; columns of levels first."
+        parts = zip(self.columns, self.center, dict(self.params)['units'])
+        return sorted(parts, key=lambda part: not isinstance(part[2], tuple))
+
     def __str__(self):
         kind = '' if METRICS.get(self.metric, self.metric) == 'euclidean' else f'{self.metric} '
         return f'{kind}distance to example {self.example} {self.op} {self.radius:.6g}'
@@ -319,10 +324,8 @@ def distance(self:Ball, table):
 def _squared_difference(ball, table):
     """Sum of the squared differences of each row from the center: levels first, whose squares are whole
     multiples of a power of two, then numbers. So the sum is the same to the last bit as in the search."""
-    parts = list(zip(ball.columns, ball.center, dict(ball.params)['units']))
-    parts.sort(key=lambda part: not isinstance(part[2], tuple))
     total = np.zeros(len(table[ball.columns[0]]))
-    for name, cell, unit in parts:
+    for name, cell, unit in ball.parts():
         if isinstance(unit, tuple): total += _level_squares(table[name], name, cell, unit)
         else: total += _number_squares(_numeric_cells(table[name], name, ball), cell, unit)
     return total

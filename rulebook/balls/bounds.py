@@ -35,8 +35,8 @@ def message_length(balls, n_rules, n_centers, n_serving, n_classes=2):
     Sokolova et al., NIPS 2002, section 4, before Theorem 1 and Theorem 2.
     """
     r, c, size = np.asarray(n_rules, float), np.maximum(n_centers, 1), np.maximum(n_serving, 1)
-    nats = {'simple': gammaln(r + 1),
-            'complex': np.where(r <= size, np.log(size) + r * np.log(n_classes * c), np.inf)}.get(balls, 0. * r)
+    sides = np.where(r <= size, np.log(size) + r * np.log(n_classes * c), np.inf)
+    nats = {'simple': gammaln(r + 1), 'complex': sides}.get(balls, 0. * r)
     return np.where(r == 0, np.log(n_classes), nats + (np.log(n_classes) if n_classes > 2 else 0.))
 
 # %% ../../nbs/balls/3_bounds.ipynb #a8057ec5

@@ -198,7 +198,8 @@ def _level_unit(cell, levels, shares):
     here = shares[len(levels) if cell != cell else int(cell)]
     squares = ((np.vstack([shares, 0 * here]) - here)**2).sum(1) / (2 * _STEPS**2)
     other = float(squares[-1])
-    return other, [(level, float(square)) for level, square in zip([*levels, None], squares) if square != other]
+    pairs = zip([*levels, None], squares.tolist())
+    return other, [(level, square) for level, square in pairs if square != other]
 
 # %% ../../nbs/balls/4_distance.ipynb #a2020418
 def metric_nats(learnt):
