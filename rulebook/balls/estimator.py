@@ -29,7 +29,7 @@ from ..columns import plain_value
 from ..core import Budget, MemoryLimit, patch
 from ..estimator import (AntecedentClassifier, Choice, Kind, Number, RuleClassifier, check_labels,
                                 check_parameters, lines_to_user, rule_list_of)
-from ..rules import METRICS, Ball, Literal, Rule, RuleList, distances, value_text
+from ..rules import Ball, Literal, Rule, RuleList, distances, value_text
 from ..vocabulary import check_table
 
 # %% ../../nbs/balls/1_estimator.ipynb #be0ae36d
@@ -76,12 +76,12 @@ def _merge_examples(values, codes, weights, rows):
 # %% ../../nbs/balls/1_estimator.ipynb #694dc4a6
 class Centers(NamedTuple):
     "A parameter `max_centers`."
+    hint: str = "None takes every example as a center, 'auto' as many as a few seconds allow."  # the way out
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
         if isinstance(value, str) and value == 'auto': return
-        hint = "None takes every example as a center, 'auto' as many as a few seconds allow."
-        Number(1, whole=True, none=True, hint=hint).refuse(name, value)
+        Number(1, whole=True, none=True, hint=self.hint).refuse(name, value)
 
 class BallMachine(AntecedentClassifier):
     """Base of `DecisionListMachine` and `SetCoveringMachine`; see there."""
@@ -136,8 +136,8 @@ def _check_metric(metric, params):
     except ValueError as error:
         if 'nknown' not in str(error): return  # parameters may fit the user's columns and not ours
         raise ValueError(f"metric == {metric!r} is unknown. Use 'hvdm', 'euclidean', 'manhattan', "
-                         "'chebyshev', 'precomputed', a kernel ('rbf', 'polynomial', 'laplacian', 'linear') or another "
-                         "name that scipy's cdist knows.") from error
+                         "'chebyshev', 'precomputed', a kernel ('rbf', 'polynomial', 'laplacian', 'linear') "
+                         "or another name that scipy's cdist knows.") from error
 
 def _check_metric_params(params, n_columns):
     "Refuse an array that does not fit the columns; scipy would read beyond its end."
@@ -180,12 +180,13 @@ def _examples_of(machine, cells, codes, weights, rows, n_classes):
                          'If X is a kernel K, give sqrt(K[i, i] - 2 K[i, j] + K[j, j]).')
     return Examples(values, codes, weights, rows, {})
 
-_OF_ROWS = {'seuclidean': 'V', 'mahalanobis': 'VI'}  # metrics that scipy would take from every batch anew
+_OF_ROWS = dict.fromkeys(('seuclidean', 'se', 's'), 'V') | dict.fromkeys(
+    ('mahalanobis', 'mahal', 'mi'), 'VI')  # metrics that scipy would take from every batch anew
 
 def _learn_measure(machine, cells, codes, weights, n_classes):
     "What the metric takes from the training rows: a `ValueDifference`, or the parameters of a named one."
     if machine.metric == 'hvdm': return learn_value_difference(cells, codes, weights, n_classes)
-    params, name = dict(machine.metric_params or {}), _OF_ROWS.get(METRICS.get(machine.metric, machine.metric))
+    params, name = dict(machine.metric_params or {}), _OF_ROWS.get(machine.metric)
     if name is None or name in params: return params
     spread = np.atleast_2d(np.cov(cells.values.T, aweights=weights, ddof=0))
     still = np.flatnonzero(np.diag(spread) == 0)
@@ -194,7 +195,7 @@ def _learn_measure(machine, cells, codes, weights, n_classes):
                          f'{machine.metric!r} cannot scale it. Drop it.')
     return params | {name: np.diag(spread) if name == 'V' else np.linalg.pinv(spread)}
 
-# %% ../../nbs/balls/1_estimator.ipynb #0526b7e8
+# %% ../../nbs/balls/1_estimator.ipynb #6501a7bc
 _PAIRS = 20_000_000  # pairs of a center and an example that 'auto' allows
 
 def _choose_centers(machine, labels, budget):
@@ -447,9 +448,9 @@ class SetCoveringMachine(BallMachine):
 
     def _encode_target(self, labels):
         if len(set(labels)) > 2:
-            raise ValueError('Only binary classification is supported. The type of the target is multiclass: '
-                             'SetCoveringMachine is a conjunction or disjunction, which says yes or no, and y '
-                             f'has {len(set(labels))} classes. Take DecisionListMachine, or '
+            raise ValueError('Only binary classification is supported. The type of the target is '
+                             'multiclass: SetCoveringMachine is a conjunction or disjunction, which says yes '
+                             f'or no, and y has {len(set(labels))} classes. Take DecisionListMachine, or '
                              'OneVsRestClassifier of scikit-learn around this machine.')
         return super()._encode_target(labels)
 

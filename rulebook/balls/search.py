@@ -160,7 +160,7 @@ def _rate_center(c, run):
             wrong = run.totals[own] - a
             _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1., 1 - own, t)
 
-# %% ../../nbs/balls/2_search.ipynb #9668c83e
+# %% ../../nbs/balls/2_search.ipynb #b4a67860
 @kernel(forceinline=True)
 def _is_heavier(outside, label, other):
     "Whether a class comes before another, or before none (-1)."
@@ -179,11 +179,12 @@ def _grow_outside(outside, label, weight, heaviest, second):
 @kernel
 def _rate_outside(c, run):
     "Rate the outside balls around one center, for any number of classes, from the farthest block inwards."
-    row, i, best, outside = run.order[c], run.centers[c], run.best, run.outside
+    row, i, outside = run.order[c], run.centers[c], run.outside
     mask, shift = (1 << run.shift[0]) - 1, run.shift[0]
     own, penalty = run.labels[i], run.penalty[0]
     outside[:] = 0.
-    total, heaviest, second, flagged, t = 0., -1, -1, -1, run.lengths[c]
+    total, flagged, t = 0., -1, run.lengths[c]
+    heaviest, second = -1, -1
     while t > 0 and flagged > -2:
         end = t
         while t > 0:
@@ -193,7 +194,7 @@ def _rate_outside(c, run):
         k = flagged if flagged >= 0 else heaviest if heaviest != alone else second
         if end < run.lengths[c] and alone != -1 and k >= 0 and k != own and k != alone:
             wrong = total - outside[k]
-            _offer(best, outside[k] - penalty * wrong, wrong, c, 1., k, end)
+            _offer(run.best, outside[k] - penalty * wrong, wrong, c, 1., k, end)
         for u in range(t, end):
             j = np.int64(row[u]) & mask
             label = run.labels[j]
