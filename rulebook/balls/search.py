@@ -160,7 +160,7 @@ def _rate_center(c, run):
             wrong = run.totals[own] - a
             _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1., 1 - own, t)
 
-# %% ../../nbs/balls/2_search.ipynb #16b3edad
+# %% ../../nbs/balls/2_search.ipynb #08173b75
 @kernel(forceinline=True)
 def _is_heavier(outside, label, other):
     "Whether a class comes before another, or before none (-1)."
