@@ -329,17 +329,18 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
 
     def _noted(self, model, table, codes, weights):
         "The model, with a note about labels that it never answers; `weights` without those of the classes."
-        note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), self.class_weight)
+        takes = self.class_weight is None and 'class_weight' in self.get_params(deep=False)
+        note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), takes)
         return replace(model, notes=(*model.notes, note)) if note else model
 
-def _silent_note(model, table, shares, class_weight):
-    "A sentence about the labels that no row of the table is answered, and the way out; '' if there are none."
+def _silent_note(model, table, shares, takes):
+    "A sentence about labels that no row is answered, and the way out; `takes` whether class weights are one."
     if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
     else: said = set(map(plain_value, model.predict(table)))
     silent = [k for k, label in enumerate(model.classes) if label not in said]
     if not silent: return ''
-    ways = ["class_weight='balanced'"] if class_weight is None else []
-    if len(model.classes) == 2: ways.append('a threshold on its probability')
+    ways = ["class_weight='balanced'"] if takes else []
+    if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
     return (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
             f'{shares[silent].sum():.2g} of the rows' + f'; a way out: {" or ".join(ways)}' * bool(ways))
 
