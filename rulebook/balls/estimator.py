@@ -195,7 +195,7 @@ def _learn_measure(machine, cells, codes, weights, n_classes):
                          f'{machine.metric!r} cannot scale it. Drop it.')
     return params | {name: np.diag(spread) if name == 'V' else np.linalg.pinv(spread)}
 
-# %% ../../nbs/balls/1_estimator.ipynb #ac9fefea
+# %% ../../nbs/balls/1_estimator.ipynb #82e9e019
 _PAIRS = 20_000_000  # pairs of a center and an example that 'auto' allows
 
 def _choose_centers(machine, labels, budget):
