@@ -221,9 +221,10 @@ class Ball:
     Parameters
     ----------
     columns : sequence of str
-        The numeric columns in which the distance is measured.
-    center : sequence of float
-        The example's value in each of them.
+        The columns in which the distance is measured; numeric, save with the
+        metric 'hvdm'.
+    center : sequence of cells
+        The example's cell in each of them; None is missing, with 'hvdm' only.
     op : str
         One of ``< <= > >=``: whether the row must lie in the ball or outside.
     radius : float
@@ -232,9 +233,14 @@ class Ball:
     example : int or str, default ''
         Name of the example, such as the number of its row.
     metric : str, default 'euclidean'
-        As for `distances`.
+        As for `distances`; or 'hvdm', the heterogeneous value difference
+        metric of Wilson and Martinez (J. Artif. Intell. Res. 6, 1997).
     params : dict or sequence of pairs, default ()
-        Parameters of the metric.
+        Parameters of the metric. For 'hvdm' `units`, for each column a
+        positive number by which differences are divided, or, for a column of
+        levels, a pair: the squared difference of the center from a level that
+        is not listed, and pairs of a level (None is missing) and its squared
+        difference from the center's.
 
     Raises
     ------
@@ -244,7 +250,9 @@ class Ball:
 
     Notes
     -----
-    No ball, and no outside of a ball, holds for a row with a missing cell.
+    No ball, and no outside of a ball, holds for a row with a missing cell,
+    save with 'hvdm': there a number and a missing cell are 1 apart, and two
+    missing ones 0.
     """
     columns: tuple
     center: tuple
@@ -258,7 +266,6 @@ class Ball:
         if self.op not in ORDER:
             raise ValueError(f'{self.op!r} is no operator of a ball; use one of {" ".join(ORDER)}.')
         object.__setattr__(self, 'columns', tuple(map(str, self.columns)))
-        object.__setattr__(self, 'center', tuple(float(value) for value in self.center))
         object.__setattr__(self, 'radius', float(self.radius))
         object.__setattr__(self, 'example', plain_value(self.example))
         pairs = self.params.items() if isinstance(self.params, dict) else self.params
@@ -267,11 +274,34 @@ class Ball:
         if len(self.columns) != len(self.center):
             raise ValueError(f'the center has {len(self.center)} values for {len(self.columns)} columns; '
                              'give one for each.')
+        units = _checked_units(self) if self.metric == 'hvdm' else (1.,) * len(self.center)
+        object.__setattr__(self, 'center', tuple(map(_center_cell, self.center, units)))
         if self.radius != self.radius: raise ValueError('the radius is NaN. Give a number.')
+
+    def parts(self):
+        "With 'hvdm', for each part of the sum: column, cell of the center, unit; columns of levels first."
+        parts = zip(self.columns, self.center, dict(self.params)['units'])
+        return sorted(parts, key=lambda part: not isinstance(part[2], tuple))
 
     def __str__(self):
         kind = '' if METRICS.get(self.metric, self.metric) == 'euclidean' else f'{self.metric} '
         return f'{kind}distance to example {self.example} {self.op} {self.radius:.6g}'
+
+def _center_cell(cell, unit):
+    "A cell of a center: a number as a float, a level or None as it is."
+    return cell if cell is None or isinstance(unit, tuple) else float(cell)
+
+def _checked_units(ball):
+    "The units of a ball, one for each column."
+    units = dict(ball.params).get('units', ())
+    if len(units) != len(ball.columns):
+        raise ValueError(f'there are {len(units)} units for {len(ball.columns)} columns; give one for each.')
+    for unit in units:
+        numbers = (unit[0], *(square for _, square in unit[1])) if isinstance(unit, tuple) else (unit,)
+        if not all(0 <= float(number) < np.inf for number in numbers) or unit == 0:
+            raise ValueError(f'the unit {unit!r:.60} is neither a positive number nor a pair of a squared '
+                             'difference and a list of levels.')
+    return units
 
 def _frozen(value):
     "A parameter of a metric as numbers and tuples, so that it can be compared and written to a file."
@@ -281,14 +311,39 @@ def _frozen(value):
 # %% ../nbs/foundations/05_rules.ipynb #f0500b8f
 @patch
 def distance(self:Ball, table):
-    """Distance of each row from the center: float64, shape (n_rows,), NaN where a cell is missing. `table`
-    as for `Literal.holds`."""
+    """Distance of each row from the center: float64, shape (n_rows,), NaN where a cell is missing (save with
+    'hvdm'). `table` as for `Literal.holds`."""
     if not isinstance(table, dict): table = read_table(table, columns=self.columns)
+    if self.metric == 'hvdm': return np.sqrt(_squared_difference(self, table))
     rows = np.column_stack([_numeric_cells(table[name], name, self) for name in self.columns])
     missing, far = np.isnan(rows).any(1), np.full(len(rows), np.nan)
     params = {name: np.asarray(value) if isinstance(value, tuple) else value for name, value in self.params}
     far[~missing] = distances(np.array([self.center]), rows[~missing], self.metric, params)[0]
     return far
+
+def _squared_difference(ball, table):
+    """Sum of the squared differences of each row from the center: levels first, whose squares are whole
+    multiples of a power of two, then numbers. So the sum is the same to the last bit as in the search."""
+    total = np.zeros(len(table[ball.columns[0]]))
+    for name, cell, unit in ball.parts():
+        if isinstance(unit, tuple): total += _level_squares(table[name], name, cell, unit)
+        else: total += _number_squares(_numeric_cells(table[name], name, ball), cell, unit)
+    return total
+
+def _level_squares(values, name, cell, unit):
+    "Squared difference of levels from the center's."
+    other, squares = unit[0], dict(unit[1])
+    known = cell if cell is not None else next((level for level in squares if level is not None), None)
+    if known is not None: are_comparable(Literal(name, '=', known), values)
+    codes, levels = pd.factorize(values)  # missing cells get code -1, the last
+    return np.array([*(squares.get(level, other) for level in levels), squares.get(None, other)])[codes]
+
+def _number_squares(numbers, cell, unit):
+    "Squared difference of numbers from the center's; 1 where one of the two is missing."
+    missing = np.isnan(numbers)
+    if cell is None: return np.where(missing, 0., 1.)
+    gaps = (numbers - cell) / unit
+    return np.where(missing, 1., gaps * gaps)
 
 def _numeric_cells(values, name, ball):
     if values.dtype != object: return values.astype(float)
@@ -306,7 +361,7 @@ def holds(self:Ball, table):
 
 @patch
 def negate(self:Ball):
-    "The ball's other side: holds for exactly the other rows without a missing cell."
+    "The ball's other side: holds for exactly the other rows that have a distance."
     return replace(self, op=_NEGATION[self.op])
 
 Ball.__invert__ = negate
@@ -744,7 +799,7 @@ def _literal_from_dict(entry):
 
 def _ball_from_dict(entry):
     ball = Ball(**{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')})
-    if ball.metric != 'precomputed':
+    if ball.metric not in ('precomputed', 'hvdm'):
         distances(np.array([ball.center]), np.array([ball.center]), ball.metric, dict(ball.params))
     return ball
 

@@ -14,7 +14,7 @@ from scipy.special import betaincinv, gammaln
 # %% ../../nbs/balls/3_bounds.ipynb #16688307
 def _log_choose(n, k): return gammaln(n + 1.) - gammaln(k + 1.) - gammaln(n - k + 1.)
 
-def message_length(balls, n_rules, n_centers, n_serving):
+def message_length(balls, n_rules, n_centers, n_serving, n_classes=2):
     """Nats of the message from which a list is rebuilt, given its compression set.
 
     Parameters
@@ -22,6 +22,8 @@ def message_length(balls, n_rules, n_centers, n_serving):
     balls : {'simple', 'complex', 'conjunction', 'disjunction'}
     n_rules, n_centers, n_serving : int or array
         Balls; distinct centers; centers and borders together.
+    n_classes : int, default 2
+        More than two for 'simple' and 'complex' only.
 
     Returns
     -------
@@ -33,9 +35,9 @@ def message_length(balls, n_rules, n_centers, n_serving):
     Sokolova et al., NIPS 2002, section 4, before Theorem 1 and Theorem 2.
     """
     r, c, size = np.asarray(n_rules, float), np.maximum(n_centers, 1), np.maximum(n_serving, 1)
-    nats = {'simple': gammaln(r + 1),
-            'complex': np.where(r <= size, np.log(size) + r * np.log(2 * c), np.inf)}.get(balls, 0. * r)
-    return np.where(r == 0, np.log(2), nats)
+    sides = np.where(r <= size, np.log(size) + r * np.log(n_classes * c), np.inf)
+    nats = {'simple': gammaln(r + 1), 'complex': sides}.get(balls, 0. * r)
+    return np.where(r == 0, np.log(n_classes), nats + (np.log(n_classes) if n_classes > 2 else 0.))
 
 # %% ../../nbs/balls/3_bounds.ipynb #a8057ec5
 _LOG_BASEL = np.log(np.pi**2 / 6)
@@ -128,10 +130,10 @@ def tail_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=.95):
 
 # %% ../../nbs/balls/3_bounds.ipynb #604f8f5e
 class Counts(NamedTuple):
-    "What the bounds need to know of the lists of 0, 1, 2, ... balls; classes are negative, positive."
-    centers: np.ndarray    # (n_lists, 2): distinct centers of each class
-    borders: np.ndarray    # (n_lists, 2): borders that are no centers, of each class
-    errors: np.ndarray     # (n_lists, 2): weight of the errors of each class
+    "What the bounds need to know of the lists of 0, 1, 2, ... balls."
+    centers: np.ndarray    # (n_lists, n_classes): distinct centers of each class
+    borders: np.ndarray    # (n_lists, n_classes): borders that are no centers, of each class
+    errors: np.ndarray     # (n_lists, n_classes): weight of the errors of each class
     misjudged: np.ndarray  # (n_lists,): examples of the compression set that are errors
 
 def prefix_counts(steps, labels, class_weights):
@@ -141,45 +143,51 @@ def prefix_counts(steps, labels, class_weights):
     ----------
     steps : sequence of Step
     labels : ndarray of int, shape (n_rows,)
-    class_weights : ndarray, shape (2,)
-        Weight of the two classes.
+    class_weights : ndarray, shape (n_classes,)
+        Weight of each class.
 
     Returns
     -------
     Counts
     """
-    counts = Counts(*(np.zeros((len(steps) + 1, 2)) for _ in range(3)), np.zeros(len(steps) + 1))
-    minority = int(class_weights[1] <= class_weights[0])
-    counts.errors[0, minority] = class_weights[minority]
+    n_lists, n_classes = len(steps) + 1, len(class_weights)
+    counts = Counts(*(np.zeros((n_lists, n_classes)) for _ in range(3)), np.zeros(n_lists))
+    counts.errors[0] = class_weights
+    counts.errors[0, np.argmax(class_weights)] = 0.
     centers, borders = set(), set()
     for r, step in enumerate(steps, 1):
         centers.add(step.center)
         borders.add(step.border)
-        counts.centers[r] = np.bincount(labels[list(centers)], minlength=2)
-        counts.borders[r] = np.bincount(labels[list(borders - centers)], minlength=2)
+        counts.centers[r] = np.bincount(labels[list(centers)], minlength=n_classes)
+        counts.borders[r] = np.bincount(labels[list(borders - centers)], minlength=n_classes)
         counts.errors[r], counts.misjudged[r] = step.wrong, step.misjudged
     return counts
 
-def prefix_bounds(counts, class_rows, balls, confidence=.95):
+def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
     """The three bounds for every beginning of a run.
 
     Parameters
     ----------
     counts : Counts
-    class_rows : ndarray of int, shape (2,)
-        Training examples of the two classes.
+    class_rows : ndarray of int, shape (n_classes,)
+        Training examples of each class.
     balls : str
         As for `message_length`.
     confidence : float, default 0.95
+    metric_nats : float, default 0.0
+        What it takes to send the metric, if it was learnt from these rows.
 
     Returns
     -------
     dict
-        'corrected', 'tail' and 'paper', each an ndarray, shape (n_lists,).
+        'corrected', 'tail' and 'paper', each an ndarray, shape (n_lists,);
+        the last is 1 for more than two classes, of which the paper says
+        nothing.
     """
     c, b, k = (array.sum(1) for array in counts[:3])
-    message = message_length(balls, np.arange(len(c)), c, c + b)
+    r = np.arange(len(c))
+    message = message_length(balls, r, c, c + b, len(class_rows)) + np.where(r > 0, metric_nats, 0.)
     elsewhere = (class_rows.sum(), c, b, k - counts.misjudged, message, confidence)
-    printed = printed_bound(class_rows, *counts[:3], message, confidence)
+    printed = printed_bound(class_rows, *counts[:3], message, confidence) if len(class_rows) == 2 else 1.
     return {'corrected': corrected_bound(*elsewhere), 'tail': tail_bound(*elsewhere),
             'paper': np.where(counts.misjudged > 0, 1., printed)}

@@ -72,6 +72,7 @@ def _sql_distance(ball):
     "The distance of a ball, for the metrics that SQL can say."
     exp = load_sqlglot()
     metric = METRICS.get(ball.metric, ball.metric)
+    if metric == 'hvdm': return exp.Sqrt(this=_sql_sum([_sql_square(*part) for part in ball.parts()]))
     apart = [exp.Paren(this=sql_column(name) - sql_value(value))
              for name, value in zip(ball.columns, ball.center)]
     if metric == 'euclidean': return exp.Sqrt(this=_sql_sum([gap * gap.copy() for gap in apart]))
@@ -80,7 +81,20 @@ def _sql_distance(ball):
         first, *others = [exp.Abs(this=gap) for gap in apart]
         return exp.Greatest(this=first, expressions=others) if others else first
     raise ValueError(f'the distance {ball.metric!r} cannot be written in SQL; '
-                     'the euclidean, manhattan and chebyshev distances can.')
+                     'the euclidean, manhattan, chebyshev and hvdm distances can.')
+
+def _sql_square(name, cell, unit):
+    "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
+    exp, column = load_sqlglot(), sql_column(name)
+    missing = exp.Is(this=column, expression=exp.Null())
+    if isinstance(unit, tuple):
+        tests = [missing if level is None else exp.EQ(this=column, expression=sql_value(level))
+                 for level, _ in unit[1]]
+        return sql_case([(test, sql_value(square)) for test, (_, square) in zip(tests, unit[1])],
+                        sql_value(unit[0]))
+    if cell is None: return sql_case([(missing, sql_value(0.))], sql_value(1.))
+    gap = exp.Paren(this=exp.Div(this=exp.Paren(this=column - sql_value(cell)), expression=sql_value(unit)))
+    return sql_case([(missing, sql_value(1.))], gap * gap.copy())
 
 def _sql_sum(terms):
     total = terms[0]
@@ -387,6 +401,9 @@ def _py_test(literal):
 
 def _py_ball(ball):
     metric = METRICS.get(ball.metric, ball.metric)
+    if metric == 'hvdm':
+        squares = ' + '.join(_py_square(*part) for part in ball.parts())
+        return f'(({squares}) ** 0.5 {ball.op} {ball.radius!r})'
     apart = [f'(row[{name!r}] - {value!r})' for name, value in zip(ball.columns, ball.center)]
     there = ' and '.join(f'_there(row[{name!r}])' for name in ball.columns)
     squares, sizes = ' + '.join(f'{gap} * {gap}' for gap in apart), [f'abs{gap}' for gap in apart]
@@ -394,8 +411,16 @@ def _py_ball(ball):
             'chebyshev': f'max({", ".join(sizes)}, 0)'}
     if metric not in ways:
         raise ValueError(f'the distance {ball.metric!r} cannot be written in plain Python; '
-                         'the euclidean, manhattan and chebyshev distances can.')
+                         'the euclidean, manhattan, chebyshev and hvdm distances can.')
     return f'({there} and {ways[metric]} {ball.op} {ball.radius!r})'
+
+def _py_square(name, cell, unit):
+    "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
+    there, value = f'_there(row[{name!r}])', f'row[{name!r}]'
+    if isinstance(unit, tuple): return f'{dict(unit[1])!r}.get({value} if {there} else None, {unit[0]!r})'
+    if cell is None: return f'(1.0 if {there} else 0.0)'
+    gap = f'(({value} - {cell!r}) / {unit!r})'
+    return f'({gap} * {gap} if {there} else 1.0)'
 
 def _py_condition(rule): return ' and '.join(map(_py_test, rule.literals)) or 'True'
 

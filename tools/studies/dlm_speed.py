@@ -28,7 +28,7 @@ def measured(what, work):
 
 def fits():
     "Fits of ten balls to tables of several sizes."
-    machine = DecisionListMachine('complex', 1.5, 1.5, max_rules=10)
+    machine = DecisionListMachine('complex', 1.5, 1.5, max_rules=10, **dlm_table.PAPER)
     machine.fit(*radial_table(100))  # compiles
     for n in (1000, 2000, 5000, 10_000):
         yield measured(f'{n:,} examples', lambda n=n: machine.fit(*radial_table(n)))
@@ -36,7 +36,8 @@ def fits():
 
 def grid():
     "The grid on Pima."
-    machine, (X, y) = DecisionListMachine('complex', max_rules=20), dlm_table.tables()['pima']
+    machine = DecisionListMachine('complex', max_rules=20, **dlm_table.PAPER)
+    X, y = dlm_table.tables()['pima']
     penalty_grid(machine, X[:50], y[:50], (1,), cv=2)  # compiles
     folds = dlm_table.folds(0)
     return measured('grid on Pima', lambda: penalty_grid(machine, X, y, dlm_table.PENALTIES, cv=folds))
