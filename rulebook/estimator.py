@@ -10,6 +10,7 @@ __all__ = ['FLAG', 'check_labels', 'encode_labels', 'Number', 'Choice', 'Kind', 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 from .columns import plain_value, some_of
 from .core import Budget, patch
 from .dataset import Dataset, class_counts_of_rows, merge_rows
-from .rules import Rule, RuleList
+from .rules import Rule, RuleList, class_prior, value_text
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -167,6 +168,7 @@ class RuleEstimator(BaseEstimator):
     def _check_target(self, y): raise NotImplementedError
     def _importance(self, target, weights): return 1.
     def _encode_target(self, target): return target
+    def _noted(self, model, table, target): return model
 
     def _learn(self, table, target, weights, budget):
         raise NotImplementedError(f'{type(self).__name__} must define _learn(table, target, weights, '
@@ -236,7 +238,8 @@ def _fit(estimator, X, y, sample_weight, budget):
     estimator._kept = kept  # rows of `X` that are learnt from: folds given by the user count all rows
     codes = estimator._encode_target(target[kept])
     rows = take_rows(table, weights > 0)
-    estimator.model_, estimator.certificate_ = estimator._learn(rows, codes, weights[kept], budget)
+    model, estimator.certificate_ = estimator._learn(rows, codes, weights[kept], budget)
+    estimator.model_ = estimator._noted(model, rows, codes)
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing
 
@@ -323,6 +326,22 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     def _encode_target(self, labels):
         self.classes_, codes = encode_labels(labels, type(self).__name__, self._binary_only)
         return codes
+
+    def _noted(self, model, table, codes):
+        "The model, with a note about labels that it never answers."
+        note = _silent_note(model, table, np.bincount(codes) / len(codes), self.class_weight)
+        return replace(model, notes=(*model.notes, note)) if note else model
+
+def _silent_note(model, table, shares, class_weight):
+    "A sentence about the labels that no row of the table is answered, and the way out; '' if there are none."
+    if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
+    else: said = set(map(plain_value, model.predict(table)))
+    silent = [k for k, label in enumerate(model.classes) if label not in said]
+    if not silent: return ''
+    ways = ["class_weight='balanced'"] if class_weight is None else []
+    if len(model.classes) == 2: ways.append('a threshold on its probability')
+    return (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
+            f'{shares[silent].sum():.2g} of the rows' + f'; a way out: {" or ".join(ways)}' * bool(ways))
 
 # %% ../nbs/foundations/12_estimator.ipynb #0e9cb14d
 class RuleRegressor(RegressorMixin, RuleEstimator):
@@ -419,8 +438,8 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
                 for counts in dataset.captured([antecedent for antecedent, _ in items])]
     rules = [Rule(antecedents[antecedent], classes[label], counts)
              for (antecedent, label), counts in zip(items, captured)]
-    last = Rule((), classes[default], captured[-1])
-    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes)
+    last, totals = Rule((), classes[default], captured[-1]), dataset.counts.sum(0)
+    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, class_prior(totals))
 
 # %% ../nbs/foundations/12_estimator.ipynb #e3926ca8
 @patch

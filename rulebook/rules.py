@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparable', 'distances', 'Ball', 'wilson_interval',
            'Rule', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text', 'worded_rules', 'row_html',
-           'table_html', 'columns_needed', 'model_table', 'rule_probabilities', 'agree_with_label', 'cell_text',
-           'failure_text', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
-           'rule_list_from_json']
+           'table_html', 'columns_needed', 'model_table', 'class_prior', 'added_rows', 'rule_probabilities',
+           'agree_with_label', 'cell_text', 'failure_text', 'require_kind', 'weight_from_dict', 'model_from_dict',
+           'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import html
@@ -432,12 +432,16 @@ class RuleList(RuleModel):
         Name of what is predicted.
     notes : tuple of str, default ()
         Lines printed under the list, such as its certificate.
+    prior : sequence of float, shape (n_classes,), default ()
+        Rows of each class that are added to what a rule captured before
+        probabilities are taken; () adds none.
 
     Raises
     ------
     ValueError
         If a rule predicts a label that is not in `classes`, tests a column
-        that is not in `feature_names`, or the default has literals.
+        that is not in `feature_names`, the default has literals, or the
+        prior is not one number >= 0 for each class.
     """
     rules: tuple
     default: Rule
@@ -445,14 +449,18 @@ class RuleList(RuleModel):
     feature_names: tuple
     target: str = 'y'
     notes: tuple = ()
+    prior: tuple = ()
 
     def __post_init__(self):
-        for name in ('rules', 'classes', 'feature_names', 'notes'):
+        for name in ('rules', 'classes', 'feature_names', 'notes', 'prior'):
             object.__setattr__(self, name, tuple(map(plain_value, getattr(self, name))))
         if self.default.literals:
             raise ValueError(f'the default has literals ({self.default.condition()}); it must hold for '
                              'every row.')
         for rule in (*self.rules, self.default): check_rule(rule, self)
+        if self.prior and (len(self.prior) != len(self.classes) or not min(self.prior) >= 0):
+            raise ValueError(f'the prior is {self.prior}; give a number >= 0 for each of the '
+                             f'{len(self.classes)} classes.')
 
 def check_rule(rule, model):
     "Refuse a rule whose prediction or columns the model does not know."
@@ -576,8 +584,41 @@ def predict(self:RuleList, X):
     "Predicted label of each row; `X` as for `fired`. Returns an array of labels, shape (n_rows,)."
     return label_array([rule.prediction for rule in (*self.rules, self.default)])[self.fired(X)]
 
+def class_prior(counts, weight=None):
+    """Rows of some weight in all, divided over the classes as a whole table is: the prior of an m-estimate.
+
+    Parameters
+    ----------
+    counts : array of float, shape (n_classes,)
+        Rows of each class in the whole table.
+    weight : float, default None
+        The m of the estimate; None is 5, but at most a twentieth of the
+        table.
+
+    Returns
+    -------
+    tuple of float
+
+    References
+    ----------
+    B. Cestnik, Estimating probabilities: a crucial task in machine learning, ECAI 1990.
+    """
+    counts = np.asarray(counts, float)
+    if weight is None: weight = min(5., counts.sum() / 20)
+    return tuple((weight * counts / counts.sum()).tolist())
+
+def added_rows(model, smoothing=None):
+    "What is added to the counts of the classes: the model's prior, or `smoothing` rows of every class."
+    if smoothing is None: return np.array(model.prior) if model.prior else 0.
+    if not smoothing >= 0:
+        raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
+    return smoothing
+
 def rule_probabilities(rule, classes, smoothing):
-    "Probability of each class under a rule, the largest that of its prediction."
+    """Probability of each class under a rule, the largest that of its prediction.
+
+    `smoothing` rows, a number or one for each class, are added to what it captured.
+    """
     if not rule.counts:
         raise ValueError(f'the rule {str(rule)!r} has not been counted, so it has no probability. Use '
                          'recount(X, y).')
@@ -595,20 +636,21 @@ def agree_with_label(shares, label):
     return pooled
 
 @patch
-def predict_proba(self:RuleList, X, smoothing=0.):
+def predict_proba(self:RuleList, X, smoothing=None):
     """Probability of each class.
 
     Parameters
     ----------
     X : table or array, as for `fired`
-    smoothing : float, default 0.0
-        Rows added to every class of a rule (Laplace: 1).
+    smoothing : float, default None
+        Rows added to every class of a rule (Laplace: 1; 0 gives the shares
+        as they were counted); None adds the list's `prior`.
 
     Returns
     -------
     ndarray of float, shape (n_rows, n_classes)
         Columns in the order of `classes`; the shares of the training rows
-        that the deciding rule captured. A rule that captured nothing gives
+        that the deciding rule captured, smoothed. A rule that captured nothing gives
         its own label probability one; a label that is not the most
         frequent one is pooled with the classes above it, so that the
         largest probability is always that of the predicted label.
@@ -618,9 +660,8 @@ def predict_proba(self:RuleList, X, smoothing=0.):
     ValueError
         If `smoothing` is negative, or a rule has no counts (after an edit).
     """
-    if not smoothing >= 0:
-        raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
-    rows = np.array([rule_probabilities(rule, self.classes, smoothing)
+    added = added_rows(self, smoothing)
+    rows = np.array([rule_probabilities(rule, self.classes, added)
                      for rule in (*self.rules, self.default)])
     return rows[self.fired(X)]
 
@@ -739,7 +780,8 @@ def to_dict(self:RuleList):
     "The list as plain dictionaries, lists, strings and numbers."
     return {'schema': SCHEMA, 'kind': 'rule list', 'target': self.target, 'classes': list(self.classes),
             'feature_names': list(self.feature_names), 'rules': [_rule_to_dict(rule) for rule in self.rules],
-            'default': _rule_to_dict(self.default), 'notes': list(self.notes)}
+            'default': _rule_to_dict(self.default), 'notes': list(self.notes),
+            **({'prior': list(self.prior)} if self.prior else {})}
 
 @patch
 def to_json(self:RuleList, **options):
@@ -766,7 +808,8 @@ def model_from_dict(cls, entry, kind, *further):
         return cls([_rule_from_dict(rule) for rule in entry['rules']], _rule_from_dict(entry['default']),
                    entry['classes'],
                    entry['feature_names'], entry['target'], entry['notes'],
-                   *(entry[part] for part in further))
+                   prior=[require_kind(rows, Real, 'a prior') for rows in entry.get('prior', [])],
+                   **{part: entry[part] for part in further})
     except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f'the {kind} is damaged: {error!r}. Write it again with to_json.') from error
 

@@ -136,11 +136,12 @@ def _warnings_as_lines():
         warnings.showwarning = show
         yield
 
-def _model_text(model, certificate):
-    "The model, what it says of itself, and its certificate."
-    if certificate is None: return str(model)
-    notes = tuple(note for note in model.notes if note not in certificate.lines())
-    return f'{replace(model, notes=notes)}\n\n{certificate}'
+def _model_text(model, certificate, whole=False):
+    "The model, all its rules or the first, what it says of itself, and its certificate."
+    if certificate is not None:
+        model = replace(model, notes=tuple(note for note in model.notes if note not in certificate.lines()))
+    text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
+    return text if certificate is None else f'{text}\n\n{certificate}'
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
 class _Usage(Exception):
@@ -209,7 +210,7 @@ def _checked_table(source):
 # %% ../../nbs/io/4_cli.ipynb #21a9cdb5
 def _show(options):
     "rulebook show"
-    print(_model_text(*rulebook.load_model(options.model_file)))
+    print(_model_text(*rulebook.load_model(options.model_file), whole=True))
 
 def _write_table(table, path):
     "A table as CSV, to a file or to the standard output."

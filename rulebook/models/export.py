@@ -15,8 +15,9 @@ import numpy as np
 from ..certificate import Certificate
 from ..columns import some_of
 from ..core import patch
-from ..rules import (
-    METRICS, Ball, RuleList, RuleModel, amount_text, parse_json, rule_probabilities, value_text, worded_rules)
+from rulebook.rules import (
+    METRICS, Ball, RuleList, RuleModel, added_rows, amount_text, parse_json, rule_probabilities, value_text,
+    worded_rules)
 from ..rulesets import RuleSet, adds_text, pattern_arrays, shares_text, weights_of
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
@@ -161,26 +162,39 @@ def _sql_label(model, holds):
     if not model.classes: return _sql_scores(model, holds)[0]
     if not model.patterns: return _sql_largest(_sql_scores(model, holds), model.classes)
     unions = _sql_unions(model, holds)
-    otherwise = model.classes[int(rule_probabilities(model.default, model.classes, 0.).argmax())]
-    counted = _sql_order('>')(this=_sql_sum([unit.copy() for unit in unions]), expression=sql_value(0.))
-    return sql_case([(counted, _sql_largest(unions, model.classes))], sql_value(otherwise))
+    otherwise = model.classes[int(_shares_under(model, model.default).argmax())]
+    smoothed = _sql_largest(_sql_smoothed(model, unions), model.classes)
+    return sql_case([(_sql_counted(unions), smoothed)], sql_value(otherwise))
+
+def _shares_under(model, rule):
+    "The probability of each class under a rule."
+    return rule_probabilities(rule, model.classes, added_rows(model))
+
+def _sql_counted(unions):
+    "Whether the union holds any row."
+    return _sql_order('>')(this=_sql_sum([unit.copy() for unit in unions]), expression=sql_value(0.))
+
+def _sql_smoothed(model, unions):
+    "For each class the weight in a union with the prior added."
+    if not model.prior: return unions
+    return [_sql_sum([unit.copy(), sql_value(rows)]) for unit, rows in zip(unions, model.prior)]
 
 def _sql_probability(model, holds, label):
     "The probability of a label."
     exp, k = load_sqlglot(), model.classes.index(label)
     if isinstance(model, RuleList):
-        shares = [rule_probabilities(rule, model.classes, 0.)[k] for rule in (*model.rules, model.default)]
+        shares = [_shares_under(model, rule)[k] for rule in (*model.rules, model.default)]
         return _sql_of_list(model, [sql_value(float(share)) for share in shares])
     if not model.patterns:
         scores = [exp.paren(score) for score in _sql_scores(model, holds)]
         others = [exp.Exp(this=other - scores[k].copy()) for j, other in enumerate(scores) if j != k]
         return exp.Div(this=sql_value(1.), expression=exp.paren(_sql_sum([sql_value(1.), *others])))
     unions = _sql_unions(model, holds)
-    total = _sql_sum([unit.copy() for unit in unions])
-    counted = _sql_order('>')(this=total, expression=sql_value(0.))
-    share = exp.Div(this=exp.paren(unions[k]), expression=exp.paren(total))
-    otherwise = float(rule_probabilities(model.default, model.classes, 0.)[k])
-    return sql_case([(counted, share)], sql_value(otherwise))
+    smoothed = _sql_smoothed(model, unions)
+    total = _sql_sum([unit.copy() for unit in smoothed])
+    share = exp.Div(this=exp.paren(smoothed[k]), expression=exp.paren(total))
+    otherwise = float(_shares_under(model, model.default)[k])
+    return sql_case([(_sql_counted(unions), share)], sql_value(otherwise))
 
 # %% ../../nbs/models/3_export.ipynb #b0e88914
 def _asked_label(model, label):
@@ -344,6 +358,7 @@ def predict(row):
 _PY_UNION = '''
 LABELS = {labels}
 PATTERNS = {patterns}
+PRIOR = {prior}
 DEFAULT = {default}
 
 def predict_proba(row):
@@ -351,7 +366,8 @@ def predict_proba(row):
     holds = fired(row)
     counted = [counts for members, counts in PATTERNS if any(holds[i] for i in members)]
     totals = [sum(counts[k] for counts in counted) for k in range(len(LABELS))]
-    shares = [total / sum(totals) for total in totals] if sum(totals) > 0 else DEFAULT
+    amounts = [total + added for total, added in zip(totals, PRIOR)]
+    shares = [amount / sum(amounts) for amount in amounts] if sum(totals) > 0 else DEFAULT
     return dict(zip(LABELS, shares))
 
 def predict(row):
@@ -392,14 +408,15 @@ def _py_list(model):
 
 def _py_shares(model, rule):
     "The probability of each label, or None without counts."
-    if rule.counts: return dict(zip(model.classes, rule_probabilities(rule, model.classes, 0.).tolist()))
+    if rule.counts: return dict(zip(model.classes, _shares_under(model, rule).tolist()))
 
 def _py_set(model):
     fired = _PY_FIRED.format(tests=''.join(f'        {_py_condition(rule)},\n' for rule in model.rules))
     labels = list(model.classes)
     if model.patterns:
-        default = rule_probabilities(model.default, model.classes, 0.).tolist()
-        return fired + _PY_UNION.format(labels=labels, patterns=list(model.patterns), default=default)
+        return fired + _PY_UNION.format(labels=labels, patterns=list(model.patterns),
+                                        prior=list(model.prior) or [0.] * len(labels),
+                                        default=_shares_under(model, model.default).tolist())
     def floats(rule): return list(map(float, weights_of(rule, model.classes)))
     weights = [floats(rule) for rule in (*model.rules, model.default)]
     linear = [(term.column, (term.low, term.high, term.center), floats(term)) for term in model.linear]
