@@ -243,7 +243,7 @@ def empty_fit(estimator, candidates, codes, weights, max_weight):
     problems = list(_class_problems(candidates.words, codes, weights, shown, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #1919515f
+# %% ../../nbs/ensembles/2_lire.ipynb #a821ebe3
 _ALIKE = .9  # two rules are near-duplicates if their coverages correlate by so much, up to the sign
 
 def _distinct_rules(words, support, weights):
@@ -259,7 +259,7 @@ def _distinct_rules(words, support, weights):
         if np.abs(likeness).max(initial=0.) < _ALIKE: kept.append(k)
     return [support[k] for k in kept]
 
-# %% ../../nbs/ensembles/2_lire.ipynb #89b01af3
+# %% ../../nbs/ensembles/2_lire.ipynb #7af8c10a
 _RIDGES = (100., 30., 10., 3., 1., .3)  # strengths that 'auto' tries, in rows
 _CAREFUL = 10.                          # where nothing can be held out, or the time is over
 _FOLDS, _ENOUGH = 3, 2000               # folds; beyond so many rows the first of them is enough
@@ -324,7 +324,7 @@ def _held_out_loss(estimator, part):
     if scores.ndim == 2 and scores.shape[1] == 1: scores = scores[:, 0]
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #3f1a05df
+# %% ../../nbs/ensembles/2_lire.ipynb #c0f6651a
 def _folds(estimator, rows):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
@@ -395,10 +395,10 @@ def _point(task, search, changed, shrinkage, reason):
 
 def _said_of_refit(estimator, shrinkage, n_kept, n_found):
     "What a certificate says of the weights that were fitted again."
-    if shrinkage == np.inf:
-        return '; then all rules were left out, since on rows held out none did better than some'
-    said = f'; then the weights of {n_kept} of its {n_found} rules were fitted again by {estimator._held_loss} loss'
-    return f'{said} under a ridge of {shrinkage:g} rows, which the objective does not count'
+    if not n_found: return ''
+    if shrinkage == np.inf: return '; then its rules were left out: on rows held out none did better than they'
+    kept = f'its {n_found} rules' if n_kept == n_found else f'{n_kept} of its {n_found} rules'
+    return f'; then {kept} got new weights by {estimator._held_loss} loss and a ridge of {shrinkage:g} rows'
 
 def _first_limit(reasons):
     "The first of the reasons for which searches ended that was a limit, otherwise 'finished'."
@@ -655,7 +655,8 @@ def _choose_and_fit(estimator, table, target, weights, budget):
     results = cross_validate(fit_all, table, codes, target, weights, estimator.cv, estimator._kept)
     candidates = estimator._candidate_rules(table, target, weights, budget)
     grid = _grid(estimator, candidates, weights.sum())
-    best = grid[_chosen_line(results, estimator.one_standard_error)]
+    best = {name: value if value is None else float(value)
+            for name, value in grid[_chosen_line(results, estimator.one_standard_error)].items()}
     if hasattr(estimator, 'classes_'): results = results.rename(columns={'loss': 'log_loss'})
     estimator.cv_results_, estimator.best_ = pd.concat([pd.DataFrame(grid), results], axis=1), best
     rows = estimator._rows(table, target, weights)

@@ -339,7 +339,7 @@ def refit(self:ExponentialFit, max_sweeps=1000, tol=1e-7):
         if _sweep(self) <= tol: break
     _sum_up(self)
 
-# %% ../../nbs/ensembles/3_lire_search.ipynb #14292347
+# %% ../../nbs/ensembles/3_lire_search.ipynb #37f46a80
 @kernel
 def _exchange_bounds_into(sums, exchange, roots):
     "Write to roots[m] the lower bound of `_exchange_bound` on the root after exchanging a rule for rule m."
@@ -351,7 +351,7 @@ def _least_exchange_losses(fit, k):
     _exchange_bounds_into(_class_sums(fit).covered, _exchange_of(fit, k), roots)
     return _loss_of(fit, roots)
 
-# %% ../../nbs/ensembles/3_lire_search.ipynb #92ace7e9
+# %% ../../nbs/ensembles/3_lire_search.ipynb #3c30fa5c
 class OneAgainstRestFit:
     """Exponential losses of each class against the rest, half their sum; the classes share their rules.
 
@@ -396,7 +396,7 @@ class OneAgainstRestFit:
         weights, intercepts = zip(*(part.log_odds() for part in self.parts))
         return np.stack(weights, axis=1), np.array(intercepts)
 
-# %% ../../nbs/ensembles/3_lire_search.ipynb #e144b8eb
+# %% ../../nbs/ensembles/3_lire_search.ipynb #713ac9b4
 @patch
 def state(self:OneAgainstRestFit):
     "What `restore` needs, a list with a state for each class."
