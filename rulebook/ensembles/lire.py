@@ -243,7 +243,7 @@ def empty_fit(estimator, candidates, codes, weights, max_weight):
     problems = list(_class_problems(candidates.words, codes, weights, shown, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #a821ebe3
+# %% ../../nbs/ensembles/2_lire.ipynb #a1f108a8
 _ALIKE = .9  # two rules are near-duplicates if their coverages correlate by so much, up to the sign
 
 def _distinct_rules(words, support, weights):
@@ -259,7 +259,7 @@ def _distinct_rules(words, support, weights):
         if np.abs(likeness).max(initial=0.) < _ALIKE: kept.append(k)
     return [support[k] for k in kept]
 
-# %% ../../nbs/ensembles/2_lire.ipynb #7af8c10a
+# %% ../../nbs/ensembles/2_lire.ipynb #fab99e37
 _RIDGES = (100., 30., 10., 3., 1., .3)  # strengths that 'auto' tries, in rows
 _CAREFUL = 10.                          # where nothing can be held out, or the time is over
 _FOLDS, _ENOUGH = 3, 2000               # folds; beyond so many rows the first of them is enough
@@ -324,7 +324,7 @@ def _held_out_loss(estimator, part):
     if scores.ndim == 2 and scores.shape[1] == 1: scores = scores[:, 0]
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #c0f6651a
+# %% ../../nbs/ensembles/2_lire.ipynb #d8d13704
 def _folds(estimator, rows):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
@@ -336,7 +336,8 @@ def _folds(estimator, rows):
 
 def _found_shrinkage(task):
     "The ridge, in rows, that is best on rows held out; infinite if no rules are better than any."
-    estimator, rows, parts = task.estimator, task.rows, []
+    estimator, rows = task.estimator, task.rows
+    parts = []
     with task.budget.guard():
         for train, held in _folds(estimator, rows):
             if task.budget.is_over: return _CAREFUL
@@ -364,25 +365,26 @@ class PathPoint(NamedTuple):
 
 def _walk(task, settings):
     "Fit under each of the settings in turn, each from where the one before ended: a list of PathPoint."
-    estimator, rows, budget = task.estimator, task.rows, task.budget
+    estimator, rows = task.estimator, task.rows
     search = LocalSearch(estimator._first_fit(task.candidates, rows, task.max_weight), 0., 0.)
-    points, reasons, found, before = [], [], None, None
+    points, reasons = [], []
+    found = before = None
     for changed in settings:
         penalties = _penalties(estimator, task.candidates, rows.weights, changed)
         shrinkage = {'shrinkage': estimator.shrinkage, **changed}['shrinkage']
         if penalties != before:
             search.set_penalties(*penalties)
-            reasons.append(_run_search(search, budget))
+            reasons.append(_run_search(search, task.budget))
         if shrinkage == 'auto': shrinkage = found = found or _found_shrinkage(task)
         points.append(_point(task, search, changed, shrinkage, reasons[-1]))
         before = penalties
-    budget.reason = _first_limit(reasons)
+    task.budget.reason = _first_limit(reasons)
     return points
 
 def _point(task, search, changed, shrinkage, reason):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
-    fit, rows, candidates, then = search.fit, task.rows, task.candidates, ''
-    support = fit.support
+    fit, support, then = search.fit, search.fit.support, ''
+    rows, candidates = task.rows, task.candidates
     if shrinkage is not None:
         support = _distinct_rules(candidates.words, support, rows.weights) if shrinkage < np.inf else []
         fit = _add_all(_fit_of(task, support))
@@ -396,7 +398,7 @@ def _point(task, search, changed, shrinkage, reason):
 def _said_of_refit(estimator, shrinkage, n_kept, n_found):
     "What a certificate says of the weights that were fitted again."
     if not n_found: return ''
-    if shrinkage == np.inf: return '; then its rules were left out: on rows held out none did better than they'
+    if shrinkage == np.inf: return '; then its rules were left out: held-out rows were better without'
     kept = f'its {n_found} rules' if n_kept == n_found else f'{n_kept} of its {n_found} rules'
     return f'; then {kept} got new weights by {estimator._held_loss} loss and a ridge of {shrinkage:g} rows'
 
@@ -508,7 +510,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     def _chosen(self, fit, support, scale): return ChosenRules(support, *fit.log_odds())
 
 # %% ../../nbs/ensembles/2_lire.ipynb #25e22fff
-_SETTINGS = {'regularization', 'local_regularization', 'max_rules', 'shrinkage'}  # what may change on a path
+_SETTINGS = {'regularization', 'local_regularization', 'max_rules', 'shrinkage'}  # may change on a path
 
 @patch
 def fit_path(self:LIREClassifier, X, y, settings, sample_weight=None):
@@ -608,7 +610,7 @@ class LIREClassifierCV(_LIRECV, LIREClassifier):
     model_, certificate_, rules_, classes_, ...
         As for `LIREClassifier`, fitted on all rows.
     """
-    _parameters = {'max_weights': Numbers(Number(0, 300, above=True, hint='Give a sequence of such numbers.'))}
+    _parameters = {'max_weights': Numbers(Number(0, 300, above=True, hint='Give such numbers.'))}
 
     def __init__(self, regularizations='auto', local_ratios=(2., 20.), max_weights=(4.,),
                  shrinkages=(100., 30., 10., 3., 1.), cv=5, one_standard_error=True, loss='auto', rules=None,
@@ -625,7 +627,7 @@ class LIREClassifierCV(_LIRECV, LIREClassifier):
 _STEPS = (10., 3., 1., 1 / 3)  # times `rule_cost`
 
 def _grid(estimator, candidates, total):
-    "Settings: for each cap and ratio the costs from large to small, for each the ridges; at the end no rules."
+    "Settings: for each cap and ratio the costs from large to small, for each the ridges; last no rules."
     costs, ridges = estimator.regularizations, estimator.shrinkages
     if isinstance(costs, str): costs = [step * rule_cost(len(candidates.rules), total) for step in _STEPS]
     ridges, costs = [None] if ridges is None else sorted(ridges, reverse=True), sorted(costs, reverse=True)
@@ -786,7 +788,7 @@ class LIRERegressorCV(_LIRECV, LIRERegressor):
     model_, certificate_, rules_, ...
         As for `LIRERegressor`, fitted on all rows.
     """
-    _parameters = {'max_weights': Kind((list, tuple, np.ndarray), 'a sequence of numbers or None', none=False)}
+    _parameters = {'max_weights': Kind((list, tuple, np.ndarray), 'numbers or None in a list', none=False)}
 
     def __init__(self, regularizations='auto', local_ratios=(2., 20.), max_weights=(None,),
                  shrinkages=(100., 30., 10., 3., 1.), cv=5, one_standard_error=True, rules=None,

@@ -277,9 +277,9 @@ def _class_sums(fit):
 
 def _exchange_of(fit, k):
     "What taking out rule k of the support of an `ExponentialFit` does, an `_Exchange`."
-    smoothing, (sums, factors, without) = fit.problem.smoothing, _class_sums(fit)
-    gone = sums[:, fit.support[k]]
-    return _Exchange(*np.array([fit.totals, gone, without[:, k] + smoothing, factors[:, k], smoothing]))
+    sums, factors, without = _class_sums(fit)
+    gone, shown = sums[:, fit.support[k]], fit.problem.smoothing
+    return _Exchange(*np.array([fit.totals, gone, without[:, k] + shown, factors[:, k], shown]))
 
 @patch
 def add_losses(self:ExponentialFit, ceiling=None):
@@ -296,8 +296,9 @@ def delete_losses(self:ExponentialFit):
 @patch
 def exchange_losses(self:ExponentialFit, k, ceiling):
     "Loss after exchanging rule k of the support; infinite where it cannot be below `ceiling`; (n_rules,)."
-    p, rule, sums, roots = self.problem, self.support[k], _class_sums(self).covered, ceiling / _loss_of(self, 1.)
-    _exchange_roots_into(p.words, rule, self.values, p.split, sums, self.limits, _exchange_of(self, k), roots)
+    p, sums, roots = self.problem, _class_sums(self).covered, ceiling / _loss_of(self, 1.)
+    exchange, rule = _exchange_of(self, k), self.support[k]
+    _exchange_roots_into(p.words, rule, self.values, p.split, sums, self.limits, exchange, roots)
     return _loss_of(self, roots)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #a2fa01a0
@@ -339,19 +340,19 @@ def refit(self:ExponentialFit, max_sweeps=1000, tol=1e-7):
         if _sweep(self) <= tol: break
     _sum_up(self)
 
-# %% ../../nbs/ensembles/3_lire_search.ipynb #37f46a80
+# %% ../../nbs/ensembles/3_lire_search.ipynb #0112b39f
 @kernel
 def _exchange_bounds_into(sums, exchange, roots):
-    "Write to roots[m] the lower bound of `_exchange_bound` on the root after exchanging a rule for rule m."
+    "Write to roots[m] a lower bound on the root after exchanging a rule for rule m."
     for m in range(roots.size): roots[m] = _exchange_bound(sums[0, m], sums[1, m], exchange)
 
 def _least_exchange_losses(fit, k):
-    "Lower bounds on the loss of an `ExponentialFit` after exchanging rule k of the support, shape (n_rules,)."
+    "Lower bounds on the loss of an `ExponentialFit` after exchanging rule k of the support, (n_rules,)."
     roots = np.empty(len(fit.problem.words))
     _exchange_bounds_into(_class_sums(fit).covered, _exchange_of(fit, k), roots)
     return _loss_of(fit, roots)
 
-# %% ../../nbs/ensembles/3_lire_search.ipynb #3c30fa5c
+# %% ../../nbs/ensembles/3_lire_search.ipynb #d0c7009b
 class OneAgainstRestFit:
     """Exponential losses of each class against the rest, half their sum; the classes share their rules.
 
@@ -396,7 +397,7 @@ class OneAgainstRestFit:
         weights, intercepts = zip(*(part.log_odds() for part in self.parts))
         return np.stack(weights, axis=1), np.array(intercepts)
 
-# %% ../../nbs/ensembles/3_lire_search.ipynb #713ac9b4
+# %% ../../nbs/ensembles/3_lire_search.ipynb #7bf8792a
 @patch
 def state(self:OneAgainstRestFit):
     "What `restore` needs, a list with a state for each class."
@@ -517,7 +518,7 @@ def _log_chances(scores):
     return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
 
 def _pattern_loss(weights, problem):
-    "Sum of logistic losses over patterns, with the ridge, its gradient, and the chances; `weights` in one line."
+    "Summed logistic loss with the ridge, its gradient, and the chances; `weights` in one line."
     design, counts = problem.design, problem.counts
     lines = weights.reshape(design.shape[1], -1)
     logs = _log_chances(problem.offset + problem.full(design @ lines))
@@ -566,7 +567,7 @@ def _fit_patterns(start, problem, max_steps=100):
     return weights.reshape(start.shape), loss
 
 def _descend_patterns(weights, problem, shape):
-    "The same for several classes under a ridge: without second derivatives, whose number grows as their square."
+    "The same for several classes under a ridge, without the many second derivatives."
     found = minimize(lambda line: _pattern_loss(line, problem)[:2], weights, jac=True, method='L-BFGS-B',
                      bounds=np.column_stack([problem.low, problem.high]),
                      options={'maxiter': 1000, 'ftol': 1e-10, 'gtol': 1e-6 * problem.counts.sum()})
@@ -584,8 +585,8 @@ def _patterns(fit, support):
 def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0.):
     """Fit all weights and the intercept, on the patterns of the model's rules and rows of smoothing.
 
-    `max_sweeps` is for the exponential loss; Newton's method always goes to the end. Half of `ridge` times the
-    squared weights is added to the summed loss, and to what `loss` says.
+    `max_sweeps` is for the exponential loss; Newton's method always goes to the end. Half of `ridge` times
+    the squared weights is added to the summed loss, and to what `loss` says.
     """
     p, size, (first, where) = self.problem, len(self.support), _patterns(self, self.support)
     n_shown = size + 1 if p.smoothing.any() else 0
@@ -1063,8 +1064,8 @@ def exchange_losses(self:SquaredFit, k, ceiling=None):
 def refit(self:SquaredFit, max_sweeps=1000, ridge=0.):
     """Least squares on the support; where a weight would leave its bounds, weight by weight within them.
 
-    `max_sweeps` is for the exponential loss; this fit always goes to the end. `ridge` times the squared weights
-    is added to the summed squares, but not to what `loss` says.
+    `max_sweeps` is for the exponential loss; this fit always goes to the end. `ridge` times the squared
+    weights is added to the summed squares, but not to what `loss` says.
     """
     _update_residual(self)
     if self.support:
