@@ -31,6 +31,7 @@ class TreeColumn(NamedTuple):
     name: object   # the column of the table
     kind: str      # 'number', 'two' values, 'level', or 'missing'
     value: object  # the level, or the one of two values that is coded 1; otherwise None
+    other: object = None  # the other level, if the column has just two
 
 def _number_column(values):
     "A numeric column as the trees can read it: finite, the median for missing cells."
@@ -48,8 +49,10 @@ def _columns_of(name, values):
         yield TreeColumn(name, 'two', one), np.equal(values, one).astype(float)
     elif values.dtype != object: yield TreeColumn(name, 'number', None), _number_column(values)
     else:
-        for level in sorted(set(values[~missing])):
-            yield TreeColumn(name, 'level', level), np.equal(values, level).astype(float)
+        levels = sorted(set(values[~missing]))
+        for k, level in enumerate(levels):
+            other = levels[1 - k] if len(levels) == 2 else None
+            yield TreeColumn(name, 'level', level, other), np.equal(values, level).astype(float)
 
 def tree_matrix(table):
     """Turn a table into the matrix that trees are grown on.
@@ -109,8 +112,9 @@ def _literal_of(column, goes_left, cut):
     name, value = column.name, column.value
     if column.kind == 'number': return Literal(name, *cut) if goes_left else ~Literal(name, *cut)
     if column.kind == 'missing': return Literal(name, 'present' if goes_left else 'missing')
-    if column.kind == 'level': return Literal(name, '!=' if goes_left else '=', value)
-    other = not value if isinstance(value, bool) else 0
+    if column.kind == 'two': other = not value if isinstance(value, bool) else 0
+    else: other = column.other
+    if goes_left and other is None: return Literal(name, '!=', value)
     return Literal(name, '=', other if goes_left else value)
 
 def _merge_conditions(conditions, literal):
@@ -119,7 +123,7 @@ def _merge_conditions(conditions, literal):
     def implied(old):
         if old.column != literal.column: return False
         if side: return SIDES.get(old.op) == side or old.op == 'present'
-        return literal.op == '=' and old.op in ('=', '!=', 'present')
+        return old == literal or literal.op == '=' and old.op in ('!=', 'present')
     return (*(old for old in conditions if not implied(old)), literal)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #fb7d0389
@@ -364,13 +368,14 @@ _FORESTS = RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, 
 def _grow(ensemble, matrix, target, weights, budget):
     """Fit an ensemble.
 
-    Under a time limit a forest is grown tree by tree, at least one: the same trees, as far as time allows.
+    Under a time limit a forest is grown tree by tree, at least one: the same trees, as far as half of the
+    time allows; the other half is for their weights.
     """
     if budget is None or budget.time_limit is None or not isinstance(ensemble, _FORESTS):
         return ensemble.fit(matrix, target, sample_weight=weights)
     wanted, grown, more = int(ensemble.n_estimators), 0, 1
     ensemble.set_params(warm_start=True)
-    while grown < wanted and not (grown and budget.is_over):
+    while grown < wanted and not (grown and (budget.is_over or budget.seconds > budget.time_limit / 2)):
         start, grown = budget.seconds, min(wanted, grown + more)
         ensemble.set_params(n_estimators=grown).fit(matrix, target, sample_weight=weights)
         more = 2 * more if budget.seconds - start < .1 else max(1, more // 2)
@@ -562,7 +567,6 @@ def ensemble_folds(matrix, codes, weights, cv, kept):
     """
     order = np.lexsort((row_groups(matrix)[1], codes))
     return fold_weights(cv, order, codes, weights, kept)
-
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
 def held_out_score(model, table, target, weights):
