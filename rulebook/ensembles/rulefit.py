@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky
-from scipy.special import entr, expit
+from scipy.special import entr, expit, logsumexp, softmax
 
 from ..bits import BitMatrix
 from ..certificate import Certificate
@@ -21,7 +21,7 @@ from ..core import Budget, kernel, patch
 from .forest import (Candidates, ChosenRules, Numbers, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, choose_setting, covered_sums, cross_validate,
                                        ensemble_model, merge_covered_rows, row_moments, standardised)
-from ..estimator import FLAG, Folds, Number
+from ..estimator import FLAG, Choice, Folds, Number
 from ..rulesets import LinearTerm
 from ..vocabulary import are_two_valued
 
@@ -31,28 +31,38 @@ class L1Problem(NamedTuple):
     words: np.ndarray   # rows that each rule covers, packed, shape (n_rules, n_words)
     linear: np.ndarray  # values of the linear columns, shape (64 * n_words, n_linear)
     weight: np.ndarray  # of each row, shape (64 * n_words,)
-    target: np.ndarray  # of each row its weight times y
+    target: np.ndarray  # of each row its weight times y, for each score, shape (64 * n_words, n_scores)
     square: float       # sum of weight times y squared
-    loss: str           # 'logistic' or 'squared'
+    loss: str           # 'logistic' or 'squared', of one score; or 'softmax', of a score for each class
 
 def _total_loss(problem, scores):
     "Sum of the losses."
-    weight, target = problem.weight, problem.target
-    if problem.loss == 'logistic': return float((weight * np.logaddexp(0, scores) - target * scores).sum())
-    return float(problem.square + (scores * (weight * scores - 2 * target)).sum())
+    weight, target = problem.weight[:, None], problem.target
+    if problem.loss == 'squared':
+        return float(problem.square + (scores * (weight * scores - 2 * target)).sum())
+    if problem.loss == 'softmax': sums = problem.weight @ logsumexp(scores, axis=1)
+    else: sums = (weight * np.logaddexp(0, scores)).sum()
+    return float(sums - (target * scores).sum())
+
+def _chances(problem, scores):
+    "The probability that each score stands for."
+    return softmax(scores, axis=1) if problem.loss == 'softmax' else expit(scores)
 
 def _slope(problem, scores):
-    "First and second derivative of the sum of the losses by each score."
-    if problem.loss == 'squared': return 2 * (problem.weight * scores - problem.target), 2 * problem.weight
-    chance = expit(scores)
-    return problem.weight * chance - problem.target, problem.weight * chance * (1 - chance)
+    "Derivative of the sum of the losses by each score."
+    weight = problem.weight[:, None]
+    if problem.loss == 'squared': return 2 * (weight * scores - problem.target)
+    return weight * _chances(problem, scores) - problem.target
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #28b6f286
 def _balanced(problem, slope):
-    "Derivatives by the scores, made to add up to zero."
-    weight, target, total = problem.weight, problem.target, problem.weight.sum()
+    "Derivatives by the scores, made to add up to zero over the rows."
+    weight, target, total = problem.weight[:, None], problem.target, problem.weight.sum()
     if problem.loss == 'squared': return slope - weight * (slope.sum() / total)
-    chances, wanted = slope + target, target.sum()
+    chances, wanted = slope + target, target.sum(0)
+    if problem.loss == 'softmax':
+        chances = chances * np.min(wanted / np.maximum(chances.sum(0), 1e-300), initial=1.)
+        return chances + weight * (np.maximum(wanted - chances.sum(0), 0) / total) - target
     if chances.sum() >= wanted: return chances * (wanted / chances.sum()) - target
     return weight - (weight - chances) * ((total - wanted) / (total - chances.sum())) - target
 
@@ -61,13 +71,15 @@ def _dual_bound(problem, slope, largest, penalty):
 
     `largest` is the largest derivative of the mean loss by a weight that follows from them.
     """
-    weight, target, used = problem.weight, problem.target, problem.weight > 0
+    used = problem.weight > 0
+    weight, target = problem.weight[used, None], problem.target[used]
     shrink = min(1., penalty / largest) if largest > 0 else 1.
-    argument = target[used] + shrink * slope[used]
+    argument = target + shrink * slope[used]
     if problem.loss == 'squared':
-        return (problem.square - ((target[used] + argument)**2 / (4 * weight[used])).sum()) / weight.sum()
-    share = np.clip(argument / weight[used], 0, 1)  # against rounding
-    return float((weight[used] * (entr(share) + entr(1 - share))).sum() / weight.sum())
+        return (problem.square - ((target + argument)**2 / (4 * weight)).sum()) / weight.sum()
+    share = np.clip(argument / weight, 0, 1)  # against rounding
+    if problem.loss == 'logistic': share = np.hstack([share, 1 - share])
+    return float((weight * entr(share)).sum() / weight.sum())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a6a30ea3
 @kernel
@@ -166,19 +178,19 @@ class _L1Fit:
 
     Attributes
     ----------
-    weights : ndarray, shape (n_rules + n_linear,)
-    intercept : float
-    scores, slope, curvature : ndarray, shape (64 * n_words,)
-        Of each row the score, and the derivatives of the summed loss by it.
-    gradient : ndarray, shape (n_rules + n_linear,)
+    weights : ndarray, shape (n_rules + n_linear, n_scores)
+    intercept : ndarray, shape (n_scores,)
+    scores, slope : ndarray, shape (64 * n_words, n_scores)
+        Of each row the scores, and the derivatives of the summed loss by them.
+    gradient : ndarray, shape (n_rules + n_linear, n_scores)
         Derivatives of the mean loss by the weights.
     """
     def __init__(self, problem):
         self.problem = problem
         self.total = problem.weight.sum()
-        self.weights = np.zeros(len(problem.words) + problem.linear.shape[1])
+        self.weights = np.zeros((len(problem.words) + problem.linear.shape[1], problem.target.shape[1]))
         self.intercept = _first_intercept(problem)
-        self.scores = np.full(len(problem.weight), self.intercept)
+        self.scores = np.tile(self.intercept, (len(problem.weight), 1))
         _look(self)
 
     @property
@@ -206,50 +218,81 @@ class _L1Fit:
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #0e4a360a
 def _first_intercept(problem):
-    "The best intercept without a rule; finite even where there is only one class."
-    share = problem.target.sum() / problem.weight.sum()
-    if problem.loss == 'squared': return float(share)
-    share = min(max(share, 1e-12), 1 - 1e-12)
-    return float(np.log(share / (1 - share)))
+    "The best intercepts without a rule; finite even where there is only one class."
+    share = problem.target.sum(0) / problem.weight.sum()
+    if problem.loss == 'squared': return share
+    share = np.clip(share, 1e-12, 1 - 1e-12)
+    return np.log(share) if problem.loss == 'softmax' else np.log(share / (1 - share))
 
 def _by_weights(problem, slope):
-    "Derivatives of the summed loss by each weight, from those by the scores."
-    return np.r_[covered_sums(problem.words, slope), problem.linear.T @ slope]
+    "Derivatives of the summed loss by each weight, from those by the scores; shape (n_columns, n_scores)."
+    rules = [covered_sums(problem.words, one) for one in slope.T]
+    return np.vstack([np.stack(rules, axis=1), problem.linear.T @ slope])
 
 def _look(fit):
     "Write the derivatives at the present scores."
-    fit.slope, fit.curvature = _slope(fit.problem, fit.scores)
+    fit.slope = _slope(fit.problem, fit.scores)
     fit.gradient = _by_weights(fit.problem, fit.slope) / fit.total
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #262fde9e
+# %% ../../nbs/ensembles/4_rulefit.ipynb #e6f1689b
 def _working_set(fit, penalty):
-    "Columns with a weight, and those that violate their condition most, ascending."
+    "For each score the columns with a weight and those that violate their condition most, ascending."
     excess = np.where(fit.weights != 0, np.inf, np.abs(fit.gradient) - penalty)
-    most = max(100, 2 * int((fit.weights != 0).sum()))
-    worst = np.argsort(-excess, kind='stable')[:most]
-    return np.sort(worst[excess[worst] > 0])
+    most = max(100, 20 * excess.shape[1], 2 * int((fit.weights != 0).sum()))
+    worst = np.argsort(-excess, axis=None, kind='stable')[:most]
+    within = np.zeros(excess.shape, bool)
+    within.ravel()[worst] = excess.ravel()[worst] > 0
+    return [np.flatnonzero(one) for one in within.T]
 
+def _gram(fit, designs):
+    "Second derivatives of the mean loss by the weights of `designs`, a matrix of columns for each score."
+    root = np.sqrt(fit.problem.weight / fit.total)[:, None]
+    if fit.problem.loss == 'squared': spread = np.full_like(fit.scores, np.sqrt(2.))
+    else:
+        chances = _chances(fit.problem, fit.scores)
+        spread = np.sqrt(chances * (1 - chances) if len(designs) == 1 else chances)
+    own = [root * spread[:, [k]] * design for k, design in enumerate(designs)]
+    if len(designs) == 1: return own[0].T @ own[0]
+    shared = np.hstack([spread[:, [k]] * one for k, one in enumerate(own)])
+    gram, end = -(shared.T @ shared), 0
+    for one in own:
+        start, end = end, end + one.shape[1]
+        gram[start:end, start:end] += one.T @ one
+    return gram
+
+def _in_line(chosen, of_weights, of_intercepts):
+    "What belongs to the chosen weights and to the intercept, one score after another."
+    return np.concatenate([np.r_[of_weights[one, k], of_intercepts[k]] for k, one in enumerate(chosen)])
+
+# %% ../../nbs/ensembles/4_rulefit.ipynb #262fde9e
 def _newton_step(fit, penalty):
     """Make one Newton step on the working set; whether it moved.
 
-    The step is halved until the objective falls.
+    The step is halved until the objective does not rise.
     """
     chosen = _working_set(fit, penalty)
-    design, penalties = fit.columns(chosen), np.r_[np.full(len(chosen), penalty), 0.]
-    rooted = np.sqrt(fit.curvature / fit.total)[:, None] * design
-    gram = rooted.T @ rooted
-    before = np.r_[fit.weights[chosen], fit.intercept]
-    weights, slope = before.copy(), np.r_[fit.gradient[chosen], fit.slope.sum() / fit.total]
+    designs = [fit.columns(one) for one in chosen]
+    gram, before = _gram(fit, designs), _in_line(chosen, fit.weights, fit.intercept)
+    slope = _in_line(chosen, fit.gradient, fit.slope.sum(0) / fit.total)
+    weights, penalties = before.copy(), np.full(len(before), penalty)
+    ends = np.cumsum([design.shape[1] for design in designs])
+    penalties[ends - 1] = 0.
     _descend(gram, slope, weights, penalties, 100, 1e-7)
     _finish(gram, slope, weights, penalties)
-    start, old = fit.scores, fit.objective(penalty)
+    start, old, move = fit.scores, fit.objective(penalty), weights - before
+    added = np.stack([design @ part for design, part in zip(designs, np.split(move, ends[:-1]))], axis=1)
     for halving in range(40):
-        move = (weights - before) / 2**halving
-        fit.weights[chosen], fit.intercept = (before + move)[:-1], float((before + move)[-1])
-        fit.scores = start + design @ move
-        if fit.objective(penalty) <= old: break
+        _set_weights(fit, chosen, np.split(before + move / 2**halving, ends[:-1]))
+        fit.scores = start + added / 2**halving
+        if fit.objective(penalty) <= old + 1e-13 * (1 + abs(old)): break  # against rounding
     _look(fit)
     return bool(np.any(move))
+
+def _set_weights(fit, chosen, parts):
+    "Write the chosen weights and the intercept of each score."
+    for k, (one, part) in enumerate(zip(chosen, parts)):
+        fit.weights[one, k] = part[:-1]
+        fit.intercept[k] = part[-1]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #9b08829f
 GAP = 5e-10  # objective and bound together are then as good as equal
@@ -330,11 +373,22 @@ class _Penalties(NamedTuple):
         if np.ndim(value): Numbers(each).refuse(name, value)
         else: Number(1, whole=True, hint=self.hint).refuse(name, value)
 
+class _Penalty(NamedTuple):
+    "A parameter that is a penalty, or 'auto'."
+    hint: str = "Try 'auto', or 0.01."  # the way out
+
+    def refuse(self, name, value):
+        "Raise TypeError or ValueError if `value` is not allowed."
+        if isinstance(value, str) and value == 'auto': return
+        Number(0, above=True, below=True, hint=self.hint).refuse(name, value)
+
 class _RuleFit:
     "What the classifiers and the regressors share."
+    _by_class = True
     node_limit = None
     _parameters = {
-        'regularization': Number(0, above=True, below=True, hint='Try 0.003.'),
+        'regularization': _Penalty(),
+        'multi_class': Choice(('multinomial', 'ovr'), "'ovr' is each class against the rest."),
         'regularizations': _Penalties(),
         'linear': FLAG,
         'winsorize': Number(0, .5, below=True, hint='Try 0.025.'),
@@ -365,12 +419,23 @@ def _begin(estimator, table, target, weights, budget):
     else:
         words, _, sums = merge_covered_rows(candidates.words, np.zeros(len(weights), int), sums)
         linear = np.zeros((len(sums), 0))
-    problems = [L1Problem(words, linear, sums[:, 0], column, square, estimator._loss)
-                for column, square in estimator._targets(sums)]
+    problems = [L1Problem(words, linear, sums[:, 0], columns, square, loss)
+                for columns, square, loss in estimator._targets(sums)]
     return _Started(candidates, terms, [_L1Fit(problem) for problem in problems], scale)
+
+def _auto_penalty(fits):
+    "The default penalty, in proportion to the derivatives that rules which mean nothing have by chance."
+    problem = fits[0].problem
+    n_rows = max(problem.weight.sum(), (problem.weight > 0).sum())  # weights may be smaller than 1
+    share = np.hstack([fit.problem.target.sum(0) for fit in fits]) / problem.weight.sum()
+    if problem.loss == 'squared': spread = 2.
+    elif len(share) == 1: spread = np.sqrt(share[0] * (1 - share[0]))
+    else: spread = np.sqrt(2 * (share * (1 - share)).sum()) / len(share)
+    return .2 * max(spread, 1e-6) * np.sqrt(np.log(max(len(fits[0].weights), 2)) / n_rows)
 
 def _stops(fits, wanted):
     "Penalties from large to small: those wanted, or so many, down to a thousandth of the largest useful one."
+    if wanted == ['auto']: return [_auto_penalty(fits)]
     if np.ndim(wanted): return sorted(map(float, wanted), reverse=True)
     return list(max(max(fit.largest for fit in fits), 1e-12) * np.geomspace(1, .001, int(wanted) + 1)[1:])
 
@@ -398,13 +463,13 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP):
 
 def _n_rules(fits):
     "How many rules have a weight in any of the fits."
-    return int(np.any([fit.weights[:len(fit.problem.words)] != 0 for fit in fits], axis=0).sum())
+    return int(np.any([fit.weights[:len(fit.problem.words)] != 0 for fit in fits], axis=0).any(1).sum())
 
 def _chosen(started, labels):
     "What the fits have chosen, in the units of the target."
     n_rules, (mean, deviation) = len(started.candidates.rules), started.scale
-    alpha = deviation * np.stack([fit.weights for fit in started.fits], axis=1)
-    intercept = mean + deviation * np.array([fit.intercept for fit in started.fits])
+    alpha = deviation * np.hstack([fit.weights for fit in started.fits])
+    intercept = mean + deviation * np.concatenate([fit.intercept for fit in started.fits])
     support = np.flatnonzero(np.any(alpha[:n_rules] != 0, axis=1))
     linear = [_linear_term(term, term.weight * line, labels)
               for term, line in zip(started.terms, alpha[n_rules:]) if np.any(line)]
@@ -469,29 +534,34 @@ def fit_path(self:RuleFitPath, X, y, regularizations=30, sample_weight=None):
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #77ab4d2b
 class _ClassTargets:
-    "Problems of one class against the rest."
-    _loss = 'logistic'
-
+    "One problem of two classes, or of several at once; or one of each class against the rest."
     def _sums(self, codes, weights):
         "What is added up over equal rows, the weight and the weight per class; and the scale of the target."
         return np.column_stack([weights, np.eye(len(self.classes_))[codes] * weights[:, None]]), (0., 1.)
 
     def _targets(self, sums):
-        "Weighted target of each row, and sum of its weighted squares, for each problem."
-        return [(column, column.sum()) for column in (sums[:, 2:] if sums.shape[1] == 3 else sums[:, 1:]).T]
+        "Weighted targets of each row, sum of their weighted squares, and the loss, for each problem."
+        if sums.shape[1] > 3 and self.multi_class == 'multinomial': return [(sums[:, 1:], 0., 'softmax')]
+        classes = sums[:, 2:] if sums.shape[1] == 3 else sums[:, 1:]
+        return [(column[:, None], column.sum(), 'logistic') for column in classes.T]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #fbc47e7e
 class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     """Rule ensemble with an L1 penalty on the weights (RuleFit), for classification.
 
     Minimises the mean logistic loss plus `regularization` times the sum of
-    the absolute weights, to a proved optimum; several classes one against
-    the rest.
+    the absolute weights, to a proved optimum.
 
     Parameters
     ----------
-    regularization : float, default 0.003
-        Penalty per unit of weight, in units of the mean loss.
+    regularization : float or 'auto', default 'auto'
+        Penalty per unit of weight, in units of the mean loss. 'auto' is
+        0.2 s sqrt(ln(M) / N) with M columns (candidates and linear terms),
+        N rows (the sum of their weights), and s = sqrt(p (1 - p)) for two
+        classes of shares p and 1 - p; for K classes s is
+        sqrt(2 sum p (1 - p)) / K.
+    multi_class : {'multinomial', 'ovr'}, default 'multinomial'
+        More than two classes at once, by softmax; or one against the rest.
     linear : bool, default False
         Whether numeric columns take part as linear terms.
     winsorize : float, default 0.025
@@ -499,8 +569,10 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         as the quantile.
     rules : None, tree ensemble of scikit-learn, or sequence, default None
         Where the candidate rules come from: None is a random forest of
-        `n_estimators` trees of `max_depth`; an ensemble is cloned and
-        fitted on the training rows; or rules, tuples of literals, a model.
+        `n_estimators` trees of `max_depth`, with more than two classes
+        `ClassForests` with at least ten trees for each; an ensemble is
+        cloned and fitted on the training rows; or rules, tuples of
+        literals, a model.
     n_estimators : int, default 100
     max_depth : int, default 3
     max_rules : int, default None
@@ -517,7 +589,9 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     Attributes
     ----------
     model_ : RuleSet
-        Weights are log-odds of the label against the others.
+        Weights are log-odds of the label against the other one; with
+        several classes what each adds to the scores, whose softmax are the
+        probabilities.
     certificate_ : Certificate
         'optimal': the dual bound meets the objective (to 1e-9).
     n_iter_ : int
@@ -532,10 +606,11 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008).
     """
-    def __init__(self, regularization=.003, linear=False, winsorize=.025, rules=None, n_estimators=100,
+    def __init__(self, regularization='auto', linear=False, winsorize=.025, rules=None, n_estimators=100,
                  max_depth=3, max_rules=None, max_iter=100, class_weight=None, random_state=None,
-                 time_limit=None, memory_limit=None, verbose=0):
+                 time_limit=None, memory_limit=None, verbose=0, multi_class='multinomial'):
         self.regularization, self.linear, self.winsorize = regularization, linear, winsorize
+        self.multi_class = multi_class
         self.rules, self.n_estimators, self.max_depth = rules, n_estimators, max_depth
         self.max_rules, self.max_iter, self.class_weight = max_rules, max_iter, class_weight
         self.random_state, self.time_limit = random_state, time_limit
@@ -581,7 +656,7 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
         of the best, take the one under which the fewest rules speak; False
         takes the best.
     linear, winsorize, rules, n_estimators, max_depth, max_rules, max_iter,
-    class_weight, random_state, time_limit, memory_limit, verbose
+    class_weight, random_state, time_limit, memory_limit, verbose, multi_class
         As for `RuleFitClassifier`; limits hold for every fit.
 
     Attributes
@@ -596,17 +671,17 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
     """
     def __init__(self, regularizations=20, cv=5, one_standard_error=True, linear=False, winsorize=.025,
                  rules=None, n_estimators=100, max_depth=3, max_rules=None, max_iter=100, class_weight=None,
-                 random_state=None, time_limit=None, memory_limit=None, verbose=0):
+                 random_state=None, time_limit=None, memory_limit=None, verbose=0, multi_class='multinomial'):
         self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
         self.linear, self.winsorize, self.rules = linear, winsorize, rules
         self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
+        self.multi_class = multi_class
         self.max_iter, self.class_weight, self.random_state = max_iter, class_weight, random_state
         self.time_limit, self.memory_limit, self.verbose = time_limit, memory_limit, verbose
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #d04765e1
 class _NumberTargets:
     "One problem, the target standardised."
-    _loss = 'squared'
 
     def _sums(self, target, weights):
         "What is added up over equal rows, and the scale of the target."
@@ -614,8 +689,8 @@ class _NumberTargets:
         return row_moments(scaled, weights), (mean, deviation)
 
     def _targets(self, sums):
-        "Weighted target of each row, and sum of its weighted squares, of the one problem."
-        return [(sums[:, 1], sums[:, 2].sum())]
+        "Weighted target of each row, sum of its weighted squares, and the loss, of the one problem."
+        return [(sums[:, 1:2], sums[:, 2].sum(), 'squared')]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #d04765e0
 class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
@@ -623,9 +698,10 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
 
     Parameters
     ----------
-    regularization : float, default 0.01
+    regularization : float or 'auto', default 'auto'
         Penalty per unit of weight, target in units of its standard
-        deviation and mean squared loss in units of its variance.
+        deviation and mean squared loss in units of its variance. 'auto' is
+        0.4 sqrt(ln(M) / N) with M columns and N rows.
     linear, winsorize, rules, n_estimators, max_depth, max_rules, max_iter,
     random_state, time_limit, memory_limit, verbose
         As for `RuleFitClassifier`; the forest is one for regression.
@@ -642,7 +718,7 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008).
     """
-    def __init__(self, regularization=.01, linear=False, winsorize=.025, rules=None, n_estimators=100,
+    def __init__(self, regularization='auto', linear=False, winsorize=.025, rules=None, n_estimators=100,
                  max_depth=3, max_rules=None, max_iter=100, random_state=None, time_limit=None,
                  memory_limit=None, verbose=0):
         self.regularization, self.linear, self.winsorize = regularization, linear, winsorize
