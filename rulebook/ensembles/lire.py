@@ -256,7 +256,7 @@ def empty_fit(estimator, candidates, codes, weights, max_weight):
     problems = list(_class_problems(candidates.words, codes, weights, shown, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #69103b3c
+# %% ../../nbs/ensembles/2_lire.ipynb #19c69361
 _ALIKE = .95  # two rules are near-duplicates if their coverages correlate by so much, up to the sign
 
 def _distinct_rules(words, support, weights):
@@ -272,7 +272,7 @@ def _distinct_rules(words, support, weights):
         if np.abs(likeness).max(initial=0.) < _ALIKE: kept.append(k)
     return [support[k] for k in kept]
 
-# %% ../../nbs/ensembles/2_lire.ipynb #281f351b
+# %% ../../nbs/ensembles/2_lire.ipynb #cf383398
 _RIDGES = (100., 30., 10., 3., 1., .3)  # strengths that 'auto' tries, in rows
 _CAREFUL = 10.                          # where nothing can be held out, or the time is over
 _FOLDS, _ENOUGH = 3, 2000               # folds; beyond so many rows the first of them is enough
@@ -337,7 +337,7 @@ def _held_out_loss(estimator, part):
     if scores.ndim == 2 and scores.shape[1] == 1: scores = scores[:, 0]
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #3fda4176
+# %% ../../nbs/ensembles/2_lire.ipynb #0263dacf
 def _folds(estimator, rows):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
@@ -511,6 +511,11 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         self.node_limit, self.memory_limit, self.verbose = node_limit, memory_limit, verbose
 
     _held_loss = 'logistic'  # by which the weights are fitted again
+
+    @property
+    def _by_class(self):
+        "Whether each of several classes has forests of its own; the paper's form has not."
+        return self.shrinkage is not None
 
     def _rows(self, table, target, weights): return _Rows(table, target, weights, (0., 1.))
 

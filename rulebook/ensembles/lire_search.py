@@ -415,8 +415,8 @@ def apply(self:OneAgainstRestFit, add=None, drop=None):
 
 @patch
 def refit(self:OneAgainstRestFit, max_sweeps=1000):
-    "Sweep over the weights of each class."
-    for part in self.parts: part.refit(max_sweeps)
+    "Sweep over the weights of each class; the search calls again as long as that pays."
+    for part in self.parts: part.refit(min(max_sweeps, 20))
 
 @patch
 def add_losses(self:OneAgainstRestFit, ceiling=None):
