@@ -256,7 +256,7 @@ def empty_fit(estimator, candidates, codes, weights, max_weight):
     problems = list(_class_problems(candidates.words, codes, weights, shown, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #19c69361
+# %% ../../nbs/ensembles/2_lire.ipynb #1db420d8
 _ALIKE = .95  # two rules are near-duplicates if their coverages correlate by so much, up to the sign
 
 def _distinct_rules(words, support, weights):
@@ -272,7 +272,7 @@ def _distinct_rules(words, support, weights):
         if np.abs(likeness).max(initial=0.) < _ALIKE: kept.append(k)
     return [support[k] for k in kept]
 
-# %% ../../nbs/ensembles/2_lire.ipynb #cf383398
+# %% ../../nbs/ensembles/2_lire.ipynb #7c386dd3
 _RIDGES = (100., 30., 10., 3., 1., .3)  # strengths that 'auto' tries, in rows
 _CAREFUL = 10.                          # where nothing can be held out, or the time is over
 _FOLDS, _ENOUGH = 3, 2000               # folds; beyond so many rows the first of them is enough
@@ -337,7 +337,7 @@ def _held_out_loss(estimator, part):
     if scores.ndim == 2 and scores.shape[1] == 1: scores = scores[:, 0]
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #0263dacf
+# %% ../../nbs/ensembles/2_lire.ipynb #5c4c5884
 def _folds(estimator, rows):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
@@ -443,8 +443,10 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         and more classes with `shrinkage=None` the latter.
     rules : None, tree ensemble of scikit-learn, or sequence, default None
         Where the candidate rules come from: None is a random forest of
-        `n_estimators` trees of `max_depth`; an ensemble is cloned and
-        fitted on the training rows; or rules, tuples of literals, a model.
+        `n_estimators` trees of `max_depth`, for three and more classes
+        (unless `shrinkage` is None) forests of each class against the rest;
+        an ensemble is cloned and fitted on the training rows; or rules,
+        tuples of literals, a model.
     n_estimators : int, default 100
     max_depth : int, default 3
     max_rules : int, default None
@@ -463,9 +465,9 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         weights fitted again by logistic loss under a ridge, half of
         `shrinkage` times the sum of their squares beside the summed loss.
         In rows (of the mean weight, if that is below 1); infinity leaves
-        all rules out. 'auto' chooses it on rows held out, among 0.3 to 100 and
-        infinity. None is the paper's form, the weights as the search left
-        them.
+        all rules out. 'auto' chooses it on rows held out, among 0.3 to 100
+        and infinity; it is 10 where nothing can be held out or the time is
+        over. None is the paper's form, the weights as the search left them.
     monotonic_cst : dict, default None
         Column name to 1 (the chance of `classes_[1]` must not fall as the
         column rises) or -1. For two classes.
