@@ -168,7 +168,7 @@ class RuleEstimator(BaseEstimator):
     def _check_target(self, y): raise NotImplementedError
     def _importance(self, target, weights): return 1.
     def _encode_target(self, target): return target
-    def _noted(self, model, table, target): return model
+    def _noted(self, model, table, target, weights): return model
 
     def _learn(self, table, target, weights, budget):
         raise NotImplementedError(f'{type(self).__name__} must define _learn(table, target, weights, '
@@ -228,18 +228,18 @@ def _fit(estimator, X, y, sample_weight, budget):
     estimator._check_together()
     budget.say('reading the table')
     table, target = check_table(estimator, X, reset=True), estimator._check_target(y)
-    weights = check_weights(sample_weight, table)
-    check_consistent_length(weights, target)
-    importance = estimator._importance(target, weights)
+    given = check_weights(sample_weight, table)
+    check_consistent_length(given, target)
+    importance = estimator._importance(target, given)
     estimator._weighing = weighing_of(sample_weight, target, importance)
-    weights = weights * importance
+    weights = given * importance
     kept = np.flatnonzero(weights > 0)
     estimator._target, estimator._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
     estimator._kept = kept  # rows of `X` that are learnt from: folds given by the user count all rows
     codes = estimator._encode_target(target[kept])
     rows = take_rows(table, weights > 0)
     model, estimator.certificate_ = estimator._learn(rows, codes, weights[kept], budget)
-    estimator.model_ = estimator._noted(model, rows, codes)
+    estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing
 
@@ -327,19 +327,20 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         self.classes_, codes = encode_labels(labels, type(self).__name__, self._binary_only)
         return codes
 
-    def _noted(self, model, table, codes):
-        "The model, with a note about labels that it never answers."
-        note = _silent_note(model, table, np.bincount(codes) / len(codes), self.class_weight)
+    def _noted(self, model, table, codes, weights):
+        "The model, with a note about labels that it never answers; `weights` without those of the classes."
+        takes = self.class_weight is None and 'class_weight' in self.get_params(deep=False)
+        note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), takes)
         return replace(model, notes=(*model.notes, note)) if note else model
 
-def _silent_note(model, table, shares, class_weight):
-    "A sentence about the labels that no row of the table is answered, and the way out; '' if there are none."
+def _silent_note(model, table, shares, takes):
+    "A sentence about labels that no row is answered, and the way out; `takes` whether class weights are one."
     if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
     else: said = set(map(plain_value, model.predict(table)))
     silent = [k for k, label in enumerate(model.classes) if label not in said]
     if not silent: return ''
-    ways = ["class_weight='balanced'"] if class_weight is None else []
-    if len(model.classes) == 2: ways.append('a threshold on its probability')
+    ways = ["class_weight='balanced'"] if takes else []
+    if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
     return (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
             f'{shares[silent].sum():.2g} of the rows' + f'; a way out: {" or ".join(ways)}' * bool(ways))
 

@@ -1,6 +1,7 @@
 """Every classifier with its defaults on every table: what nbs/guides/which_model.ipynb says which model by.
 
     RULEBOOK_DATA=... python -m tools.studies.which_model [--models LIRE TURS] [--time-limit 10] [table ...]
+    python -m tools.studies.which_model --regressors
 
 A quarter of the rows is kept aside (at least one row of each class stays on either side), and each model
 learns from the others with its defaults, but for `random_state=0` and, where it has one, a shorter
@@ -9,7 +10,8 @@ its gradient boosting.  Each fit has a process of its own, forked from one in wh
 that takes more memory or CPU seconds than allowed is ended.  A line is written as soon as it is known, so a
 run that was stopped goes on.  `--again` measures the models named anew and keeps the lines of the others.
 
-which-model.csv: a line for each table and model.
+which-model.csv: a line for each table and model.  which-regressor.csv: the regressors, by three folds, on
+scikit-learn's diabetes and where a numeric column of a bundled table is the target.
 """
 import argparse
 import multiprocessing
@@ -22,17 +24,21 @@ os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 import numpy as np
-import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.datasets import load_diabetes
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.tree import DecisionTreeRegressor
 
+from rulebook.io.compare import compare
 from rulebook.io.datasets import load_dataset
+from rulebook.register import ESTIMATORS
 
 from .bench import OURS
 from .defaults import tables
-from .peers import CART, SoftPeer
-from .runner import Table, peak_mb, stored
+from .peers import CART, Numbers, SoftPeer
+from .runner import Table, peak_mb, stored, write
 
 MEASURES = ['accuracy', 'balanced_accuracy', 'auc', 'log_loss', 'calibration_error', 'said']
 COLUMNS = ['dataset', 'model', 'rows', 'columns', 'classes', 'rarest', 'shares_accuracy', 'shares_log_loss',
@@ -59,6 +65,45 @@ def model_of(name, time_limit):
     if 'random_state' in parameters: model.set_params(random_state=0)
     if 'time_limit' in parameters: model.set_params(time_limit=time_limit)
     return model
+
+
+# ------------------------------------------------------------------ regressors
+
+TARGETS = {'penguins': 'body_mass_g', 'german': 'amount', 'compas': 'age', 'contraceptive': 'age',
+           'mammographic': 'age', 'wine': 'alcohol', 'vehicle': 'gyration_radius', 'wdbc': 'worst concavity'}
+
+
+def numbers(name):
+    "A bundled table with a numeric column as the target."
+    X, _ = load_dataset(name)
+    X = X[X[TARGETS[name]].notna()].reset_index(drop=True)
+    return X.drop(columns=TARGETS[name]), X[TARGETS[name]].astype(float)
+
+
+class Coded(RegressorMixin, BaseEstimator):
+    "A regressor of scikit-learn on words as columns of 0 and 1."
+    def __init__(self, inner): self.inner = inner
+
+    def fit(self, X, y):
+        "Prepare the table and learn."
+        self.table_ = Numbers().fit(X)
+        self.model_ = clone(self.inner).fit(self.table_.transform(X), y)
+        return self
+
+    def predict(self, X):
+        "Numbers."
+        return self.model_.predict(self.table_.transform(X))
+
+
+def regressors():
+    "Every regressor with its defaults, and two rivals."
+    ours = {one.name: one.load()().set_params(random_state=0) for one in ESTIMATORS if one.task == 'regressor'}
+    tree = GridSearchCV(DecisionTreeRegressor(random_state=0), {'max_leaf_nodes': (4, 8, 16, 32)}, cv=3)
+    rivals = {'tree': Coded(tree), 'boosting': Coded(HistGradientBoostingRegressor(random_state=0))}
+    data = {'diabetes': load_diabetes(return_X_y=True, as_frame=True), **{name: numbers(name) for name in TARGETS}}
+    found = compare({**ours, **rivals}, data, cv=3, verbose=0)
+    columns = ['dataset', 'model', 'fold', 'r2', 'rules', 'literals', 'fit_seconds', 'error']
+    write('which-regressor', found.reset_index().reindex(columns=columns).round(4).to_dict('records'))
 
 
 # ------------------------------------------------------------------ one fit
@@ -109,9 +154,9 @@ def fitted_line(name, time_limit, X, X_test, y, y_test):
         try: model.fit(X, y)
         except (ValueError, TypeError) as error: return {'outcome': 'refused', 'note': str(error)[:300]}
         seconds, sizes = time.process_time() - start, size(model, X_test)
-        notes = ' '.join(getattr(model.model_, 'notes', ()))
+        notes = [note for note in getattr(model.model_, 'notes', ()) if note.startswith('no ')]
         return {**scores(model, X_test, y_test), **sizes, 'seconds': seconds, 'peak_mb': peak_mb(),
-                'outcome': 'trivial' if sizes['rules'] == 0 else 'ok', 'note': notes[:300]}
+                'outcome': 'trivial' if sizes['rules'] == 0 else 'ok', 'note': '; '.join(notes)[:300]}
 
 
 # ------------------------------------------------------------------ processes
@@ -180,10 +225,12 @@ def main():
     parser.add_argument('tables', nargs='*')
     parser.add_argument('--models', nargs='+', choices=[*OURS, *OTHERS], default=[*OURS, *OTHERS])
     parser.add_argument('--again', action='store_true')
+    parser.add_argument('--regressors', action='store_true')
     parser.add_argument('--time-limit', type=float, default=10)
     parser.add_argument('--cpu-limit', type=float, default=120)
     parser.add_argument('--memory-gb', type=float, default=10)
     asked = parser.parse_args()
+    if asked.regressors: return regressors()
     if asked.again: forget(asked.models)
     warm(asked.models)
     for name in tables():
