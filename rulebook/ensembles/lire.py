@@ -256,7 +256,7 @@ def empty_fit(estimator, candidates, codes, weights, max_weight):
     problems = list(_class_problems(candidates.words, codes, weights, shown, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #1db420d8
+# %% ../../nbs/ensembles/2_lire.ipynb #de6fab88
 _ALIKE = .95  # two rules are near-duplicates if their coverages correlate by so much, up to the sign
 
 def _distinct_rules(words, support, weights):
@@ -272,7 +272,7 @@ def _distinct_rules(words, support, weights):
         if np.abs(likeness).max(initial=0.) < _ALIKE: kept.append(k)
     return [support[k] for k in kept]
 
-# %% ../../nbs/ensembles/2_lire.ipynb #7c386dd3
+# %% ../../nbs/ensembles/2_lire.ipynb #169b13bd
 _RIDGES = (100., 30., 10., 3., 1., .3)  # strengths that 'auto' tries, in rows
 _CAREFUL = 10.                          # where nothing can be held out, or the time is over
 _FOLDS, _ENOUGH = 3, 2000               # folds; beyond so many rows the first of them is enough
@@ -337,7 +337,7 @@ def _held_out_loss(estimator, part):
     if scores.ndim == 2 and scores.shape[1] == 1: scores = scores[:, 0]
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #5c4c5884
+# %% ../../nbs/ensembles/2_lire.ipynb #8a1bd672
 def _folds(estimator, rows):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
@@ -543,6 +543,8 @@ def fit_path(self:LIREClassifier, X, y, settings, sample_weight=None):
         Values of `regularization`, `local_regularization`, `max_rules` or
         `shrinkage`; what a dict does not name is as in the estimator. Fewer
         rules first, or large penalties first, is the order that makes sense.
+        'auto' for `shrinkage` is chosen once, under the estimator's own
+        penalties.
 
     Returns
     -------
