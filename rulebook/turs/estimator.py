@@ -8,6 +8,7 @@ __all__ = ['TURSClassifier', 'Rescored', 'Generalization']
 # %% ../../nbs/turs/1_estimator.ipynb #4b79a0ac
 import math
 import warnings
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +21,11 @@ from ..columns import plain_value
 from ..core import patch
 from ..dataset import class_counts_of_rows, merge_rows
 from ..estimator import FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user
-from ..rules import Rule
+from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
 from .coding import code_table, coded_rows, conditions_of, encode, equal_rows, literals_of
-from .search import Plan, RuleSetSearch
+from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
 # %% ../../nbs/turs/1_estimator.ipynb #560afcbb
@@ -50,14 +51,22 @@ class TURSClassifier(RuleClassifier):
         Search with the auxiliary beam, which ignores overlaps.
     learning_speed : bool, default True
         Rank by bits saved for each newly covered row; False ranks by bits.
+        With ``search='best'`` both are tried, whatever is said here.
     code_length : {'code', 'printed'}, default 'code'
         How long a rule is: in code words that exist, or as the text of the
         chapter has it, where short rules are more expensive.
     vocabulary : Vocabulary, default None
-        Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts)``.
+        Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
+        too_many='frequent')``.
     time_limit, node_limit, memory_limit, verbose
         See `Budget`; a node is one rule of which all refinements were
         scored.
+    search : {'best', 'chapter'}, default 'best'
+        'best' searches with both rankings, each time deletes the rules that
+        do not pay and searches on, and keeps the shorter description; the
+        model has a prior (see `class_prior`), so that no probability is 0.
+        'chapter' is the chapter's form: one ranking, a rule that was added
+        stays, and probabilities are the shares as they were counted.
 
     Attributes
     ----------
@@ -68,7 +77,8 @@ class TURSClassifier(RuleClassifier):
         Its objective is the score in bits; status 'heuristic'.
     mdl_score_ : MDLScore
     history_ : pandas.DataFrame
-        After each rule: rows covered, score in bits.
+        At first and after each rule added or deleted: rows covered, score
+        in bits.
     classes_, vocabulary_, trace_, n_features_in_, feature_names_in_
         As in `RuleClassifier`.
 
@@ -86,37 +96,43 @@ class TURSClassifier(RuleClassifier):
         'max_literals': Number(1, whole=True, hint='The default is 20.'),
         'local_test': FLAG, 'diverse_patience': FLAG, 'aux_beam': FLAG, 'learning_speed': FLAG,
         'code_length': Choice(('code', 'printed'), hint="The default is 'code'."),
+        'search': Choice(('best', 'chapter'), hint="The default is 'best'."),
     }
 
     def __init__(self, n_cuts=20, beam_width=10, k_stop=5, max_literals=20, local_test=True,
                  diverse_patience=True, aux_beam=True, learning_speed=True, code_length='code',
-                 vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
+                 vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0,
+                 search='best'):
         self.n_cuts, self.beam_width, self.k_stop = n_cuts, beam_width, k_stop
         self.max_literals, self.local_test, self.diverse_patience = max_literals, local_test, diverse_patience
         self.aux_beam, self.learning_speed, self.code_length = aux_beam, learning_speed, code_length
         self.vocabulary, self.time_limit, self.node_limit = vocabulary, time_limit, node_limit
-        self.memory_limit, self.verbose = memory_limit, verbose
+        self.memory_limit, self.verbose, self.search = memory_limit, verbose, search
 
     def _learn(self, table, codes, weights, budget):
         "Vocabulary, codes, search: returns the model and its certificate."
         whole = _whole_weights(weights)
         _warn_identifiers(table)
-        self.vocabulary_ = learn_vocabulary(self, Vocabulary(n_cuts=self.n_cuts), table, codes, weights)
+        own = Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
+        self.vocabulary_ = learn_vocabulary(self, own, table, codes, weights)
         self._code_columns, coded = code_table(self.vocabulary_.literals_, table)
         first, place = equal_rows(coded, codes)
         tops, merged = [column.top for column in self._code_columns], np.bincount(place, whole, len(first))
         rows = coded_rows(coded[first], tops, codes[first], merged)
-        search = RuleSetSearch(rows, len(self.classes_), _plan(self), budget)
+        search = SearchInTurn(rows, len(self.classes_), _plans(self), budget)
         budget.drive(search)
+        search.settle()
         return _finish(self, search, place, codes, whole, budget)
 
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
-def _plan(estimator):
-    "The parameters that the search reads."
+def _plans(estimator):
+    "What the search reads of the parameters: the plans that are tried, one after the other."
     numbers = {name: int(getattr(estimator, name)) for name in ('beam_width', 'k_stop', 'max_literals')}
     names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
     flags = {name: bool(getattr(estimator, name)) for name in names}
-    return Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
+    plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
+    if estimator.search == 'chapter': return [plan]
+    return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."
@@ -152,40 +168,44 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
         label = classes[(sums if sums.any() else by_row.sum(0)).argmax()]
         return Rule(literals, label, dict(zip(classes, sums)))
     found, rest = [rule(literals, covers[:, k]) for k, literals in enumerate(rules)], rule((), ~covers.any(1))
-    return RuleSet(found, rest, classes, estimator._columns, estimator._target, patterns=patterns)
-
-def _with_notes(model, notes):
-    "A rule set with notes under it."
-    return RuleSet(model.rules, model.default, model.classes, model.feature_names, model.target, notes,
-                   model.patterns)
+    prior = () if estimator.search == 'chapter' else class_prior(by_row.sum(0))
+    return RuleSet(found, rest, classes, estimator._columns, estimator._target, patterns=patterns,
+                   prior=prior)
 
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
     "Model and certificate from the state of a search; the estimator keeps score and history."
-    covers = np.zeros((len(search.rows.labels), len(search.rules)), bool)
-    for k, rule in enumerate(search.rules): covers[rule.rows, k] = True
-    literals = [literals_of(estimator._code_columns, rule.conditions) for rule in search.rules]
+    rows, (_, rules, history), printed = search.rows, search.outcome(), search.plans[0].printed
+    covers = np.zeros((len(rows.labels), len(rules)), bool)
+    for k, rule in enumerate(rules): covers[rule.rows, k] = True
+    literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
     model = _make_rule_set(estimator, literals, covers[place], codes, weights)
-    estimator._rule_bits = [rule.bits for rule in search.rules]
-    estimator._newly = [rule.fresh for rule in search.rules]
-    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits, search.plan.printed)
-    estimator.history_ = pd.DataFrame(search.history, columns=['covered', 'bits'])
+    estimator._rule_bits = [rule.bits for rule in rules]
+    estimator._newly = _newly_covered(covers, rows.weights)
+    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits, printed)
+    estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
     notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
-    return _with_notes(model, notes), certificate
+    return replace(model, notes=notes), certificate
+
+def _newly_covered(covers, weights):
+    "Rows that each rule covers and no earlier one does."
+    if not covers.shape[1]: return []
+    return np.bincount(covers.argmax(1), weights * covers.any(1), covers.shape[1]).astype(int).tolist()
 
 def _certificate(estimator, search, n_patterns, seconds):
     "What is known of the score: how short any model with as many rules could be."
-    total, rows, most = estimator.mdl_score_.total, search.rows, max(len(search.rules), 1)
-    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, search.plan.printed)
-    said = (f'no set of at most {most} rules over these {len(rows.columns.tops)} columns is below the lower '
-            'bound')
+    total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
+    printed = search.plans[0].printed
+    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, printed)
+    said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
+            f'{min(bound, total):.1f} bits, {min(bound / total, 1.):.1%} of this score')
     work = {'refined_rules': search.nodes, 'patterns': n_patterns}
     return Certificate(total, min(bound, total), 'heuristic', said, 0., work, seconds)
 
 # %% ../../nbs/turs/1_estimator.ipynb #cbad2b1f
 @patch
-def predict_proba(self:TURSClassifier, X, overlap='union', random_state=None, smoothing=0.):
+def predict_proba(self:TURSClassifier, X, overlap='union', random_state=None, smoothing=None):
     """Probability of each class.
 
     Parameters
@@ -197,9 +217,10 @@ def predict_proba(self:TURSClassifier, X, overlap='union', random_state=None, sm
         those of one of the rules, drawn at random.
     random_state : int, default None
         Seed of the draw.
-    smoothing : float, default 0.0
-        Rows added to every class (Laplace: 1); without, a class that a
-        rule never saw has probability zero.
+    smoothing : float, default None
+        Rows added to every class (Laplace: 1). None adds the prior of the
+        model, and 0 nothing: a class that a rule never saw then has
+        probability zero.
 
     Returns
     -------

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Cover', 'Bits', 'Plan', 'Sides', 'Condition', 'Later', 'Option', 'Cuts', 'Covered', 'Counts', 'Sweep', 'Unions',
-           'Overlaps', 'Candidate', 'Beam', 'Work', 'RuleSetSearch', 'Found']
+           'Overlaps', 'Candidate', 'Beam', 'Work', 'RuleSetSearch', 'Found', 'Outcome', 'SearchInTurn']
 
 # %% ../../nbs/turs/4_search.ipynb #108004ab
 import math
@@ -44,6 +44,7 @@ class Plan(NamedTuple):
     learning_speed: bool = True    # whether the score is bits for each newly covered row, not bits
     printed: bool = False          # whether code lengths are those printed in the chapter
     set_bits: float = 0.           # bits for the number and the order of the rules that one more rule costs
+    delete: bool = False           # whether rules that do not pay are deleted, and the search goes on
 
 _LOG, _NLOG, _REGRET = 0, 1, 2  # lines of `logs`
 
@@ -806,10 +807,12 @@ def _refine(search, b):
 
 @patch
 def advance(self:RuleSetSearch, n_steps):
-    "Refine `n_steps` rules; True when no further rule shortens the code."
+    "Refine `n_steps` rules; True when no further rule shortens the code, nor a deletion if these are asked."
     if not len(self.rows.columns.tops): return True
     while n_steps > 0:
-        if self.next_base == self.n_bases and not _end_iteration(self) and not _end_rule(self): return True
+        if self.next_base == self.n_bases and not _end_iteration(self) and not _end_rule(self):
+            if not _delete_unpaid(self): return True
+            _start_rule(self)
         _refine(self, self.next_base)
         self.next_base, self.nodes, n_steps = self.next_base + 1, self.nodes + 1, n_steps - 1
     return False
@@ -959,3 +962,118 @@ def _enlarge(search, n_patterns):
     (n, _), (n_ends,) = search.work.overlaps.covered.lines.shape, search.work.overlaps.sweep.ends.shape
     search.work = search.work._replace(overlaps=None)
     search.work = search.work._replace(overlaps=_make_overlaps(n, n_ends - 1, search.n_classes, n_patterns))
+
+# %% ../../nbs/turs/4_search.ipynb #a9dc52da
+def _members_as_bool(members, n_rules):
+    "Which of the rules are in each pattern: bool, (patterns, n_rules)."
+    return np.unpackbits(members.view(np.uint8), axis=1, count=n_rules, bitorder='little').astype(bool)
+
+def _words_of(members):
+    "The opposite of `_members_as_bool`: uint64, (patterns, words)."
+    packed = np.zeros((len(members), 8 * max(1, -(-members.shape[1] // 64))), np.uint8)
+    packed[:, :-(-members.shape[1] // 8)] = np.packbits(members, axis=1, bitorder='little')
+    return packed.view(np.uint64)
+
+def _label_bits(counts, union, logs):
+    "Bits of the labels of patterns, each answered by its union."
+    seen = counts > 0
+    return float((counts * (logs[_LOG, union.sum(1, keepdims=True)] - logs[_LOG, union]))[seen].sum())
+
+def _counts_of_partners(members, counts, wanted):
+    "For each pattern the sum of the counts of all patterns with a `wanted` number of rules in common."
+    members, parts = members.astype(np.float32), [counts[:0]]
+    for start in range(0, len(members), 512):
+        shared = members[start:start + 512] @ members.T
+        parts.append((wanted(shared).astype(float) @ counts).astype(np.int64))
+    return np.vstack(parts)
+
+def _saving(search, k, members):
+    "Bits that the deletion of rule k saves."
+    (_, _, counts, union, _), logs, K = search.cover, search.bits.logs, len(search.rules)
+    touched = np.flatnonzero(members[:, k])
+    part, answer, kept = counts[touched], union[touched], members[touched].sum(1) > 1
+    left = answer - _counts_of_partners(members[touched], part, lambda shared: shared == 1)
+    printed, freed = search.plan.printed, part[~kept].sum(0)
+    before = _label_bits(part, answer, logs) + logs[_REGRET, part.sum()] + _nml_bits(counts[0], logs)[0]
+    after = _label_bits(part[kept], left[kept], logs) + _nml_bits(counts[0] + freed, logs)[0]
+    of_set = number_bits(K, printed) - number_bits(K - 1, printed) - math.log2(K)
+    return before - after + search.rules[k].bits + of_set
+
+# %% ../../nbs/turs/4_search.ipynb #2abba942
+def _delete_unpaid(search):
+    "Delete rules, each time the one that saves the most, until none saves anything; how many they were."
+    n_before = len(search.rules)
+    while search.plan.delete and search.rules:
+        members = _members_as_bool(search.cover.members, len(search.rules))
+        savings = [_saving(search, k, members) for k in range(len(search.rules))]
+        k = int(np.argmax(savings))
+        if savings[k] < 1e-6: break
+        _delete(search, k, members)
+        search.objective -= savings[k]
+        search.history.append((int(search.cover.counts[1:].sum()), search.objective))
+    return n_before - len(search.rules)
+
+def _delete(search, k, members):
+    "Delete rule k: patterns that differ in nothing else become one."
+    cover, left = search.cover, np.delete(members, k, 1)
+    words, place = np.unique(_words_of(left), axis=0, return_inverse=True)  # no rule at all comes first
+    place, counts = place.ravel(), np.zeros((len(words), search.n_classes), np.int64)
+    np.add.at(counts, place, cover.counts)
+    union = _counts_of_partners(_members_as_bool(words, left.shape[1]), counts, lambda shared: shared > 0)
+    del search.rules[k]
+    _set_cover(search, place[cover.pattern], words, counts, union)
+
+# %% ../../nbs/turs/4_search.ipynb #a3296ed8
+class Outcome(NamedTuple):
+    "What a search has found."
+    objective: float  # score in bits
+    rules: list       # records `Found`
+    history: list     # rows covered and score in bits, at first and after each rule added or deleted
+
+class SearchInTurn:
+    "Searches by several plans, one after the other; the shortest description is the model."
+    def __init__(self, rows, n_classes, plans, budget):
+        self.rows = rows
+        self.n_classes = n_classes
+        self.plans = list(plans)
+        self.budget = budget
+        self.ended = []
+        self.ended_nodes = 0
+        self.lower_bound = 0.
+        self.search = RuleSetSearch(rows, n_classes, self.plans[0], budget)
+
+    @property
+    def nodes(self):
+        "Rules refined by all searches."
+        return self.ended_nodes + (self.search.nodes if self.search else 0)
+
+    @property
+    def objective(self):
+        "Score of the shortest description so far."
+        return self.outcome().objective
+
+    @property
+    def rules(self):
+        "Its rules."
+        return self.outcome().rules
+
+    def outcome(self):
+        "The `Outcome` with the shortest description so far; of two that are equally long, the earlier."
+        now = Outcome(self.search.objective, self.search.rules, self.search.history) if self.search else None
+        if not self.ended: return now
+        return now if now and now.objective < self.ended[-1].objective - 1e-6 else self.ended[-1]
+
+    def settle(self):
+        "Delete the rules that do not pay from a search that was stopped, if its plan says so."
+        if self.search: _delete_unpaid(self.search)
+
+# %% ../../nbs/turs/4_search.ipynb #39a619d8
+@patch
+def advance(self:SearchInTurn, n_steps):
+    "Refine `n_steps` rules; True when the search by the last plan is complete."
+    if not self.search.advance(n_steps): return False
+    if len(self.ended) + 1 == len(self.plans): return True
+    self.ended.append(self.outcome())
+    self.ended_nodes, self.search = self.nodes, None  # its tables are gone before the new ones come
+    self.search = RuleSetSearch(self.rows, self.n_classes, self.plans[len(self.ended)], self.budget)
+    return False

@@ -29,7 +29,7 @@ def one_true_rule(seed, n=5000):
 
 def line(seed, local_test):
     """Fit one simulation and measure it on another."""
-    model = TURSClassifier(local_test=local_test).fit(*one_true_rule(seed))
+    model = TURSClassifier(local_test=local_test, search='chapter').fit(*one_true_rule(seed))
     X, y = one_true_rule(10_000 + seed)
     lengths = [len(rule.literals) for rule in model.model_]
     return rounded({'seed': seed, 'local_test': local_test, 'rules': len(lengths),

@@ -27,8 +27,9 @@ OTHERS = ['backnote', 'chess', 'diabetes', 'ionosphere', 'magic', 'tic-tac-toe',
           'contracept', 'drybeans', 'glass', 'heartcleveland', 'iris', 'pendigits', 'vehicle', 'waveform',
           'wine']
 SMALL = ['iris', 'wine', 'glass', 'glass-no-id']  # they come first
-VARIANTS = {'TURS': {}, 'no aux beam': {'aux_beam': False}, 'no diversity': {'diverse_patience': False},
-            'CART': None}
+CHAPTER = {'search': 'chapter'}
+VARIANTS = {'TURS': CHAPTER, 'no aux beam': CHAPTER | {'aux_beam': False},
+            'no diversity': CHAPTER | {'diverse_patience': False}, 'CART': None}
 KEYS = ['dataset', 'fold', 'variant']
 TABLE = Table('turs-folds', [*KEYS, 'auc', 'auc_random', 'overlap', 'rules', 'literals', 'g', 'bits',
                              'cpu_seconds'], KEYS, '.6g')
