@@ -256,7 +256,7 @@ def empty_fit(estimator, candidates, codes, weights, max_weight):
     problems = list(_class_problems(candidates.words, codes, weights, shown, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #de6fab88
+# %% ../../nbs/ensembles/2_lire.ipynb #d1c9eabc
 _ALIKE = .95  # two rules are near-duplicates if their coverages correlate by so much, up to the sign
 
 def _distinct_rules(words, support, weights):
@@ -272,7 +272,7 @@ def _distinct_rules(words, support, weights):
         if np.abs(likeness).max(initial=0.) < _ALIKE: kept.append(k)
     return [support[k] for k in kept]
 
-# %% ../../nbs/ensembles/2_lire.ipynb #169b13bd
+# %% ../../nbs/ensembles/2_lire.ipynb #ae22af50
 _RIDGES = (100., 30., 10., 3., 1., .3)  # strengths that 'auto' tries, in rows
 _CAREFUL = 10.                          # where nothing can be held out, or the time is over
 _FOLDS, _ENOUGH = 3, 2000               # folds; beyond so many rows the first of them is enough
@@ -337,7 +337,7 @@ def _held_out_loss(estimator, part):
     if scores.ndim == 2 and scores.shape[1] == 1: scores = scores[:, 0]
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
-# %% ../../nbs/ensembles/2_lire.ipynb #8a1bd672
+# %% ../../nbs/ensembles/2_lire.ipynb #00b1e84e
 def _folds(estimator, rows):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
@@ -379,6 +379,8 @@ class PathPoint(NamedTuple):
 def _walk(task, settings):
     "Fit under each of the settings in turn, each from where the one before ended: a list of PathPoint."
     estimator, rows = task.estimator, task.rows
+    copies = len(getattr(estimator, 'classes_', ()))
+    task.budget.reserve(copies * task.candidates.words.nbytes, 'the table of rules of each class')
     search = LocalSearch(estimator._first_fit(task.candidates, rows, task.max_weight), 0., 0.)
     points, reasons = [], []
     found = before = None
