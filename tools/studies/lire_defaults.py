@@ -10,7 +10,7 @@ growth   lire-growth.csv: CPU seconds of 1,000 rows of two to eight classes, who
          four classes) with rules chosen by the logistic loss of all classes
 
 The paper's form is gamma = 0.001 with the weights as the search left them; it is given 30 seconds.  The
-defaults were tuned on the tables of TUNED; the others are for checking.
+cost of a rule and the ridge were tuned on the tables of TUNED; the others are for checking.
 """
 import sys
 import warnings
