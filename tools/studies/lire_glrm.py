@@ -111,7 +111,7 @@ def methods(fold):
         yield f"RuleFit {lambda0}", lambda *table, model=rulefit: ours(model, *table)
     for gamma in (.002, .001):
         for name, options in (("LIRE", {}), ("LIRE, logistic", {"loss": "logistic"})):
-            lire = LIREClassifier(gamma, random_state=fold, **options)
+            lire = LIREClassifier(gamma, shrinkage=None, random_state=fold, **options)
             yield f"{name} {gamma}", lambda *table, model=lire: ours(model, *table)
 
 

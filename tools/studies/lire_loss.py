@@ -30,7 +30,7 @@ TABLE = Table("lire-loss", ["data", "fold", "method", "accuracy", "F1", "AUC", "
 def lire_path(X, y, fold, gammas, **options):
     """LIRE under each gamma, lambda twice that, on its own forest: pairs of gamma and model."""
     settings = [{"regularization": g, "local_regularization": 2 * g} for g in gammas]
-    for point in LIREClassifier(random_state=fold, **options).fit_path(X, y, settings):
+    for point in LIREClassifier(random_state=fold, shrinkage=None, **options).fit_path(X, y, settings):
         yield point.settings["regularization"], point.model
 
 

@@ -49,7 +49,7 @@ def forest_rules(X, y, fold):
 def prepared(X, y, rules, max_weight=46.):
     """The problem of the search: candidate rules without a support yet."""
     codes, weights = (y == y.max()).to_numpy().astype(int), np.ones(len(y))
-    estimator = LIREClassifier(rules=rules)
+    estimator = LIREClassifier(rules=rules, shrinkage=None)
     estimator.classes_ = np.unique(y)
     candidates = estimator._candidate_rules(read_table(X), codes, weights, Budget())
     return empty_fit(estimator, candidates, codes, weights, max_weight)
@@ -86,7 +86,7 @@ def whole_fits():
     """Seconds of a whole fit, forest and reading included."""
     for data in ("compas", "heart", "bank", "fico", "adult"):
         X, y, _, _ = part(data, 0)
-        _, seconds = quickest(lambda X=X, y=y: LIREClassifier(.002, random_state=0).fit(X, y), 3)
+        _, seconds = quickest(lambda X=X, y=y: LIREClassifier(.002, shrinkage=None, random_state=0).fit(X, y), 3)
         yield {"data": data, "whole fit, CPU seconds": seconds, "yardstick": yardstick()}
 
 
@@ -94,11 +94,11 @@ def whole_fits():
 
 def estimators(X, y, fold):
     """Method, both penalties and estimator of every point, on the same rules of a forest."""
-    rules = LIREClassifier(rules=forest_rules(X, y, fold)).fit(X, y).rules_
+    rules = LIREClassifier(.001, rules=forest_rules(X, y, fold), shrinkage=None).fit(X, y).rules_
     grid = [(gamma, local) for local in (.1, .5, 1.) for gamma in (.0002, .0005, .001, .002, .005, .01)]
     grid += [(gamma, local) for gamma in (.0005, .001, .005) for local in (.001, .01, .05, .2, 2., 10.)]
     for gamma, local in sorted(set(grid)):
-        yield "LIRE", gamma, local, LIREClassifier(gamma, local, rules=rules)
+        yield "LIRE", gamma, local, LIREClassifier(gamma, local, rules=rules, shrinkage=None)
     for penalty in (.0005, .001, .0025, .005, .01, .025):
         yield "RuleFit", penalty, 0., RuleFitClassifier(penalty, rules=rules)
 
@@ -117,7 +117,7 @@ def tradeoff(folds=(0, 1, 2)):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    LIREClassifier(n_estimators=10).fit(*part("heart", 0)[:2])  # compiles
+    LIREClassifier(n_estimators=10, shrinkage=None).fit(*part("heart", 0)[:2])  # compiles
     write("lire-marks", map(rounded, marks()))
     write("lire-fits", (rounded(line, 3) for line in whole_fits()))
     write("lire-tradeoff", map(rounded, tradeoff()))

@@ -37,8 +37,8 @@ def path(X, y, weights, rules, settings):
     """One model per setting, whose `shrink` vary fastest; 0 leaves the weights as the search fits them."""
     penalties = [{name: one[name] for name in ("regularization", "local_regularization")} for one in settings]
     distinct = list({tuple(one.values()): one for one in penalties}.values())
-    found = {}
-    for point in LIREClassifier(rules=rules, max_weight=12.).fit_path(X, y, distinct, sample_weight=weights):
+    found, machine = {}, LIREClassifier(rules=rules, max_weight=12., shrinkage=None)
+    for point in machine.fit_path(X, y, distinct, sample_weight=weights):
         found[tuple(point.settings.values())] = point.model
     for one, penalty in zip(settings, penalties):
         model = found[tuple(penalty.values())]
@@ -49,7 +49,7 @@ def path(X, y, weights, rules, settings):
 
 def forest_rules(X, y, weights, fold):
     """Candidates of a forest grown on these rows."""
-    return LIREClassifier(.5, random_state=fold).fit(X, y, sample_weight=weights).rules_
+    return LIREClassifier(.5, shrinkage=None, random_state=fold).fit(X, y, sample_weight=weights).rules_
 
 
 def choices(results):
