@@ -48,6 +48,7 @@ ESTIMATORS = (
     Estimator('RuleFitRegressor', 'ensembles.rulefit', 'rulefit-regressor', 'ensemble', 'regressor'),
     Estimator('CORELSClassifierCV', 'corels.cv', '', 'list', 'classifier', 'CORELSClassifier'),
     Estimator('LIREClassifierCV', 'ensembles.lire', '', 'ensemble', 'classifier', 'LIREClassifier'),
+    Estimator('LIRERegressorCV', 'ensembles.lire', '', 'ensemble', 'regressor', 'LIRERegressor'),
     Estimator('RuleFitClassifierCV', 'ensembles.rulefit', '', 'ensemble', 'classifier', 'RuleFitClassifier'),
     Estimator('RuleFitRegressorCV', 'ensembles.rulefit', '', 'ensemble', 'regressor', 'RuleFitRegressor'),
 )

@@ -12,6 +12,7 @@ from ..register import front
 __all__, __getattr__, __dir__ = front('rulebook.ensembles', {
     'LIREClassifier': 'lire',
     'LIRERegressor': 'lire',
+    'LIRERegressorCV': 'lire',
     'LIREClassifierCV': 'lire',
     'RuleFitClassifier': 'rulefit',
     'RuleFitRegressor': 'rulefit',
