@@ -238,7 +238,8 @@ def _look(fit):
 def _working_set(fit, penalty):
     "For each score the columns with a weight and those that violate their condition most, ascending."
     excess = np.where(fit.weights != 0, np.inf, np.abs(fit.gradient) - penalty)
-    most = max(100, 20 * excess.shape[1], 2 * int((fit.weights != 0).sum()))
+    n_used = int((fit.weights != 0).sum())
+    most = max(100, 20 * excess.shape[1], n_used + min(n_used, 400))
     worst = np.argsort(-excess, axis=None, kind='stable')[:most]
     within = np.zeros(excess.shape, bool)
     within.ravel()[worst] = excess.ravel()[worst] > 0
