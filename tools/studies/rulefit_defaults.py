@@ -25,14 +25,15 @@ from .runner import Table
 from .which_model import Boosting, calibration_error
 
 MOST = 8000
-CHOSEN_ON = ['german', 'pima', 'haberman', 'compas', 'heart', 'bank', 'credit', 'tic-tac-toe', 'wdbc', 'turs-vowels',
-             'iris', 'wine', 'vehicle', 'contraceptive', 'turs-car', 'page-blocks', 'pendigits', 'turs-avila',
-             'turs-heartcleveland']
+CHOSEN_ON = ['german', 'pima', 'haberman', 'compas', 'heart', 'bank', 'credit', 'tic-tac-toe', 'wdbc',
+             'turs-vowels', 'iris', 'wine', 'vehicle', 'contraceptive', 'turs-car', 'page-blocks', 'pendigits',
+             'turs-avila', 'turs-heartcleveland']
 OTHERS = ['mammographic', 'turs-ionosphere', 'turs-chess', 'magic', 'adult', 'turs-mammography', 'cardio',
           'dry-bean', 'gas', 'turs-waveform', 'keel:texture', 'keel:vowel', 'keel:letter']
 SHOWN = ['german', 'vehicle', 'pendigits', 'turs-avila', *OTHERS]
-TABLE = Table('rulefit-defaults', ['table', 'model', 'rows', 'classes', 'accuracy', 'AUC', 'log loss', 'of shares',
-                                   'calibration error', 'rules', 'CPU seconds'], ['table', 'model'], '.5g')
+COLUMNS = ['table', 'model', 'rows', 'classes', 'accuracy', 'AUC', 'log loss', 'of shares', 'calibration error',
+           'rules', 'CPU seconds']
+TABLE = Table('rulefit-defaults', COLUMNS, ['table', 'model'], '.5g')
 
 
 def models():
@@ -48,7 +49,8 @@ def divided(name):
     X, y = keel(name.removeprefix('keel:')) if name.startswith('keel:') else load_dataset(name)
     X, y = X.reset_index(drop=True), y.reset_index(drop=True).astype(str)
     often = y.map(y.value_counts()) >= 20
-    X, X_test, y, y_test = train_test_split(X[often], y[often], test_size=.25, random_state=0, stratify=y[often])
+    X, y = X[often], y[often]
+    X, X_test, y, y_test = train_test_split(X, y, test_size=.25, random_state=0, stratify=y)
     kept = np.random.default_rng(0).permutation(len(y))[:MOST]
     return X.iloc[kept], X_test, y.iloc[kept], y_test
 
@@ -58,7 +60,8 @@ def line(name, kind, model):
     X, X_test, y, y_test = divided(name)
     start = time.process_time()
     model.fit(X, y)
-    seconds, shares, classes = time.process_time() - start, model.predict_proba(X_test), np.asarray(model.classes_)
+    seconds = time.process_time() - start
+    shares, classes = model.predict_proba(X_test), np.asarray(model.classes_)
     truth, said = y_test.to_numpy()[:, None] == classes, classes[shares.argmax(1)]
     part = np.tile((y.to_numpy()[:, None] == classes).mean(0), (len(y_test), 1))
     curves = [1] if len(classes) == 2 else range(len(classes))
