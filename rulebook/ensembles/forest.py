@@ -412,13 +412,13 @@ class ClassForests(BaseEstimator):
         return self
 
 def _class_tree(cells, inside, weights, max_depth, seed):
-    "A tree on a bootstrap sample, for the rows inside a class against the others, both of equal weight."
+    "A tree on a bootstrap sample, for the rows inside a class against the others, which count as many."
     rng = np.random.default_rng(seed)
     drawn = weights * np.bincount(rng.integers(len(weights), size=len(weights)), minlength=len(weights))
-    for side in (inside, ~inside): drawn[side] /= max(drawn[side].sum(), 1e-300)
+    for side in (inside, ~inside): drawn[side] *= len(weights) / max(side.sum(), 1)
     tree = DecisionTreeClassifier(max_depth=max_depth, max_features='sqrt',
                                   random_state=int(rng.integers(2**31 - 1)))
-    return tree.fit(cells, inside, sample_weight=drawn * len(weights))
+    return tree.fit(cells, inside, sample_weight=drawn)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c9bbda2d
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
