@@ -237,11 +237,14 @@ def _fit(estimator, X, y, sample_weight, budget):
     estimator._target, estimator._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
     estimator._kept = kept  # rows of `X` that are learnt from: folds given by the user count all rows
     codes = estimator._encode_target(target[kept])
+    estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
     rows = take_rows(table, weights > 0)
     model, estimator.certificate_ = estimator._learn(rows, codes, weights[kept], budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
-    del estimator._kept, estimator._weighing
+    del estimator._kept, estimator._weighing, estimator._of_classes
+
+def _by_class(importance, codes): return importance[np.unique(codes, return_index=True)[1]]
 
 class Weighing(NamedTuple):
     "Where the weights of the rows come from, for a proof."
@@ -480,7 +483,7 @@ def explain(self:RuleEstimator, X):
     return self.model_.explain(check_table(self, X, reset=False))
 
 # %% ../nbs/foundations/12_estimator.ipynb #d100000a
-def fold_weights(cv, order, codes, weights, kept):
+def fold_weights(cv, order, codes, weights, kept, of_classes=None):
     """Divide the weights of rows into training and held-out parts.
 
     Parameters
@@ -499,6 +502,10 @@ def fold_weights(cv, order, codes, weights, kept):
         by its rows.
     kept : array of int, shape (n_rows,)
         Numbers of these rows in the user's table.
+    of_classes : array of float, shape (n_classes,), default None
+        What `class_weight` multiplied the rows of each class by. A row that
+        weighs three in this way is one row, which is learnt from or held
+        out, not three.
 
     Returns
     -------
@@ -510,6 +517,10 @@ def fold_weights(cv, order, codes, weights, kept):
     ValueError
         If one of at most two classes has only one row, or a fold is empty.
     """
+    if of_classes is not None:
+        times = of_classes[codes]
+        folds = fold_weights(cv, order, codes, _nearly_whole(weights / times), kept)
+        return [(train * times, held * times) for train, held in folds]
     if isinstance(cv, Integral):
         return [(np.maximum(weights - held, 0.), held) for held in _spread(int(cv), order, codes, weights)]
     rows = np.arange(len(weights)) if hasattr(cv, 'split') else kept
@@ -519,6 +530,10 @@ def fold_weights(cv, order, codes, weights, kept):
         raise ValueError(f'cv == {cv!r}: a fold has no row to learn from, or none to hold out. Give it '
                          'other rows.')
     return folds
+
+def _nearly_whole(weights):
+    "Weights with those that are whole but for rounding made whole."
+    return np.where(np.abs(weights - np.rint(weights)) < 1e-9, np.rint(weights), weights)
 
 def _times(part, rows):
     "How often each of `rows` occurs in `part`, row numbers or a Boolean mask."

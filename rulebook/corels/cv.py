@@ -78,7 +78,8 @@ class CORELSClassifierCV(CORELSClassifier):
 
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and fit the choice on all rows."
-        folds = fold_weights(self.cv, _order(table, target), target, weights, self._kept)
+        folds = fold_weights(self.cv, _order(table, target), target, weights, self._kept,
+                             self._of_classes)
         share = _share(self, folds)
         scores = np.array([_fold_scores(self, table, target, fold, share) for fold in folds], float)
         n_rows = max(weights.sum(), len(weights))

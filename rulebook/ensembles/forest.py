@@ -614,14 +614,14 @@ class Numbers(NamedTuple):
         for one in value: self.each.refuse(name, one)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
-def ensemble_folds(matrix, codes, weights, cv, kept):
+def ensemble_folds(matrix, codes, weights, cv, kept, of_classes=None):
     """Divide the weights of rows into training and held-out parts; see `fold_weights`.
 
     Parameters
     ----------
     matrix : array of float, shape (n_rows, n_columns)
         Equal rows are spread over the folds.
-    codes, weights, cv, kept : as for `fold_weights`
+    codes, weights, cv, kept, of_classes : as for `fold_weights`
 
     Returns
     -------
@@ -634,7 +634,7 @@ def ensemble_folds(matrix, codes, weights, cv, kept):
         If there is one row only, or one row of one of two classes.
     """
     order = np.lexsort((row_groups(matrix)[1], codes))
-    return fold_weights(cv, order, codes, weights, kept)
+    return fold_weights(cv, order, codes, weights, kept, of_classes)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
 def held_out_score(model, table, target, weights):
@@ -667,7 +667,7 @@ def _require_both_classes(codes, train):
                          'or folds whose training rows have both classes.')
 
 # %% ../../nbs/ensembles/1_forest.ipynb #7586e26a
-def cross_validate(fit_all, table, codes, target, weights, cv, kept=None):
+def cross_validate(fit_all, table, codes, target, weights, cv, kept=None, of_classes=None):
     """Judge several settings on folds.
 
     Parameters
@@ -681,7 +681,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, kept=None):
     target : array, shape (n_rows,)
         Class indices or numbers.
     weights : array of float, shape (n_rows,)
-    cv, kept : as for `fold_weights`
+    cv, kept, of_classes : as for `fold_weights`
         `kept` None: the table has all rows of the user's.
 
     Returns
@@ -697,7 +697,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, kept=None):
         If the training part of a fold has one of two classes only.
     """
     kept, scores = np.arange(len(weights)) if kept is None else kept, []
-    for rest, held in ensemble_folds(tree_matrix(table)[0], codes, weights, cv, kept):
+    for rest, held in ensemble_folds(tree_matrix(table)[0], codes, weights, cv, kept, of_classes):
         train, test = rest > 0, held > 0
         _require_both_classes(codes, train)
         models = fit_all(take_rows(table, train), target[train], rest[train])

@@ -342,7 +342,8 @@ def _folds(estimator, rows):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
     known, each = np.arange(len(codes)), rows.weights
-    try: folds = ensemble_folds(tree_matrix(rows.table)[0], codes, each, _FOLDS, known)
+    matrix, of_classes = tree_matrix(rows.table)[0], estimator._of_classes
+    try: folds = ensemble_folds(matrix, codes, each, _FOLDS, known, of_classes)
     except ValueError: return []
     folds = [pair for pair in folds if len(set(codes[pair[0] > 0])) > 1 or not codes.any()]
     return folds[:1] if each.sum() > _ENOUGH * row_unit(each) else folds
@@ -679,7 +680,8 @@ def _choose_and_fit(estimator, table, target, weights, budget):
     def fit_all(*part):
         budgets.append(Budget(estimator.time_limit, None, estimator.memory_limit))
         return _all_models(estimator, *part, budgets[-1])
-    results = cross_validate(fit_all, table, codes, target, weights, estimator.cv, estimator._kept)
+    results = cross_validate(fit_all, table, codes, target, weights, estimator.cv, estimator._kept,
+                             estimator._of_classes)
     candidates = estimator._candidate_rules(table, target, weights, budget)
     grid = _grid(estimator, candidates, weights)
     best = {name: value if value is None else float(value)

@@ -648,7 +648,8 @@ class _RuleFitCV(_RuleFit):
             begun = _begin(self, rows, part, rest, own)
             return (point.model for point in _walk(self, begun, part, rest, own, stops, LOOSE))
         codes = target if hasattr(self, 'classes_') else np.zeros(len(target), int)
-        results = cross_validate(fit_all, table, codes, target, weights, self.cv, self._kept)
+        results = cross_validate(fit_all, table, codes, target, weights, self.cv, self._kept,
+                                 self._of_classes)
         chosen = choose_setting(results, self.one_standard_error)
         self.cv_results_ = results.assign(regularization=stops)
         self.best_ = {'regularization': stops[chosen]}
