@@ -19,9 +19,9 @@ from ..core import patch
 from ..dataset import Dataset
 from ..estimator import Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of
 from ..problem import Problem
-from ..rules import Rule
+from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, assign_slots, counts_by_pattern, desk_bytes,
-                                  least_objective, pack_table)
+                                  first_rule, least_objective, pack_table)
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #d09d659d
@@ -137,7 +137,8 @@ class SSRLClassifier(RuleClassifier):
         search, finished = _run_search(self, table, target, weights, budget)
         self.n_iter_ = search.rounds
         certificate = _certificate(search, finished, weights.sum(), budget.seconds)
-        return _rule_list(self, search, table, target, weights, certificate.lines()), certificate
+        notes = (*certificate.lines(), *_why_no_rule(self, search, finished))
+        return _rule_list(self, search, table, target, weights, notes), certificate
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
 _DEVIATIONS = .25  # price of a literal by default
@@ -176,12 +177,13 @@ def _effort(estimator):
     "How hard the estimator tries."
     n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
     return Effort(SOLVERS[estimator.solver], estimator.beam_width, estimator.max_iter, estimator.local_search,
-                  n_jobs, estimator.search == 'thorough' and estimator.local_search > 0)
+                  n_jobs, _groups(estimator), estimator.search == 'thorough' and estimator.local_search > 0)
 
-def _ordered(codes, weights):
-    "The classes from the heaviest on, those that weigh the same by their first rows."
-    mass, first = np.bincount(codes, weights), np.unique(codes, return_index=True)[1]
-    return np.lexsort((first, -mass))
+def _groups(estimator):
+    "Number of the column and direction of each cut, and a number of its own for any other literal."
+    if estimator.search == 'paper': return None
+    names = [(a.column, a.op) if a.op in ORDER else a for a in estimator.vocabulary_.literals_]
+    return np.array([*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64)
 
 def _run_search(estimator, table, codes, weights, budget):
     "The search, driven to its end or to a limit; and whether it has finished."
@@ -204,6 +206,18 @@ def _certificate(search, finished, total, seconds):
     statement = f'among all rule lists over {len(search.packed.words):,} literals'
     work, family = {'sub_problems': search.nodes}, ListFamily(literal_penalty=search.goal.penalty / total)
     return Certificate(search.objective, lower, status, statement, 0., work, seconds, family)
+
+def _why_no_rule(estimator, search, finished):
+    "A sentence that says at which penalty the first rule enters, if a search has found none."
+    if search.rules or not finished: return []
+    price, rule = first_rule(search)
+    if rule is None:
+        return ['no rule at any penalty: under no condition found is another label more frequent']
+    literals, penalty = estimator.vocabulary_.literals_, estimator.regularization
+    scale = search.goal.penalty / penalty if penalty else 1.
+    first = Rule(tuple(literals[i] for i in rule.literals), plain_value(estimator.classes_[rule.label]))
+    return [f'no rule is worth its literals at regularization={search.goal.penalty / scale:.4g}; the first to '
+            f'enter, below {price / scale:.4g}: {first}']
 
 def _rule_list(estimator, search, table, codes, weights, notes):
     "The best list of a search as a `RuleList`."

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SOLVERS', 'Packed', 'assign_slots', 'pack_table', 'Subproblem', 'Beam', 'desk_bytes', 'Known', 'Goal', 'Effort',
-           'Placed', 'Desk', 'Search', 'Stack', 'counts_by_pattern', 'least_objective']
+           'Placed', 'Desk', 'Search', 'Stack', 'first_rule', 'counts_by_pattern', 'least_objective']
 
 # %% ../../nbs/ssrl/2_search.ipynb #f885d43e
 from concurrent.futures import wait
@@ -262,6 +262,7 @@ _STATE = np.dtype([
 class Beam(NamedTuple):
     "State of the beam over conjunctions; the parents of even and of odd depth have a half each."
     other: np.ndarray     # int64, (n_literals,): number of the literal that holds for the other rows, or -1
+    group: np.ndarray     # int64, (n_literals,): of a group, a bucket takes one child from each parent
     thetas: np.ndarray    # float64, (3,): weight of a loss in each bucket
     children: np.ndarray  # _CHILD, (3, width): the next parents, best first in each bucket
     chosen: np.ndarray    # int64, (2, n_parents, depth): literals of each parent
@@ -277,18 +278,19 @@ def _others(packed):
     found = [(number.get(hash(line.tobytes()), -1), line) for line in packed.rows & ~packed.words]
     return np.array([i if i >= 0 and (packed.words[i] == line).all() else -1 for i, line in found], np.int64)
 
-def _new_beam(packed, width, depth, share=1e-12):
-    "An empty beam over packed literals."
+def _new_beam(packed, width, depth, share=1e-12, group=None):
+    "An empty beam over packed literals; without groups each literal is one."
     n, state = 3 * width, np.zeros(1, _STATE)
     state['share'] = share
-    return Beam(other=_others(packed), thetas=np.zeros(3), children=np.zeros((3, width), _CHILD),
+    group = np.arange(len(packed.words)) if group is None else group
+    return Beam(other=_others(packed), group=group, thetas=np.zeros(3), children=np.zeros((3, width), _CHILD),
                 chosen=np.zeros((2, n, depth), np.int64), origin=np.zeros((2, n), np.int64),
                 loss=np.zeros((2, n)), limits=np.zeros((2, n, 2, len(packed.words))),
                 best=np.zeros(depth, np.int64), state=state)
 
 def desk_bytes(n_words, n_literals, width, depth):
     "Bytes of a sub-problem and a beam, nearly; `depth` is the largest number of literals."
-    return 48 * n_words + 8 * n_literals + 48 * width * (2 * n_literals + depth)
+    return 48 * n_words + 16 * n_literals + 48 * width * (2 * n_literals + depth)
 
 # %% ../../nbs/ssrl/2_search.ipynb #3eb31c1b
 @kernel
@@ -298,12 +300,18 @@ def _put(child, literal, parent, score, gain, loss):
     child.score, child.gain, child.loss = score, gain, loss
 
 @kernel
-def _offer(children, literal, parent, score, gain, loss):
-    "Put a child into its place among the best of a bucket, unless an equal one is there."
+def _offer(children, group, literal, parent, score, gain, loss):
+    "Put a child into its place in a bucket, unless an equal one, or a better one of its group, is there."
     i = children.size - 1
     if score <= children[i].score: return
     for k in range(children.size):
         if children[k].gain == gain and children[k].loss == loss: return
+    for k in range(children.size):
+        if children[k].parent == parent and group[children[k].literal] == group[literal] \
+                and children[k].score > -np.inf:
+            if children[k].score >= score: return
+            i = k
+            break
     while i > 0 and children[i - 1].score < score:
         above = children[i - 1]
         _put(children[i], above.literal, above.parent, above.score, above.gain, above.loss)
@@ -333,7 +341,7 @@ def _take(beam, parent, literal, gain, loss, depth, penalty, best):
     if loss > 0. and gain - penalty * (depth + 1) > best:
         for bucket in range(3):
             score = gain - beam.thetas[bucket] * loss
-            _offer(beam.children[bucket], literal, parent, score, gain, loss)
+            _offer(beam.children[bucket], beam.group, literal, parent, score, gain, loss)
     return best
 
 # %% ../../nbs/ssrl/2_search.ipynb #6d85df6c
@@ -467,6 +475,7 @@ class Effort(NamedTuple):
     max_iter: int      # most rounds of majorisation
     local_search: int  # most rounds of local search
     n_jobs: int = 1    # beams that are searched at once
+    groups: np.ndarray = None  # int64, (n_literals,): see `Beam.group`; None: each literal is one
     thorough: bool = False  # whether lists of fewer rules come first, and parts of a list are built again
 
 class Placed(NamedTuple):
@@ -545,7 +554,7 @@ class Search:
 # %% ../../nbs/ssrl/2_search.ipynb #3aafb35c
 def _new_desk(packed, effort, goal):
     "A desk for conjunctions of at most so many literals."
-    return Desk(_new_problem(packed), _new_beam(packed, effort.beam_width, goal.max_literals))
+    return Desk(_new_problem(packed), _new_beam(packed, effort.beam_width, goal.max_literals, group=effort.groups))
 
 def _masses(packed, lines):
     "Weight of each class in each line, shape (n_lines, n_classes)."
@@ -786,6 +795,12 @@ def _solve_modmod(search, floor):
 SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
 
 # %% ../../nbs/ssrl/2_search.ipynb #e4ee7436
+def _finish(generator):
+    "Run a generator to its end; its value."
+    while True:
+        try: next(generator)
+        except StopIteration as end: return end.value
+
 def _insert_exactly(search, rules, default, floor=_LEAST_GAIN):
     "Generator: the list with the rule that adds most to the objective, None if none adds more than `floor`."
     spill = search.class_lines[default] & ~_union(search, rules)
@@ -890,7 +905,7 @@ def _work_once(search):
             rules = yield from _improve(search, start, default, most)
             _consider(search, rules, default)
 
-# %% ../../nbs/ssrl/2_search.ipynb #753c9e42
+# %% ../../nbs/ssrl/2_search.ipynb #d3402014
 def _pose_at(search, rules, place, label, default):
     "Pose the sub-problem of a rule with `label` at a place of a list, by its exact gain."
     uncovered, after = _lines(search, rules)
@@ -904,6 +919,7 @@ def _best_literal(search, kept, floor):
     _restrict(search.packed.words, problem, np.array(kept, np.int64), len(kept))
     _weigh(search.packed.words, problem, floor + price, gains, losses)
     values = np.where(gains >= 0, gains - losses - price, -np.inf)
+    values[kept] = -np.inf
     best = int(values.argmax())
     return (best, values[best]) if values[best] > floor else (None, floor)
 
@@ -929,10 +945,10 @@ def _polish(search, rules, default):
         yield _PAUSE
     return _simple_moves(search, rules, default)
 
-# %% ../../nbs/ssrl/2_search.ipynb #358ce285
+# %% ../../nbs/ssrl/2_search.ipynb #d0b7d289
 _FIRST = 5  # rules of the first step
-_MORE = 1.5  # sub-problems up to the end of a rebuilding, over those before it
-_NEAR = 1.  # literals by which a list that was filled again may be worse and is still polished
+_MORE = .5  # sub-problems of a rebuilding, over those of its step before it
+_NEAR = .5  # literals by which a list that was filled again may be worse and is still polished
 
 def _cuts(n):
     "What to take out of a list of `n` rules: sets of places."
@@ -959,7 +975,7 @@ def _filled_again(search, rules, default, most, tried):
 
 def _rebuild(search, rules, default, most, tried):
     "Generator: build parts of a list again as long as it becomes better; returns the list."
-    rules, search.limit = (yield from _polish(search, rules, default)), _MORE * search.nodes
+    rules = yield from _polish(search, rules, default)
     while rules is not None:
         last = rules
         _consider(search, last, default)
@@ -972,9 +988,11 @@ def _work_in_steps(search):
     while True:
         most = min(most, search.goal.max_rules)
         for default, last in best.items():
+            before = search.nodes
             ends = [(yield from _improve(search, (yield from _majorise(search, default, most)), default, most)),
                     (yield from _improve(search, last, default, most))]
             found = max(ends, key=lambda rules: _list_value(search, rules, default))
+            search.limit = search.nodes + _MORE * (search.nodes - before)
             best[default] = yield from _rebuild(search, found, default, most, tried)
         yield from _try_others(search, most)
         longest = max(len(rules) for rules in best.values())
@@ -991,6 +1009,32 @@ def _try_others(search, most):
 def _work(search):
     "Generator of the whole search."
     return _work_in_steps(search) if search.effort.thorough else _work_once(search)
+
+# %% ../../nbs/ssrl/2_search.ipynb #c133aa6e
+def first_rule(search):
+    """Find the single rule that enters first as the price of a literal falls.
+
+    Parameters
+    ----------
+    search : Search
+        Its goal, its list and its answers are left as they are.
+
+    Returns
+    -------
+    price : float
+        Below it the rule improves on the default alone; 0.0 if none does at
+        any price. Exact with a solver that is.
+    rule : Placed or None
+    """
+    default, price, rule, kept = search.goal.defaults[0], 0., None, (search.goal, search.solved)
+    while True:
+        search.goal, search.solved = kept[0]._replace(penalty=price), {}
+        longer = _finish(_insert_exactly(search, [], default))
+        if longer is None: break
+        gain = _list_value(search, longer, default) - _list_value(search, [], default)
+        price, rule = price + gain / len(longer[0].literals), longer[0]
+    search.goal, search.solved = kept
+    return price, rule
 
 # %% ../../nbs/ssrl/2_search.ipynb #b8b5c51b
 def counts_by_pattern(codes, weights, pattern):
