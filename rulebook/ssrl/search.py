@@ -554,7 +554,8 @@ class Search:
 # %% ../../nbs/ssrl/2_search.ipynb #3aafb35c
 def _new_desk(packed, effort, goal):
     "A desk for conjunctions of at most so many literals."
-    return Desk(_new_problem(packed), _new_beam(packed, effort.beam_width, goal.max_literals, group=effort.groups))
+    beam = _new_beam(packed, effort.beam_width, goal.max_literals, group=effort.groups)
+    return Desk(_new_problem(packed), beam)
 
 def _masses(packed, lines):
     "Weight of each class in each line, shape (n_lines, n_classes)."
@@ -905,7 +906,7 @@ def _work_once(search):
             rules = yield from _improve(search, start, default, most)
             _consider(search, rules, default)
 
-# %% ../../nbs/ssrl/2_search.ipynb #d3402014
+# %% ../../nbs/ssrl/2_search.ipynb #4b78c64b
 def _pose_at(search, rules, place, label, default):
     "Pose the sub-problem of a rule with `label` at a place of a list, by its exact gain."
     uncovered, after = _lines(search, rules)
@@ -913,7 +914,7 @@ def _pose_at(search, rules, place, label, default):
     _pose(search.desk.problem, search.packed, free, after[place], spill, label, 1., 3)
 
 def _best_literal(search, kept, floor):
-    "The literal that is best beside some others in the problem posed, and the value; None if not above `floor`."
+    "The literal that is best beside some others in the problem posed, and the value; or None."
     problem, price = search.desk.problem, search.goal.penalty * (len(kept) + 1)
     gains, losses = np.empty((2, len(search.packed.words)))
     _restrict(search.packed.words, problem, np.array(kept, np.int64), len(kept))
@@ -945,7 +946,7 @@ def _polish(search, rules, default):
         yield _PAUSE
     return _simple_moves(search, rules, default)
 
-# %% ../../nbs/ssrl/2_search.ipynb #d0b7d289
+# %% ../../nbs/ssrl/2_search.ipynb #336beccc
 _FIRST = 5  # rules of the first step
 _MORE = .5  # sub-problems of a rebuilding, over those of its step before it
 _NEAR = .5  # literals by which a list that was filled again may be worse and is still polished
@@ -989,7 +990,8 @@ def _work_in_steps(search):
         most = min(most, search.goal.max_rules)
         for default, last in best.items():
             before = search.nodes
-            ends = [(yield from _improve(search, (yield from _majorise(search, default, most)), default, most)),
+            majorised = yield from _majorise(search, default, most)
+            ends = [(yield from _improve(search, majorised, default, most)),
                     (yield from _improve(search, last, default, most))]
             found = max(ends, key=lambda rules: _list_value(search, rules, default))
             search.limit = search.nodes + _MORE * (search.nodes - before)
@@ -1010,7 +1012,7 @@ def _work(search):
     "Generator of the whole search."
     return _work_in_steps(search) if search.effort.thorough else _work_once(search)
 
-# %% ../../nbs/ssrl/2_search.ipynb #c133aa6e
+# %% ../../nbs/ssrl/2_search.ipynb #a8740f2a
 def first_rule(search):
     """Find the single rule that enters first as the price of a literal falls.
 
@@ -1026,7 +1028,8 @@ def first_rule(search):
         any price. Exact with a solver that is.
     rule : Placed or None
     """
-    default, price, rule, kept = search.goal.defaults[0], 0., None, (search.goal, search.solved)
+    default, kept = search.goal.defaults[0], (search.goal, search.solved)
+    price, rule = 0., None
     while True:
         search.goal, search.solved = kept[0]._replace(penalty=price), {}
         longer = _finish(_insert_exactly(search, [], default))
