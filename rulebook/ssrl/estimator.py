@@ -164,7 +164,7 @@ def _goal(estimator, codes, weights):
 def _default_classes(estimator, mass):
     "Indices of the classes to try as the default, from the weight of each class."
     default, heaviest = estimator.default, np.flatnonzero(mass == mass.max()).tolist()
-    if isinstance(default, str) and default == 'auto': return heaviest if len(heaviest) <= _FEW else heaviest[:1]
+    if isinstance(default, str) and default == 'auto': return heaviest[:None if len(heaviest) <= _FEW else 1]
     if isinstance(default, str) and default == 'majority': return heaviest[:1]
     if isinstance(default, str) and default == 'best':
         return [int(i) for i in np.argsort(-mass, kind='stable')]
@@ -216,8 +216,9 @@ def _why_no_rule(estimator, search, finished):
     literals, penalty = estimator.vocabulary_.literals_, estimator.regularization
     scale = search.goal.penalty / penalty if penalty else 1.
     first = Rule(tuple(literals[i] for i in rule.literals), plain_value(estimator.classes_[rule.label]))
-    return [f'no rule is worth its literals at regularization={search.goal.penalty / scale:.4g}; the first to '
-            f'enter, below {price / scale:.4g}: {first}']
+    asked, entry = search.goal.penalty / scale, price / scale
+    return [f'no rule is worth its literals at regularization={asked:.4g}; the first to enter, below '
+            f'{entry:.4g}: {first}']
 
 def _rule_list(estimator, search, table, codes, weights, notes):
     "The best list of a search as a `RuleList`."

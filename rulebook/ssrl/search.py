@@ -916,7 +916,7 @@ def _pose_at(search, rules, place, label, default):
 def _best_literal(search, kept, floor):
     "The literal that is best beside some others in the problem posed, and the value; or None."
     problem, price = search.desk.problem, search.goal.penalty * (len(kept) + 1)
-    gains, losses = np.empty((2, len(search.packed.words)))
+    gains, losses = np.zeros((2, len(search.packed.words)))
     _restrict(search.packed.words, problem, np.array(kept, np.int64), len(kept))
     _weigh(search.packed.words, problem, floor + price, gains, losses)
     values = np.where(gains >= 0, gains - losses - price, -np.inf)
