@@ -948,6 +948,7 @@ def _polish(search, rules, default):
 
 # %% ../../nbs/ssrl/2_search.ipynb #336beccc
 _FIRST = 5  # rules of the first step
+_LONG = 15  # rules of the longest list of which parts are built again
 _MORE = .5  # sub-problems of a rebuilding, over those of its step before it
 _NEAR = .5  # literals by which a list that was filled again may be worse and is still polished
 
@@ -980,7 +981,7 @@ def _rebuild(search, rules, default, most, tried):
     while rules is not None:
         last = rules
         _consider(search, last, default)
-        rules = yield from _filled_again(search, last, default, most, tried)
+        rules = None if len(last) > _LONG else (yield from _filled_again(search, last, default, most, tried))
     return last
 
 def _work_in_steps(search):
