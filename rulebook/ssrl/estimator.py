@@ -19,9 +19,9 @@ from ..core import patch
 from ..dataset import Dataset
 from ..estimator import Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of
 from ..problem import Problem
-from ..rules import Rule
+from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, assign_slots, counts_by_pattern, desk_bytes,
-                                  least_objective, pack_table)
+                                  first_rule, least_objective, pack_table)
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #d09d659d
@@ -34,22 +34,30 @@ class SSRLClassifier(RuleClassifier):
 
     Parameters
     ----------
-    regularization : float, default 5.0
-        Cost of a literal (lambda of the paper), not negative.
-    regularization_unit : {'rows', 'share'}, default 'rows'
-        Whether `regularization` is a number of rows (a weight), as in the paper,
-        or a share of the total weight.
+    regularization : float, default None
+        Cost of a literal (lambda of the paper), not negative. None is 0.25
+        in the unit 'deviations', whatever the unit given.
+    regularization_unit : {'rows', 'share', 'deviations'}, default 'rows'
+        Whether `regularization` is a number of rows (a weight), as in the
+        paper; a share of the total weight; or is multiplied by the square
+        root of the mean weight of the classes other than the heaviest.
     max_rules : int, default 40
         Largest number of rules without the default (nu of the paper).
     max_literals : int, default None
         Largest number of literals in a rule; None is no limit.
-    default : {'majority', 'best'} or label, default 'majority'
-        Class of the default rule: the heaviest class as in the paper, the
-        one whose search ends best, or a given one.
+    default : {'auto', 'majority', 'best'} or label, default 'auto'
+        Class of the default rule: 'majority' is the heaviest class as in the
+        paper, 'best' the one whose search ends best. 'auto' is the heaviest
+        (each, if there are several), and at most four classes are tried as
+        the default of its best list. Or a given class.
     solver : {'beam', 'modmod', 'exact'}, default 'beam'
         How a conjunction is searched at one place: by a beam, by the
         modular bounds of the paper, or by branch and bound, which is for
         small vocabularies.
+    search : {'thorough', 'paper'}, default 'thorough'
+        'paper' makes one majorised list and improves it by local search;
+        'thorough' makes lists of few rules first, builds parts of the best
+        again, and exchanges single literals.
     beam_width : int, default 3
         Conjunctions that the beam keeps in each of its three buckets;
         single literals from which `modmod` starts.
@@ -90,11 +98,13 @@ class SSRLClassifier(RuleClassifier):
     sequence submodular optimization, KDD 2024.
     """
     _parameters = {
-        'regularization': Number(0, below=True, hint='It is what a literal must be worth, in rows.'),
-        'regularization_unit': Choice(('rows', 'share')),
+        'regularization': Number(0, below=True, none=True,
+                                 hint='It is what a literal must be worth, in rows.'),
+        'regularization_unit': Choice(('rows', 'share', 'deviations')),
         'max_rules': Number(1, whole=True),
         'max_literals': Number(1, whole=True, none=True),
         'solver': Choice(tuple(SOLVERS)),
+        'search': Choice(('thorough', 'paper')),
         'beam_width': Number(1, whole=True),
         'max_iter': Number(1, whole=True),
         'local_search': Number(0, whole=True),
@@ -102,17 +112,17 @@ class SSRLClassifier(RuleClassifier):
     }
     _proves = False
 
-    def __init__(self, regularization=5., regularization_unit='rows', max_rules=40, max_literals=None,
-                 default='majority', solver='beam', beam_width=3, max_iter=10, local_search=2,
+    def __init__(self, regularization=None, regularization_unit='rows', max_rules=40, max_literals=None,
+                 default='auto', solver='beam', beam_width=3, max_iter=10, local_search=2,
                  vocabulary=None, class_weight=None, time_limit=None, node_limit=None, memory_limit=None,
-                 n_jobs=None, verbose=0):
+                 n_jobs=None, verbose=0, search='thorough'):
         self.regularization, self.regularization_unit = regularization, regularization_unit
         self.max_rules, self.max_literals, self.default = max_rules, max_literals, default
         self.solver, self.beam_width = solver, beam_width
         self.max_iter, self.local_search = max_iter, local_search
         self.vocabulary, self.class_weight = vocabulary, class_weight
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit
-        self.n_jobs, self.verbose = n_jobs, verbose
+        self.n_jobs, self.verbose, self.search = n_jobs, verbose, search
 
     def _check_together(self):
         super()._check_together()
@@ -127,39 +137,64 @@ class SSRLClassifier(RuleClassifier):
         search, finished = _run_search(self, table, target, weights, budget)
         self.n_iter_ = search.rounds
         certificate = _certificate(search, finished, weights.sum(), budget.seconds)
-        return _rule_list(self, search, table, target, weights, certificate.lines()), certificate
+        notes = (*certificate.lines(), *_why_no_rule(self, search, finished))
+        return _rule_list(self, search, table, target, weights, notes), certificate
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
+_DEVIATIONS = .25  # price of a literal by default
+_FEW = 4           # classes up to which each is tried as the default
+
+def _penalty(estimator, mass):
+    "Price of a literal in weight of rows, from the weight of each class."
+    penalty, unit = estimator.regularization, estimator.regularization_unit
+    if penalty is None: penalty, unit = _DEVIATIONS, 'deviations'
+    scales = {'rows': 1., 'share': mass.sum(), 'deviations': np.sort(mass)[:-1].mean()**.5}
+    return float(penalty * scales[unit])
+
 def _goal(estimator, codes, weights):
     "Which list the estimator asks for."
-    n_literals = len(estimator.vocabulary_.literals_)
-    scale = weights.sum() if estimator.regularization_unit == 'share' else 1.
-    return Goal(_default_classes(estimator, codes, weights), float(estimator.regularization * scale),
-                estimator.max_rules, min(estimator.max_literals or n_literals, n_literals))
+    n_literals, n_classes = len(estimator.vocabulary_.literals_), len(estimator.classes_)
+    mass = np.bincount(codes, weights, n_classes)
+    defaults = _default_classes(estimator, mass)
+    others = [] if estimator.default != 'auto' or n_classes > _FEW else range(n_classes)
+    return Goal(defaults, _penalty(estimator, mass), estimator.max_rules,
+                min(estimator.max_literals or n_literals, n_literals),
+                tuple(label for label in others if label not in defaults))
 
-def _default_classes(estimator, codes, weights):
-    "Indices of the classes to try as the default."
-    default, mass = estimator.default, np.bincount(codes, weights, len(estimator.classes_))
-    if isinstance(default, str) and default == 'majority': return [int(mass.argmax())]
+def _default_classes(estimator, mass):
+    "Indices of the classes to try as the default, from the weight of each class."
+    default, heaviest = estimator.default, np.flatnonzero(mass == mass.max()).tolist()
+    if isinstance(default, str) and default == 'auto': return heaviest[:None if len(heaviest) <= _FEW else 1]
+    if isinstance(default, str) and default == 'majority': return heaviest[:1]
     if isinstance(default, str) and default == 'best':
         return [int(i) for i in np.argsort(-mass, kind='stable')]
     labels = [plain_value(label) for label in estimator.classes_]
     if plain_value(default) in labels: return [labels.index(plain_value(default))]
-    raise ValueError(f"default == {default!r}, must be 'majority', 'best' or one of the classes "
+    raise ValueError(f"default == {default!r}, must be 'auto', 'majority', 'best' or one of the classes "
                      f'{some_of(labels)}.')
+
+def _effort(estimator):
+    "How hard the estimator tries."
+    n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
+    return Effort(SOLVERS[estimator.solver], estimator.beam_width, estimator.max_iter, estimator.local_search,
+                  n_jobs, _groups(estimator), estimator.search == 'thorough' and estimator.local_search > 0)
+
+def _groups(estimator):
+    "Number of the column and direction of each cut, and a number of its own for any other literal."
+    if estimator.search == 'paper': return None
+    names = [(a.column, a.op) if a.op in ORDER else a for a in estimator.vocabulary_.literals_]
+    return np.array([*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64)
 
 def _run_search(estimator, table, codes, weights, budget):
     "The search, driven to its end or to a limit; and whether it has finished."
     literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
-    goal, width = _goal(estimator, codes, weights), estimator.beam_width
-    n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
-    effort = Effort(SOLVERS[estimator.solver], width, estimator.max_iter, estimator.local_search, n_jobs)
+    goal, effort = _goal(estimator, codes, weights), _effort(estimator)
     n_words = len(assign_slots(codes, weights, n_classes)[1])
-    desks = n_jobs * desk_bytes(n_words, len(literals), width, goal.max_literals)
+    desks = effort.n_jobs * desk_bytes(n_words, len(literals), effort.beam_width, goal.max_literals)
     budget.reserve(8 * n_words * len(literals) + desks, 'the table of literals')
     packed, pattern = pack_table(literals, table, codes, weights, n_classes)
     bound = least_objective(counts_by_pattern(codes, weights, pattern), goal.penalty)
-    with ThreadPoolExecutor(n_jobs) as executor:  # starts no thread before the first task
+    with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
         return search, budget.drive(search) == 'finished'
 
@@ -171,6 +206,19 @@ def _certificate(search, finished, total, seconds):
     statement = f'among all rule lists over {len(search.packed.words):,} literals'
     work, family = {'sub_problems': search.nodes}, ListFamily(literal_penalty=search.goal.penalty / total)
     return Certificate(search.objective, lower, status, statement, 0., work, seconds, family)
+
+def _why_no_rule(estimator, search, finished):
+    "A sentence that says at which penalty the first rule enters, if a search has found none."
+    if search.rules or not finished: return []
+    price, rule = first_rule(search)
+    if rule is None:
+        return ['no rule at any penalty: under no condition found is another label more frequent']
+    literals, penalty = estimator.vocabulary_.literals_, estimator.regularization
+    scale = search.goal.penalty / penalty if penalty else 1.
+    first = Rule(tuple(literals[i] for i in rule.literals), plain_value(estimator.classes_[rule.label]))
+    asked, entry = search.goal.penalty / scale, price / scale
+    return [f'no rule is worth its literals at regularization={asked:.4g}; the first to enter, below '
+            f'{entry:.4g}: {first}']
 
 def _rule_list(estimator, search, table, codes, weights, notes):
     "The best list of a search as a `RuleList`."

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SOLVERS', 'Packed', 'assign_slots', 'pack_table', 'Subproblem', 'Beam', 'desk_bytes', 'Known', 'Goal', 'Effort',
-           'Placed', 'Desk', 'Search', 'Stack', 'counts_by_pattern', 'least_objective']
+           'Placed', 'Desk', 'Search', 'Stack', 'first_rule', 'counts_by_pattern', 'least_objective']
 
 # %% ../../nbs/ssrl/2_search.ipynb #f885d43e
 from concurrent.futures import wait
@@ -129,6 +129,13 @@ def _class_weights(packed, lines, out):
             out[i, label] = 0.
             for word in range(packed.starts[label], packed.starts[label + 1]):
                 out[i, label] += packed.scale[word] * popcount(lines[i, word])
+
+@kernel
+def _line_weight(scale, line):
+    "Weight of the rows of a line."
+    whole = 0.
+    for word in range(line.size): whole += scale[word] * popcount(line[word])
+    return whole
 
 # %% ../../nbs/ssrl/2_search.ipynb #663fec07
 _RUN = np.dtype([
@@ -255,6 +262,7 @@ _STATE = np.dtype([
 class Beam(NamedTuple):
     "State of the beam over conjunctions; the parents of even and of odd depth have a half each."
     other: np.ndarray     # int64, (n_literals,): number of the literal that holds for the other rows, or -1
+    group: np.ndarray     # int64, (n_literals,): of a group, a bucket takes one child from each parent
     thetas: np.ndarray    # float64, (3,): weight of a loss in each bucket
     children: np.ndarray  # _CHILD, (3, width): the next parents, best first in each bucket
     chosen: np.ndarray    # int64, (2, n_parents, depth): literals of each parent
@@ -270,18 +278,19 @@ def _others(packed):
     found = [(number.get(hash(line.tobytes()), -1), line) for line in packed.rows & ~packed.words]
     return np.array([i if i >= 0 and (packed.words[i] == line).all() else -1 for i, line in found], np.int64)
 
-def _new_beam(packed, width, depth, share=1e-12):
-    "An empty beam over packed literals."
+def _new_beam(packed, width, depth, share=1e-12, group=None):
+    "An empty beam over packed literals; without groups each literal is one."
     n, state = 3 * width, np.zeros(1, _STATE)
     state['share'] = share
-    return Beam(other=_others(packed), thetas=np.zeros(3), children=np.zeros((3, width), _CHILD),
+    group = np.arange(len(packed.words)) if group is None else group
+    return Beam(other=_others(packed), group=group, thetas=np.zeros(3), children=np.zeros((3, width), _CHILD),
                 chosen=np.zeros((2, n, depth), np.int64), origin=np.zeros((2, n), np.int64),
                 loss=np.zeros((2, n)), limits=np.zeros((2, n, 2, len(packed.words))),
                 best=np.zeros(depth, np.int64), state=state)
 
 def desk_bytes(n_words, n_literals, width, depth):
     "Bytes of a sub-problem and a beam, nearly; `depth` is the largest number of literals."
-    return 48 * n_words + 8 * n_literals + 48 * width * (2 * n_literals + depth)
+    return 48 * n_words + 16 * n_literals + 48 * width * (2 * n_literals + depth)
 
 # %% ../../nbs/ssrl/2_search.ipynb #3eb31c1b
 @kernel
@@ -291,12 +300,18 @@ def _put(child, literal, parent, score, gain, loss):
     child.score, child.gain, child.loss = score, gain, loss
 
 @kernel
-def _offer(children, literal, parent, score, gain, loss):
-    "Put a child into its place among the best of a bucket, unless an equal one is there."
+def _offer(children, group, literal, parent, score, gain, loss):
+    "Put a child into its place in a bucket, unless an equal one, or a better one of its group, is there."
     i = children.size - 1
     if score <= children[i].score: return
     for k in range(children.size):
         if children[k].gain == gain and children[k].loss == loss: return
+    for k in range(children.size):
+        if children[k].parent == parent and group[children[k].literal] == group[literal] \
+                and children[k].score > -np.inf:
+            if children[k].score >= score: return
+            i = k
+            break
     while i > 0 and children[i - 1].score < score:
         above = children[i - 1]
         _put(children[i], above.literal, above.parent, above.score, above.gain, above.loss)
@@ -326,7 +341,7 @@ def _take(beam, parent, literal, gain, loss, depth, penalty, best):
     if loss > 0. and gain - penalty * (depth + 1) > best:
         for bucket in range(3):
             score = gain - beam.thetas[bucket] * loss
-            _offer(beam.children[bucket], literal, parent, score, gain, loss)
+            _offer(beam.children[bucket], beam.group, literal, parent, score, gain, loss)
     return best
 
 # %% ../../nbs/ssrl/2_search.ipynb #6d85df6c
@@ -451,6 +466,7 @@ class Goal(NamedTuple):
     penalty: float     # price of a literal, in weight of rows: lambda of the paper
     max_rules: int     # most rules of a list, its default not counted: nu of the paper
     max_literals: int  # most literals of a rule
+    others: tuple = () # classes to try as the default of the best list
 
 class Effort(NamedTuple):
     "How hard the search tries."
@@ -459,6 +475,8 @@ class Effort(NamedTuple):
     max_iter: int      # most rounds of majorisation
     local_search: int  # most rounds of local search
     n_jobs: int = 1    # beams that are searched at once
+    groups: np.ndarray = None  # int64, (n_literals,): see `Beam.group`; None: each literal is one
+    thorough: bool = False  # whether lists of fewer rules come first, and parts of a list are built again
 
 class Placed(NamedTuple):
     "A rule of the search."
@@ -514,6 +532,7 @@ class Search:
         self.rounds = 1
         self.value = -np.inf
         self.rules = []
+        self.limit = np.inf        # sub-problems after which no part of a list is built again
         self.default = goal.defaults[0]
         for default in goal.defaults: _consider(self, [], default)
         self._steps = None         # the generator
@@ -535,7 +554,8 @@ class Search:
 # %% ../../nbs/ssrl/2_search.ipynb #3aafb35c
 def _new_desk(packed, effort, goal):
     "A desk for conjunctions of at most so many literals."
-    return Desk(_new_problem(packed), _new_beam(packed, effort.beam_width, goal.max_literals))
+    beam = _new_beam(packed, effort.beam_width, goal.max_literals, group=effort.groups)
+    return Desk(_new_problem(packed), beam)
 
 def _masses(packed, lines):
     "Weight of each class in each line, shape (n_lines, n_classes)."
@@ -551,9 +571,12 @@ def _lines(search, rules):
 
 def _list_value(search, rules, default):
     "Weight classified correctly, minus the penalty for all literals: F of the paper."
-    uncovered, after = _lines(search, rules)
-    right, left = _masses(search.packed, np.stack([after[0], uncovered[-1]]))
-    return right.sum() + left[default] - search.goal.penalty * sum(len(rule.literals) for rule in rules)
+    free, right = search.packed.rows, np.zeros_like(search.packed.rows)
+    for rule in rules:
+        right |= free & rule.cover & search.class_lines[rule.label]
+        free = free & ~rule.cover
+    right |= free & search.class_lines[default]
+    return _weight_of(search.packed, right) - search.goal.penalty * sum(len(rule.literals) for rule in rules)
 
 def _consider(search, rules, default):
     "Keep the list if it is the best so far; return its value."
@@ -582,18 +605,17 @@ def _union(search, rules, omit=None):
 
 def _weight_of(packed, line):
     "Weight of the rows of a line."
-    return _masses(packed, line[None]).sum()
+    return _line_weight(packed.scale, line)
 
 def _known(search, spill, members):
     "The pool, and the members of the last list with their own costs, as `Known` with the rules' literals."
-    entries = [(rule.literals, rule.cover, own) for rule, own in members]
-    entries += [(literals, cover, _weight_of(search.packed, cover & spill))
-                for literals, cover in search.pool.items()]
-    covers = np.array([cover for _, cover, _ in entries], np.uint64).reshape(len(entries), len(spill))
-    costs = np.array([cost + search.goal.penalty * len(literals) for literals, _, cost in entries])
-    gains, losses = np.zeros((2, len(entries)))
-    known = Known(covers, costs, gains, losses, np.zeros(3, np.int64))
-    return known, [literals for literals, _, _ in entries]
+    names = [*(rule.literals for rule, _ in members), *search.pool]
+    covers = [*(rule.cover for rule, _ in members), *search.pool.values()]
+    covers = np.array(covers, np.uint64).reshape(len(names), len(spill))
+    pooled = _masses(search.packed, covers[len(members):] & spill).sum(1)
+    costs = np.r_[[own for _, own in members], pooled] + search.goal.penalty * np.array([*map(len, names)])
+    gains, losses = np.zeros((2, len(names)))
+    return Known(covers, costs, gains, losses, np.zeros(3, np.int64)), names
 
 # %% ../../nbs/ssrl/2_search.ipynb #92758c30
 def _fingerprint(problem, floor):
@@ -631,7 +653,7 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
             if value > best:
                 best, rule, place = value, _place(search, literals, label), where
                 break
-        wait([task for task in tasks if task])
+        if len(desks) > 1: wait([task for task in tasks if task])
     return best, rule, place
 
 def _start(search, desks, keys, floor):
@@ -774,6 +796,12 @@ def _solve_modmod(search, floor):
 SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
 
 # %% ../../nbs/ssrl/2_search.ipynb #e4ee7436
+def _finish(generator):
+    "Run a generator to its end; its value."
+    while True:
+        try: next(generator)
+        except StopIteration as end: return end.value
+
 def _insert_exactly(search, rules, default, floor=_LEAST_GAIN):
     "Generator: the list with the rule that adds most to the objective, None if none adds more than `floor`."
     spill = search.class_lines[default] & ~_union(search, rules)
@@ -788,12 +816,12 @@ def _majoriser(search, kind, current, default):
     def own(rule): return rule.cover & spill & ~_union(search, current, rule)
     return spill, [(rule, _weight_of(search.packed, own(rule))) for rule in current]
 
-def _greedy(search, default, kind, current):
+def _greedy(search, default, kind, current, most):
     "Generator: distorted insertion under majoriser 1 or 2 at `current` (Algorithm 1); returns the list."
     spill, members = _majoriser(search, kind, current, default)
-    rules, n = [], search.goal.max_rules
-    for i in range(1, n + 1):
-        weight, before = (1 - 1 / n) ** (n - i), search.nodes
+    rules = []
+    for i in range(1, most + 1):
+        weight, before = (1 - 1 / most) ** (most - i), search.nodes
         _, rule, place = yield from _best_insertion(search, rules, default, weight, spill, members)
         if search.nodes == before: yield _PAUSE  # a round of problems solved before can be stopped here, too
         if rule is None and weight == 1: break  # as it is for all rounds to come
@@ -802,13 +830,13 @@ def _greedy(search, default, kind, current):
         _consider(search, rules, default)
     return rules
 
-def _majorise(search, default):
+def _majorise(search, default, most):
     "Generator: greedy lists under both majorisers at the last list while they improve (Algorithm 2)."
     current, best = [], _list_value(search, [], default)
     for i in range(search.effort.max_iter):
         search.rounds, lists = max(search.rounds, i + 1), []
         for kind in (1, 2) if current else (1,):
-            lists.append((yield from _greedy(search, default, kind, current)))
+            lists.append((yield from _greedy(search, default, kind, current, most)))
         found = max(lists, key=lambda rules: _list_value(search, rules, default))
         if _list_value(search, found, default) <= best + _LEAST_GAIN: break
         best, current = _list_value(search, found, default), found
@@ -840,32 +868,177 @@ def _simple_moves(search, rules, default):
     return rules
 
 # %% ../../nbs/ssrl/2_search.ipynb #64b85db4
-def _improve(search, rules, default):
+def _fill(search, rules, default, most):
+    "Generator: insert rules by their exact gain, as long as one gains; returns the list."
+    while len(rules) < most:
+        longer = yield from _insert_exactly(search, rules, default)
+        if longer is None: break
+        rules = longer
+        _consider(search, rules, default)
+    return rules
+
+def _replace_each(search, rules, default):
+    "Generator: take each rule out, the last first, and put a better one anywhere; returns the list."
+    for i in reversed(range(len(rules))):
+        rest = rules[:i] + rules[i + 1:]
+        worth = _list_value(search, rules, default) - _list_value(search, rest, default)
+        replaced = yield from _insert_exactly(search, rest, default, worth + _LEAST_GAIN)
+        if replaced is not None: rules = replaced
+        _consider(search, rules, default)
+    return rules
+
+def _improve(search, rules, default, most):
     "Generator: local search; returns the list."
     for _ in range(search.effort.local_search):
         before = _list_value(search, rules, default)
         rules = _simple_moves(search, rules, default)
-        while len(rules) < search.goal.max_rules:
-            longer = yield from _insert_exactly(search, rules, default)
-            if longer is None: break
-            rules = longer
-            _consider(search, rules, default)
-        for i in reversed(range(len(rules))):
-            rest = rules[:i] + rules[i + 1:]
-            worth = _list_value(search, rules, default) - _list_value(search, rest, default)
-            replaced = yield from _insert_exactly(search, rest, default, worth + _LEAST_GAIN)
-            if replaced is not None: rules = replaced
-            _consider(search, rules, default)
+        rules = yield from _fill(search, rules, default, most)
+        rules = yield from _replace_each(search, rules, default)
         if _list_value(search, rules, default) <= before + _LEAST_GAIN: break
     return _simple_moves(search, rules, default)
 
-def _work(search):
-    "Generator of the whole search: for each default, local search from the majorised list, and from none."
+def _work_once(search):
+    "Generator of the plain search: for each default, local search from the majorised list, and from none."
+    most = search.goal.max_rules
     for default in search.goal.defaults:
-        majorised = yield from _majorise(search, default)
+        majorised = yield from _majorise(search, default, most)
         for start in (majorised, []) if search.effort.local_search else ():
-            rules = yield from _improve(search, start, default)
+            rules = yield from _improve(search, start, default, most)
             _consider(search, rules, default)
+
+# %% ../../nbs/ssrl/2_search.ipynb #4b78c64b
+def _pose_at(search, rules, place, label, default):
+    "Pose the sub-problem of a rule with `label` at a place of a list, by its exact gain."
+    uncovered, after = _lines(search, rules)
+    spill, free = search.class_lines[default] & ~_union(search, rules), uncovered[place] & ~after[place]
+    _pose(search.desk.problem, search.packed, free, after[place], spill, label, 1., 3)
+
+def _best_literal(search, kept, floor):
+    "The literal that is best beside some others in the problem posed, and the value; or None."
+    problem, price = search.desk.problem, search.goal.penalty * (len(kept) + 1)
+    gains, losses = np.zeros((2, len(search.packed.words)))
+    _restrict(search.packed.words, problem, np.array(kept, np.int64), len(kept))
+    _weigh(search.packed.words, problem, floor + price, gains, losses)
+    values = np.where(gains >= 0, gains - losses - price, -np.inf)
+    values[kept] = -np.inf
+    best = int(values.argmax())
+    return (best, values[best]) if values[best] > floor else (None, floor)
+
+def _exchange_literal(search, rules, i, default):
+    "The list with the best exchange or addition of a literal in rule `i`, None if none is better."
+    rule, found = rules[i], None
+    _pose_at(search, rules[:i] + rules[i + 1:], i, rule.label, default)
+    floor = _conjunction_value(search, rule.literals) + _LEAST_GAIN
+    parts = [[other for other in rule.literals if other != literal] for literal in rule.literals]
+    for kept in [list(rule.literals), *parts]:
+        if len(kept) == search.goal.max_literals: continue
+        literal, floor = _best_literal(search, kept, floor)
+        if literal is not None: found = {*kept, literal}
+    return None if found is None else rules[:i] + [_place(search, found, rule.label)] + rules[i + 1:]
+
+def _polish(search, rules, default):
+    "Generator: single literals and simple moves as long as they improve the list; returns it."
+    i = unchanged = 0
+    while unchanged < len(rules):
+        better = _exchange_literal(search, rules, i % len(rules), default)
+        unchanged = unchanged + 1 if better is None else 0
+        i, rules = i + 1, rules if better is None else _simple_moves(search, better, default)
+        yield _PAUSE
+    return _simple_moves(search, rules, default)
+
+# %% ../../nbs/ssrl/2_search.ipynb #336beccc
+_FIRST = 5  # rules of the first step
+_LONG = 15  # rules of the longest list of which parts are built again
+_MORE = .5  # sub-problems of a rebuilding, over those of its step before it
+_NEAR = .5  # literals by which a list that was filled again may be worse and is still polished
+
+def _cuts(n):
+    "What to take out of a list of `n` rules: sets of places."
+    for i in range(n): yield {i}
+    for i in range(n):
+        for j in range(i): yield {i, j}
+    for i in range(n - 2): yield set(range(i, n))
+    for i in range(3, n): yield set(range(i))
+
+def _filled_again(search, rules, default, most, tried):
+    "Generator: the first better list with a part taken out and filled again, None if there is none."
+    value, until = _list_value(search, rules, default), search.limit
+    for cut in _cuts(len(rules)):
+        rest = [rule for i, rule in enumerate(rules) if i not in cut]
+        key = (most, default, *((rule.literals, rule.label) for rule in rest))
+        if key in tried: continue
+        tried.add(key)
+        if search.nodes > until: return None
+        new = yield from _fill(search, rest, default, most)
+        if _list_value(search, new, default) > value - _NEAR * search.goal.penalty:
+            new = yield from _polish(search, new, default)
+        if _list_value(search, new, default) > value + _LEAST_GAIN: return new
+    return None
+
+def _rebuild(search, rules, default, most, tried):
+    "Generator: build parts of a list again as long as it becomes better; returns the list."
+    rules = yield from _polish(search, rules, default)
+    while rules is not None:
+        last = rules
+        _consider(search, last, default)
+        rules = None if len(last) > _LONG else (yield from _filled_again(search, last, default, most, tried))
+    return last
+
+def _work_in_steps(search):
+    "Generator of the thorough search: lists of few rules first, each step beside the best of the last."
+    best, tried, most = {default: [] for default in search.goal.defaults}, set(), _FIRST
+    while True:
+        most = min(most, search.goal.max_rules)
+        for default, last in best.items():
+            before = search.nodes
+            majorised = yield from _majorise(search, default, most)
+            ends = [(yield from _improve(search, majorised, default, most)),
+                    (yield from _improve(search, last, default, most))]
+            found = max(ends, key=lambda rules: _list_value(search, rules, default))
+            search.limit = search.nodes + _MORE * (search.nodes - before)
+            best[default] = yield from _rebuild(search, found, default, most, tried)
+        yield from _try_others(search, most)
+        longest = max(len(rules) for rules in best.values())
+        if most == search.goal.max_rules or 2 * longest <= most: return
+        most *= 2
+
+def _try_others(search, most):
+    "Generator: the best list with each other class as its default, improved."
+    start = search.rules
+    for default in search.goal.others:
+        rules = yield from _improve(search, start, default, most)
+        _consider(search, (yield from _polish(search, rules, default)), default)
+
+def _work(search):
+    "Generator of the whole search."
+    return _work_in_steps(search) if search.effort.thorough else _work_once(search)
+
+# %% ../../nbs/ssrl/2_search.ipynb #a8740f2a
+def first_rule(search):
+    """Find the single rule that enters first as the price of a literal falls.
+
+    Parameters
+    ----------
+    search : Search
+        Its goal, its list and its answers are left as they are.
+
+    Returns
+    -------
+    price : float
+        Below it the rule improves on the default alone; 0.0 if none does at
+        any price. Exact with a solver that is.
+    rule : Placed or None
+    """
+    default, kept = search.goal.defaults[0], (search.goal, search.solved)
+    price, rule = 0., None
+    while True:
+        search.goal, search.solved = kept[0]._replace(penalty=price), {}
+        longer = _finish(_insert_exactly(search, [], default))
+        if longer is None: break
+        gain = _list_value(search, longer, default) - _list_value(search, [], default)
+        price, rule = price + gain / len(longer[0].literals), longer[0]
+    search.goal, search.solved = kept
+    return price, rule
 
 # %% ../../nbs/ssrl/2_search.ipynb #b8b5c51b
 def counts_by_pattern(codes, weights, pattern):

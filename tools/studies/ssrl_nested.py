@@ -62,7 +62,7 @@ def inner(X, y):
 def fit(setting, X, y):
     """The model of a setting."""
     penalty, max_rules = setting
-    return SSRLClassifier(penalty, max_rules=max_rules).fit(X, y)
+    return SSRLClassifier(penalty, max_rules=max_rules, search='paper', default='majority').fit(X, y)
 
 
 def scores(X, y):

@@ -71,7 +71,7 @@ def search(estimator, **grid):
 def models(classes):
     """The estimators for a number of classes."""
     tree = search(DecisionTreeClassifier(random_state=0), max_leaf_nodes=[4, 8, 16, 32])
-    found = {'SSRL': search(SSRLClassifier(), regularization=[.5, 1, 5, 10]),
+    found = {'SSRL': search(SSRLClassifier(5., search='paper', default='majority'), regularization=[.5, 1, 5, 10]),
              'CART': make_pipeline(OneHot(), tree), 'TURS': TURSClassifier()}
     if classes > 2: return found
     corels = CORELSClassifier(max_literals=4, min_support=.001, max_antecedents=40_000, node_limit=NODES,

@@ -39,7 +39,8 @@ def load(name):
 def fit(name, X, y, size):
     """One fit on a random subset of the columns."""
     chosen = np.sort(np.random.default_rng(0).permutation(X.shape[1])[:size])
-    model = SSRLClassifier(PENALTY[name], max_rules=20, vocabulary=Vocabulary(negations=False))
+    model = SSRLClassifier(PENALTY[name], max_rules=20, search='paper', default='majority',
+                           vocabulary=Vocabulary(negations=False))
     return model.fit(X.iloc[:, chosen], y)
 
 
