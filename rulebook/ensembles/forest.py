@@ -4,9 +4,10 @@
 
 # %% auto #0
 __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut', 'rules_of_trees', 'cover_rules',
-           'merge_covered_rows', 'covered_sums', 'row_groups', 'ClassForests', 'RuleSource', 'Candidates',
-           'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'ChosenRules', 'ensemble_model', 'standardised',
-           'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate', 'choose_setting']
+           'coverage_hashes', 'merge_covered_rows', 'covered_sums', 'row_groups', 'ClassForests', 'RuleSource',
+           'Candidates', 'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'ChosenRules', 'ensemble_model',
+           'standardised', 'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate',
+           'choose_setting']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
 from typing import NamedTuple
@@ -243,6 +244,24 @@ def _gather_rows_into(words, rows, merged):
                 merged[i, k >> 6] |= bit << np.uint64(k & 63)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #8f4a0e28
+def coverage_hashes(words, n_rows):
+    """Two numbers for each row that are equal for rows that the same rules cover, and differ otherwise.
+
+    Parameters
+    ----------
+    words : ndarray of uint64, shape (n_rules, n_words)
+    n_rows : int
+
+    Returns
+    -------
+    ndarray of uint64, shape (2, n_rows)
+        128 random bits: two kinds of rows agree by chance once in 10^38.
+    """
+    keys = np.random.default_rng(0).integers(0, 2**64, (len(words), 2), dtype=np.uint64)
+    hashes = np.zeros((2, n_rows), np.uint64)
+    _hash_rows_into(words, keys, hashes)
+    return hashes
+
 def merge_covered_rows(words, block, sums):
     """Join the rows that the same rules cover, block by block.
 
@@ -263,9 +282,7 @@ def merge_covered_rows(words, block, sums):
     sums : ndarray of float, shape (64 * n_new_words, n_columns)
         The sums; zero in the gaps.
     """
-    keys = np.random.default_rng(0).integers(0, 2**64, (len(words), 2), dtype=np.uint64)
-    hashes = np.zeros((2, len(block)), np.uint64)
-    _hash_rows_into(words, keys, hashes)
+    hashes = coverage_hashes(words, len(block))
     order = np.lexsort((hashes[1], hashes[0], block))
     ranked = [key[order] for key in (hashes[0], hashes[1], block)]
     first = np.flatnonzero(np.r_[True, np.logical_or.reduce([key[1:] != key[:-1] for key in ranked])])
@@ -614,7 +631,7 @@ class Numbers(NamedTuple):
         for one in value: self.each.refuse(name, one)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
-def ensemble_folds(matrix, codes, weights, cv, kept, of_classes=None):
+def ensemble_folds(matrix, codes, weights, cv, kept, of_classes=None, words=None):
     """Divide the weights of rows into training and held-out parts; see `fold_weights`.
 
     Parameters
@@ -622,6 +639,8 @@ def ensemble_folds(matrix, codes, weights, cv, kept, of_classes=None):
     matrix : array of float, shape (n_rows, n_columns)
         Equal rows are spread over the folds.
     codes, weights, cv, kept, of_classes : as for `fold_weights`
+    words : ndarray of uint64, shape (n_rules, n_words), default None
+        If given, rows that the same rules cover are spread first.
 
     Returns
     -------
@@ -633,7 +652,8 @@ def ensemble_folds(matrix, codes, weights, cv, kept, of_classes=None):
     ValueError
         If there is one row only, or one row of one of two classes.
     """
-    order = np.lexsort((row_groups(matrix)[1], codes))
+    covered = () if words is None else coverage_hashes(words, len(codes))
+    order = np.lexsort((row_groups(matrix)[1], *covered, codes))
     return fold_weights(cv, order, codes, weights, kept, of_classes)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f

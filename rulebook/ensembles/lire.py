@@ -338,12 +338,15 @@ def _held_out_loss(estimator, part):
     return part.weights @ _row_losses(estimator._held_loss, part.target, scores)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #00b1e84e
-def _folds(estimator, rows):
+def _folds(task):
     "Training and held-out weights of the rows for each fold; none if there are too few rows."
+    estimator, rows = task.estimator, task.rows
+    given = not (estimator.rules is None or hasattr(estimator.rules, 'fit'))  # all that is seen of a row
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
     known, each = np.arange(len(codes)), rows.weights
     matrix, of_classes = tree_matrix(rows.table)[0], estimator._of_classes
-    try: folds = ensemble_folds(matrix, codes, each, _FOLDS, known, of_classes)
+    words = task.candidates.words if given else None
+    try: folds = ensemble_folds(matrix, codes, each, _FOLDS, known, of_classes, words)
     except ValueError: return []
     folds = [pair for pair in folds if len(set(codes[pair[0] > 0])) > 1 or not codes.any()]
     return folds[:1] if each.sum() > _ENOUGH * row_unit(each) else folds
@@ -353,7 +356,7 @@ def _found_shrinkage(task):
     estimator, rows = task.estimator, task.rows
     parts = []
     with task.budget.guard():
-        for train, held in _folds(estimator, rows):
+        for train, held in _folds(task):
             if task.budget.is_over: return _CAREFUL
             train, held = _rows_of(rows, train), _rows_of(rows, held)
             parts.append(_part(estimator, train, held, task.max_weight, task.budget))

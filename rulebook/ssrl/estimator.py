@@ -132,7 +132,7 @@ class SSRLClassifier(RuleClassifier):
 
     def _learn(self, table, target, weights, budget):
         "Vocabulary, search, certificate, list."
-        vocabulary = Vocabulary(n_cuts=9, negations=True)
+        vocabulary = Vocabulary(n_cuts=9, negations=True, too_many='frequent')
         self.vocabulary_ = learn_vocabulary(self, vocabulary, table, target, weights)
         search, finished = _run_search(self, table, target, weights, budget)
         self.n_iter_ = search.rounds

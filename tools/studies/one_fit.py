@@ -154,7 +154,7 @@ def new(request, X, y):
     say({'held_out': held_out(lambda: CORELSClassifier(time_limit=limit), X, y)})
     same = Vocabulary(literals=model.vocabulary_.literals_)
     for name, parameters in (('ssrl', {}), ('equal', EQUAL)):
-        other = SSRLClassifier(vocabulary=same, time_limit=limit, **parameters)
+        other = SSRLClassifier(vocabulary=same, time_limit=limit, **PAPER | parameters)
         seconds = fitted(other, X, y)
         say({f'{name}_objective': size_of(other, X, y)['objective'], f'{name}_cpu': seconds['cpu']})
 
@@ -165,15 +165,16 @@ def old(request, X, y):
     limit = request['holdout_limit']
     say({'held_out': held_out(lambda: CORELSClassifier(time_limit=limit, **parameters), X, y)})
 
+PAPER = {'regularization': 5., 'search': 'paper', 'default': 'majority'}  # SSRL as in its paper
 EQUAL = {'regularization': PENALTY, 'regularization_unit': 'share'}  # SSRL at the price of CORELS
 
 def ssrl(request, X, y, **parameters):
     "SSRL with its defaults, or others."
-    model = SSRLClassifier(time_limit=request['time_limit'], **parameters)
+    model = SSRLClassifier(time_limit=request['time_limit'], **PAPER | parameters)
     line = {**fitted(model, X, y), 'peak_mb': megabytes()}
     say({**line, **size_of(model, X, y), 'literals': len(model.vocabulary_.literals_)})
     limit = request['holdout_limit']
-    say({'held_out': held_out(lambda: SSRLClassifier(time_limit=limit, **parameters), X, y)})
+    say({'held_out': held_out(lambda: SSRLClassifier(time_limit=limit, **PAPER | parameters), X, y)})
 
 def equal(request, X, y):
     "SSRL where a rule costs what it costs in CORELS."

@@ -72,11 +72,11 @@ def models(classes):
     """The estimators for a number of classes."""
     tree = search(DecisionTreeClassifier(random_state=0), max_leaf_nodes=[4, 8, 16, 32])
     found = {'SSRL': search(SSRLClassifier(5., search='paper', default='majority'), regularization=[.5, 1, 5, 10]),
-             'CART': make_pipeline(OneHot(), tree), 'TURS': TURSClassifier()}
+             'CART': make_pipeline(OneHot(), tree), 'TURS': TURSClassifier(search='chapter')}
     if classes > 2: return found
     corels = CORELSClassifier(max_literals=4, min_support=.001, max_antecedents=40_000, node_limit=NODES,
                               vocabulary=Vocabulary(negations=False), time_limit=None)
-    return {**found, 'LIRE': LIREClassifier(), 'CORELS*': make_pipeline(ForestLiterals(), corels),
+    return {**found, 'LIRE': LIREClassifier(.001, shrinkage=None), 'CORELS*': make_pipeline(ForestLiterals(), corels),
             'RIPPER': RIPPER()}
 
 

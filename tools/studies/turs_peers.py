@@ -16,6 +16,7 @@ import time
 import warnings
 
 import numpy as np
+from sklearn.ensemble import RandomForestClassifier
 
 from rulebook.ensembles.lire import LIREClassifier
 from rulebook.ensembles.rulefit import RuleFitClassifier
@@ -25,8 +26,10 @@ from .peers import peers
 from .runner import Table, stored, timed
 from .turs_run import ADBENCH, OTHERS, chapter_folds, chapter_table, macro_auc
 
-OURS = {'SSRL': SSRLClassifier(), 'LIRE': LIREClassifier(random_state=0),
-        'RuleFit': RuleFitClassifier(random_state=0)}
+FOREST = RandomForestClassifier(100, max_depth=3, random_state=0)
+OURS = {'SSRL': SSRLClassifier(5., search='paper', default='majority'),  # each as in its paper
+        'LIRE': LIREClassifier(.001, shrinkage=None, random_state=0),
+        'RuleFit': RuleFitClassifier(.003, multi_class='ovr', rules=FOREST)}
 METHODS, LIMIT = ['CN2 unordered', 'RIPPER', *OURS], 60
 TABLE = Table('turs-peers', ['dataset', 'fold', 'method', 'auc', 'rules', 'literals', 'cpu_seconds'],
               ['dataset', 'fold', 'method'], '.6g')
