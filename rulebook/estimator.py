@@ -308,6 +308,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     classes_ : ndarray of labels
     """
     _binary_only = False
+    _prior_rows = 5.  # weight of the prior of a counted list
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -443,7 +444,8 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
     rules = [Rule(antecedents[antecedent], classes[label], counts)
              for (antecedent, label), counts in zip(items, captured)]
     last, totals = Rule((), classes[default], captured[-1]), dataset.counts.sum(0)
-    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, class_prior(totals))
+    prior = class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
+    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior)
 
 # %% ../nbs/foundations/12_estimator.ipynb #e3926ca8
 @patch
