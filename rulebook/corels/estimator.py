@@ -127,6 +127,7 @@ class CORELSClassifier(AntecedentClassifier):
     Angelino, Larus-Stone, Alabi, Seltzer and Rudin, Learning certifiably
     optimal rule lists for categorical data, JMLR 18 (2018), 1-78.
     """
+    _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _parameters = {
         'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.'),
         'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.'),
