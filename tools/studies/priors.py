@@ -3,7 +3,8 @@
     RULEBOOK_DATA=... python -m tools.studies.priors
 
 SSRL and TURS learn three quarters of each table of at most 16,000 rows, CORELS those of at most 2,000 in at
-most five seconds each; the probabilities of the same model are then smoothed by priors of several weights.  priors.csv: a line for each table, model and weight.
+most five seconds each; the probabilities of the same model are then smoothed by priors of several weights.
+priors.csv: a line for each table, model and weight.
 """
 import warnings
 from dataclasses import replace
