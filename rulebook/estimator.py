@@ -67,12 +67,13 @@ class Number(NamedTuple):
     above: bool = False     # `least` itself is not allowed
     below: bool = False     # `most` itself is not allowed
     hint: str = ''          # the way out, said at the end of a refusal
+    auto: bool = False      # the text 'auto' is allowed too
 
     def refuse(self, name, value):
         "Raise TypeError or ValueError if `value` is not allowed."
-        if value is None and self.none: return
+        if value is None and self.none or isinstance(value, str) and value == 'auto' and self.auto: return
         kind = 'a whole number' if self.whole else 'a number'
-        said = f'must be {kind}{self.range()}{" or None" if self.none else ""}'
+        said = f'must be {kind}{self.range()}' + ' or None' * self.none + " or 'auto'" * self.auto
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral if self.whole else Real):
             raise TypeError(f'{name} == {value!r}, {said}. {self.hint}'.rstrip())
         if value != value or value < self.least or value > self.most \

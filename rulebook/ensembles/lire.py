@@ -147,23 +147,15 @@ def _check_monotone(monotonic_cst, table):
             raise ValueError(f'monotonic_cst names column {name!r}, which holds text: its levels have no '
                              'order. Leave it out.')
 
-class _Auto(NamedTuple):
-    "A parameter that is a number, or 'auto'."
-    number: Number  # which numbers are allowed
-
-    def refuse(self, name, value):
-        "Raise TypeError or ValueError if `value` is not allowed."
-        if not (isinstance(value, str) and value == 'auto'): self.number.refuse(name, value)
-
 _HINT = "Try 10; 'auto' chooses it; None is the paper's form."
 
 class _LIRE:
     "What the classifier and the regressor share: monotone constraints forbid some of the candidates."
     _proves = False
     _parameters = {
-        'regularization': _Auto(Number(0, below=True, hint="Try 0.001, or 'auto'.")),
+        'regularization': Number(0, below=True, auto=True, hint="Try 0.001, or 'auto'."),
         'local_regularization': Number(0, below=True, none=True, hint='None is twice regularization.'),
-        'shrinkage': _Auto(Number(0, above=True, none=True, hint=_HINT)),
+        'shrinkage': Number(0, above=True, none=True, auto=True, hint=_HINT),
         'monotonic_cst': Kind(dict, 'a dict', hint="Write, for example, {'age': 1}."),
     }
 

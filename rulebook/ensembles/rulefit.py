@@ -375,21 +375,12 @@ class _Penalties(NamedTuple):
         if np.ndim(value): Numbers(each).refuse(name, value)
         else: Number(1, whole=True, hint=self.hint).refuse(name, value)
 
-class _Penalty(NamedTuple):
-    "A parameter that is a penalty, or 'auto'."
-    hint: str = "Try 'auto', or 0.01."  # the way out
-
-    def refuse(self, name, value):
-        "Raise TypeError or ValueError if `value` is not allowed."
-        if isinstance(value, str) and value == 'auto': return
-        Number(0, above=True, below=True, hint=self.hint).refuse(name, value)
-
 class _RuleFit:
     "What the classifiers and the regressors share."
     _by_class = True
     node_limit = None
     _parameters = {
-        'regularization': _Penalty(),
+        'regularization': Number(0, above=True, below=True, auto=True, hint="Try 'auto', or 0.01."),
         'multi_class': Choice(('multinomial', 'ovr'), "'ovr' is each class against the rest."),
         'regularizations': _Penalties(),
         'linear': FLAG,
