@@ -33,7 +33,6 @@ from rulebook.io.compare import compare
 from rulebook.io.datasets import load_dataset
 from rulebook.register import ESTIMATORS
 from rulebook.ssrl import search as ssrl_search
-from rulebook.vocabulary import Vocabulary
 
 from . import runner
 from .peers import PACKAGES, peers
@@ -51,14 +50,13 @@ def short(one):
 OURS = {short(one): one for one in ESTIMATORS if one.task == 'classifier' and not one.chooses}
 
 
-def ours(classes=2, text=False):
-    "Our models with their defaults, for so many classes; where there is text, the machines take literals."
+def ours(classes=2):
+    "Our models with their defaults, for so many classes."
     found = {name: one.load()() for name, one in OURS.items()}
     for model in found.values():
         parameters = model.get_params(deep=False)
         if 'random_state' in parameters: model.set_params(random_state=0)
         if (parameters.get('time_limit') or 0) > STOP: model.set_params(time_limit=STOP)
-        if text and 'metric' in parameters: model.set_params(vocabulary=Vocabulary())
     return {name: model for name, model in found.items() if classes == 2 or takes_many(model)}
 
 
@@ -97,8 +95,7 @@ def panel(quick, path, only=()):
     folds, limit = (2, 5) if quick else (FOLDS, CPU_LIMIT)
     for name in TABLES[:1] if quick else TABLES:
         X, y = panel_table(name, quick)
-        text = len(X.select_dtypes('number').columns) < X.shape[1]
-        models = {**ours(y.nunique(), text), **peers(y.nunique())}
+        models = {**ours(y.nunique()), **peers(y.nunique())}
         models = {model: models[model] for model in only or models if model in models}
         compile_ours(models, X, y, limit)
         compare(models, {name: (X, y)}, cv=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
@@ -128,9 +125,12 @@ def growth_model(name, axis, value, limit):
     model = ours()[name].set_params(time_limit=limit)
     if axis == 'classes' and value > 2 and not takes_many(model): return None
     if axis != 'penalty': return model
-    defaults = model.get_params(deep=False)
-    penalties = {key: defaults[key] * value for key in PENALTIES if key in defaults}
-    return model.set_params(**penalties) if penalties else None
+    penalties = {key: default for key, default in model.get_params(deep=False).items() if key in PENALTIES}
+    if penalties.get('regularization', 0.) in ('auto', None):  # what it comes to on the table of the base
+        if 'regularization_unit' in model.get_params(): model.set_params(regularization_unit='share')
+        fitted = ours()[name].fit(*synthetic(**BASE))
+        penalties['regularization'] = fitted.certificate_.regularization
+    return model.set_params(**{key: penalty * value for key, penalty in penalties.items()}) if penalties else None
 
 def stopped_fit(model, table):
     "CPU seconds of a warm fit, the least of two if they are few, and whether a limit stopped it."
