@@ -223,6 +223,7 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
     _warn_if_stopped(self, budget)
     return self
 
+# %% ../nbs/foundations/12_estimator.ipynb #2c799667
 def _fit(estimator, X, y, sample_weight, budget):
     "Check, read, learn; rows of weight 0 are left out."
     check_parameters(estimator)
@@ -338,6 +339,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), takes)
         return replace(model, notes=(*model.notes, note)) if note else model
 
+# %% ../nbs/foundations/12_estimator.ipynb #719acffc
 def _silent_note(model, table, shares, takes):
     "A sentence about labels that no row is answered, and the way out; `takes` whether class weights are one."
     if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
@@ -534,6 +536,7 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None):
                          'other rows.')
     return folds
 
+# %% ../nbs/foundations/12_estimator.ipynb #feffd7eb
 def _nearly_whole(weights):
     "Weights with those that are whole but for rounding made whole."
     return np.where(np.abs(weights - np.rint(weights)) < 1e-9, np.rint(weights), weights)

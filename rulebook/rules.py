@@ -31,6 +31,7 @@ ORDER = {'<': np.less, '<=': np.less_equal, '>': np.greater, '>=': np.greater_eq
 _NEGATION = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in',
              'missing': 'present', 'present': 'missing'}
 
+# %% ../nbs/foundations/05_rules.ipynb #5e378d29
 @dataclass(frozen=True)
 class Literal:
     """One test of one column.
@@ -287,6 +288,7 @@ class Ball:
         kind = '' if METRICS.get(self.metric, self.metric) == 'euclidean' else f'{self.metric} '
         return f'{kind}distance to example {self.example} {self.op} {self.radius:.6g}'
 
+# %% ../nbs/foundations/05_rules.ipynb #8d1ea1aa
 def _center_cell(cell, unit):
     "A cell of a center: a number as a float, a level or None as it is."
     return cell if cell is None or isinstance(unit, tuple) else float(cell)
@@ -345,6 +347,7 @@ def _number_squares(numbers, cell, unit):
     gaps = (numbers - cell) / unit
     return np.where(missing, 1., gaps * gaps)
 
+# %% ../nbs/foundations/05_rules.ipynb #9b992791
 def _numeric_cells(values, name, ball):
     if values.dtype != object: return values.astype(float)
     missing = is_missing(values)
@@ -517,6 +520,7 @@ class RuleList(RuleModel):
             raise ValueError(f'the prior is {self.prior}; give a number >= 0 for each of the '
                              f'{len(self.classes)} classes.')
 
+# %% ../nbs/foundations/05_rules.ipynb #bb3c8b51
 def check_rule(rule, model):
     "Refuse a rule whose prediction or columns the model does not know."
     if rule.prediction not in (model.classes or (None,)):
@@ -669,6 +673,7 @@ def added_rows(model, smoothing=None):
         raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')
     return smoothing
 
+# %% ../nbs/foundations/05_rules.ipynb #d3ae2573
 def rule_probabilities(rule, classes, smoothing):
     """Probability of each class under a rule, the largest that of its prediction.
 
@@ -690,6 +695,7 @@ def agree_with_label(shares, label):
     pooled[label] = np.nextafter(level, 1)
     return pooled
 
+# %% ../nbs/foundations/05_rules.ipynb #428a8803
 @patch
 def predict_proba(self:RuleList, X, smoothing=None):
     """Probability of each class.
@@ -816,6 +822,7 @@ def _rule_to_dict(rule):
     weight = list(map(list, rule.weight.items())) if isinstance(rule.weight, dict) else rule.weight
     return entry if weight is None else {**entry, 'weight': weight}
 
+# %% ../nbs/foundations/05_rules.ipynb #68a7e0ca
 def _rule_from_dict(entry):
     literals = [_literal_from_dict(literal) for literal in entry['if']]
     counts = dict(map(tuple, entry['counts']))

@@ -355,6 +355,7 @@ def _cover_text(rule):
     "What a rule covers, as text; nothing if nobody has counted."
     return f'  (covers {amount_text(rule.support)})' if rule.counts else ''
 
+# %% ../nbs/foundations/06_rulesets.ipynb #388eb617
 def _adds_table(model):
     """A sum as text: names of its columns (the classes, where a rule speaks for several), a line per rule,
     and when the line adds."""
@@ -395,6 +396,7 @@ def _union_text(model, most):
     return '\n'.join([f'{model.target}: rules in no order; where several hold, the union of their covers',
                       *(line for block in body for line in block), *model.notes])
 
+# %% ../nbs/foundations/06_rulesets.ipynb #06121c20
 FOLD = 20  # rules that are printed before the others are folded away
 
 @patch
@@ -460,6 +462,7 @@ def score_names(model):
     "Names of the scores that weights are added to."
     return [f'adds to {value_text(label)}' for label in model.classes] or ['adds']
 
+# %% ../nbs/foundations/06_rulesets.ipynb #b152ec6c
 @patch
 def explain(self:RuleSet, X):
     """Say for each row which rules speak for it, and what follows.
@@ -500,6 +503,7 @@ def _outcome_columns(rule, model):
             **{f'covered {value_text(label)}': rule.counts.get(label, 0.) for label in model.classes},
             'confidence': rule.confidence}
 
+# %% ../nbs/foundations/06_rulesets.ipynb #1914ad3a
 @patch
 def to_frame(self:RuleSet):
     """The rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per unit),

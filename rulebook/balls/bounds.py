@@ -109,6 +109,7 @@ def _choice_nats(m, c, b, message, confidence):
     choices = _log_choose(m, c) + _log_choose(m - c, b)
     return choices + message + 2 * _LOG_BASEL + 2 * np.log((c + 1) * (b + 1)) - np.log(1 - confidence)
 
+# %% ../../nbs/balls/3_bounds.ipynb #2c95a8f0
 def tail_bound(n_rows, n_centers, n_borders, n_errors, message, confidence=.95):
     """Bound on the true error by inverting the binomial tail.
 
@@ -163,6 +164,7 @@ def prefix_counts(steps, labels, class_weights):
         counts.errors[r], counts.misjudged[r] = step.wrong, step.misjudged
     return counts
 
+# %% ../../nbs/balls/3_bounds.ipynb #dc138df3
 def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
     """The three bounds for every beginning of a run.
 

@@ -92,6 +92,7 @@ def learn_value_difference(cells, labels, weights, n_classes):
               for values, levels in columns]
     return ValueDifference(np.array(scales), cells.levels, tuple(shares))
 
+# %% ../../nbs/balls/4_distance.ipynb #62f40114
 def _scale(numbers, weights):
     "The power of two nearest to four standard deviations; 1 without spread."
     present = ~np.isnan(numbers)

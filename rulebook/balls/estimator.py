@@ -175,6 +175,7 @@ def _examples_of(machine, cells, codes, weights, rows, n_classes):
 _OF_ROWS = dict.fromkeys(('seuclidean', 'se', 's'), 'V') | dict.fromkeys(
     ('mahalanobis', 'mahal', 'mi'), 'VI')  # metrics that scipy would take from every batch anew
 
+# %% ../../nbs/balls/1_estimator.ipynb #085fdf14
 def _learn_measure(machine, cells, codes, weights, n_classes):
     "What the metric takes from the training rows: a `ValueDifference`, or the parameters of a named one."
     if machine.metric == 'hvdm': return learn_value_difference(cells, codes, weights, n_classes)
@@ -679,6 +680,7 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     ax.legend(loc='upper left', bbox_to_anchor=(1, 1), fontsize='small')
     return ax
 
+# %% ../../nbs/balls/1_estimator.ipynb #39b0e4f0
 def _mesh(values, names, n_grid):
     "Points along both sides of the picture, and all points of the grid as a table."
     low, high = values.min(0), values.max(0)

@@ -35,6 +35,7 @@ def _pack_order(ranks, away, order, shift):
             tied = np.int64(t > 0 and away[c, j] == away[c, ranks[c, t - 1]])
             order[c, t] = j | (tied << shift)
 
+# %% ../../nbs/balls/2_search.ipynb #6a01e954
 def order_examples(centers, n_rows, distances_of, budget=None):
     """Sort all examples by their distance from each center.
 
@@ -70,6 +71,7 @@ def order_examples(centers, n_rows, distances_of, budget=None):
         _pack_order(np.argsort(away, axis=1), away, order[start:start + step], _tie_shift(n_rows))
     return order
 
+# %% ../../nbs/balls/2_search.ipynb #7a0864d0
 def _check_distances(away, centers):
     "Refuse a distance that is not finite, or is negative."
     bad = ~(np.isfinite(away) & (away >= 0))
@@ -176,6 +178,7 @@ def _grow_outside(outside, label, weight, heaviest, second):
     if label == second or _is_heavier(outside, label, second): return heaviest, label
     return heaviest, second
 
+# %% ../../nbs/balls/2_search.ipynb #f967e53d
 @kernel
 def _rate_outside(c, run):
     "Rate the outside balls around one center, for any number of classes, from the farthest block inwards."
@@ -416,6 +419,7 @@ class LiteralSearch:
         "Add up to `n_steps` rules; True when the list is complete."
         return any(not _add_rule(self) for _ in range(n_steps))
 
+# %% ../../nbs/balls/2_search.ipynb #37473edc
 def _add_rule(search):
     "Add the most useful rule; False if the list is complete."
     if len(search.items) >= search.max_rules or np.count_nonzero(search.left.sum(0)) < 2: return False

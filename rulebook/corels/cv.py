@@ -127,6 +127,7 @@ def _fold_scores(estimator, table, codes, fold, seconds):
         scores.append((np.average(wrong, weights=held[test]), len(start), proof.is_optimal))
     return scores
 
+# %% ../../nbs/corels/7_cv.ipynb #5c64b453
 def _choose(estimator, scores, n_rows):
     "The table of the results, and the chosen value; `scores` has a line for each fold and value."
     values, (mean, rules, _) = _grid(estimator), scores.mean(axis=0).T

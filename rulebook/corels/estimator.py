@@ -35,6 +35,7 @@ from ..vocabulary import TooMany, Vocabulary
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
 _SHARE = 'It is a share of the rows'
 
+# %% ../../nbs/corels/1_estimator.ipynb #5b811887
 class CORELSClassifier(AntecedentClassifier):
     """Certifiably optimal rule list.
 
@@ -368,6 +369,7 @@ def _with_proof(estimator, certificate, evidence, items, default):
     return replace(certificate, proof=proof_of(evidence, items, default, certificate.is_optimal, table,
                                                estimator.monotonic_cst))
 
+# %% ../../nbs/corels/1_estimator.ipynb #ee775931
 def _adviser(problem, budget):
     "A local search over the lists of a problem, for the search to ask; None if rules differ in their price."
     if problem.prefix or problem.literal_penalty or not problem.regularization: return None

@@ -262,6 +262,7 @@ def coverage_hashes(words, n_rows):
     _hash_rows_into(words, keys, hashes)
     return hashes
 
+# %% ../../nbs/ensembles/1_forest.ipynb #e932f409
 def merge_covered_rows(words, block, sums):
     """Join the rows that the same rules cover, block by block.
 
@@ -428,6 +429,7 @@ class ClassForests(BaseEstimator):
             self.estimators_.append(_class_tree(cells, inside, weights, self.max_depth, [self._seed, k]))
         return self
 
+# %% ../../nbs/ensembles/1_forest.ipynb #a6a00c8a
 def _class_tree(cells, inside, weights, max_depth, seed):
     "A tree on a bootstrap sample, for the rows inside a class against the others, which count as many."
     rng = np.random.default_rng(seed)
@@ -536,6 +538,7 @@ class _ForestRules:
 
     def _accepts(self, rule): return True
 
+# %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
     "Base of the classifiers that weigh the rules of a forest; see its subclasses."
     _forest = RandomForestClassifier

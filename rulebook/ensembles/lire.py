@@ -206,6 +206,7 @@ def row_unit(weights):
     """
     return min(1., float(np.mean(weights)))
 
+# %% ../../nbs/ensembles/2_lire.ipynb #5a72bc55
 def _penalties(estimator, candidates, weights, settings=()):
     "Regularization, local regularization, largest number of rules; `settings` replace the estimator's own."
     names = 'regularization', 'local_regularization', 'max_rules'
@@ -238,6 +239,7 @@ def _softmax_fit(estimator, candidates, codes, weights, max_weight, smoothing=0.
     shown, total = smoothing * counts.sum(0) / weights.sum(), weights.sum()
     return SoftmaxFit(EnsembleProblem(*merged, coverage, bounds, total, shown))
 
+# %% ../../nbs/ensembles/2_lire.ipynb #c128f085
 def empty_fit(estimator, candidates, codes, weights, max_weight):
     "The loss of a `LIREClassifier` over candidates, with the empty model, as the search needs it."
     if _loss_name(estimator) == 'logistic':
@@ -302,6 +304,7 @@ def _fit_of(task, support):
     chosen = Candidates([task.candidates.rules[k] for k in support], words)
     return task.estimator._last_fit(chosen, task.rows, task.max_weight)
 
+# %% ../../nbs/ensembles/2_lire.ipynb #675b5304
 def _add_all(fit):
     "Put all rules into the model, for `refit` to fit."
     for k in range(len(fit.problem.words)): fit.add(k)
@@ -406,6 +409,7 @@ def _point(task, search, changed, shrinkage, reason):
     model = ensemble_model(task.estimator, candidates, chosen, rows.target, rows.weights, certificate)
     return PathPoint(changed, model, certificate)
 
+# %% ../../nbs/ensembles/2_lire.ipynb #876cf1b0
 def _said_of_refit(estimator, shrinkage, n_kept, n_found):
     "What a certificate says of the weights that were fitted again."
     if not n_found: return ''
@@ -590,6 +594,7 @@ class _LIRECV:
     def _learn(self, table, target, weights, budget):
         return _choose_and_fit(self, table, target, weights, budget)
 
+# %% ../../nbs/ensembles/2_lire.ipynb #01a71938
 class LIREClassifierCV(_LIRECV, LIREClassifier):
     """LIRE with penalties and ridge chosen by cross-validated log-loss.
 
@@ -776,28 +781,16 @@ def _square_fit(estimator, candidates, rows, max_weight):
     bounds = _weight_bounds(candidates.rules, estimator.monotonic_cst, max_weight)
     return SquaredFit(EnsembleProblem(*merged, coverage, bounds, total, np.zeros(1)))
 
+# %% ../../nbs/ensembles/2_lire.ipynb #d2defe01
 class LIRERegressorCV(_LIRECV, LIRERegressor):
     """LIRE for regression with penalties and ridge chosen by cross-validated squared error.
 
     Parameters
     ----------
-    regularizations : sequence of float or 'auto', default 'auto'
-        Values of gamma to try; 'auto' is a third, one, three and ten times
-        `rule_cost`.
-    local_ratios : sequence of float, default (2.0, 20.0)
-        Values of lambda / gamma to try.
+    regularizations, local_ratios, shrinkages, cv, one_standard_error
+        As for `LIREClassifierCV`; squared error in place of log-loss.
     max_weights : sequence of float or None, default (None,)
-        Values of `max_weight` to try.
-    shrinkages : sequence of float or None, default (100.0, 30.0, 10.0, 3.0, 1.0)
-        Values of `shrinkage` to try; None is the paper's form.
-    cv : int, splitter or list of (train, test), default 5
-        A number of folds; a splitter of scikit-learn; or pairs of row
-        numbers.
-    one_standard_error : bool, default True
-        Among the settings whose mean squared error is within one standard error
-        of the best, take the one in which the fewest rules speak; False
-        takes the best. If no setting is better than no rules at all, the
-        model is empty.
+        Values of `max_weight` to try; None is no limit.
     rules, n_estimators, max_depth, max_rules, monotonic_cst, random_state,
     time_limit, memory_limit, verbose
         As for `LIRERegressor`; time and memory limits hold for every fit.

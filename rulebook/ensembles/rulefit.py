@@ -430,6 +430,7 @@ def _unexplained(fits):
     if n_classes == 2: missed = 2 * missed  # the same of the other class
     return np.sqrt(2 * missed) / n_classes
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
 def _auto_penalty(fits):
     "The default penalty, in proportion to the derivatives that chance alone makes."
     problem = fits[0].problem

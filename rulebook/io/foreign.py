@@ -71,6 +71,7 @@ def _strongest(literals):
         if stronger or kind not in kept: kept[kind] = literal
     return tuple(kept.values())
 
+# %% ../../nbs/io/6_foreign.ipynb #6a2974dc
 def _shortest(node):
     "Last label to the shortest list of a tree that ends with it."
     if isinstance(node, Leaf): return {node.label: _measured(())}
@@ -142,6 +143,7 @@ def _columns_of(model, table):
                          'not have. Give the table as the model saw it.')
     return list(map(str, names))
 
+# %% ../../nbs/io/6_foreign.ipynb #87233cb1
 def _numbers(table, names):
     "Columns as numbers, float64 of shape (n_rows, n_columns); refuse text."
     for name in names:
@@ -459,6 +461,7 @@ def _first_tree(model):
     trees = getattr(model, 'trees_', None)
     return trees[0] if isinstance(trees, (list, tuple)) and trees else None
 
+# %% ../../nbs/io/6_foreign.ipynb #fed76286
 def reader_of(model):
     """The `Reader` of a model of another package; None for models of this one.
 
@@ -520,6 +523,7 @@ def read_list(model, X, y=None):
     reader, table = reader_of(model), read_table(X, _names_for(model, X))
     return _checked(reader.read(model, table, [] if y is None else y), table, y, reader.noun)
 
+# %% ../../nbs/io/6_foreign.ipynb #a81ad07e
 def _names_for(model, X):
     "Names for the columns of an array: those that the model was fitted with."
     names = getattr(model, 'feature_names_in_', None)

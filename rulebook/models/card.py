@@ -498,6 +498,7 @@ summary { cursor: pointer; }
   .wide { overflow: visible; } .glance { border: 1px solid var(--line); } @page { margin: 18mm; } }
 '''
 
+# %% ../../nbs/models/6_card.ipynb #84a2d0c4
 def _page(title, subtitle, body):
     policy = f'{CONTENT_POLICY}\n' if '<script' in body else ''
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{policy}'

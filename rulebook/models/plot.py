@@ -58,6 +58,7 @@ def coverage(model, X=None, y=None, sample_weight=None):
     lines = [_coverage_line(model, i, rule, row, seen.counts.sum()) for i, (rule, row) in enumerate(rules)]
     return pd.DataFrame(lines).assign(left=left)
 
+# %% ../../nbs/models/4_plot.ipynb #710ecdd0
 def _coverage_line(model, i, rule, captured, total):
     verb, last = 'captured' if isinstance(model, RuleList) else 'covered', i == len(model.rules)
     line = {'rule': 'else' if last else i + 1, 'condition': 'no rule holds' if last else rule.condition()}
@@ -107,6 +108,7 @@ def _class_columns(table):
 def _legend_of_classes(ax, bars, model):
     draw_legend(ax, bars, [f'{model.target}: {value_text(label)}' for label in model.classes])
 
+# %% ../../nbs/models/4_plot.ipynb #7b868132
 def _coverage_words(ax, model, table, ends, total):
     "Beside each bar: what the rule says and how often that is right, or what it adds."
     name_lines(ax, [*table.condition[:-1], 'else' if isinstance(model, RuleList) else 'no rule holds'])
@@ -388,6 +390,7 @@ def _covered_shares(model, X, sample_weight):
         raise ValueError('the rules do not say how many rows they cover. Give the rows: X.')
     return supports / total
 
+# %% ../../nbs/models/4_plot.ipynb #c003235e
 def importance(model, X=None, sample_weight=None):
     """What each rule of a sum of weights moves.
 

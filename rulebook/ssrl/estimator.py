@@ -179,6 +179,7 @@ def _effort(estimator):
     return Effort(SOLVERS[estimator.solver], estimator.beam_width, estimator.max_iter, estimator.local_search,
                   n_jobs, _groups(estimator), estimator.search == 'thorough' and estimator.local_search > 0)
 
+# %% ../../nbs/ssrl/1_estimator.ipynb #4e260fd5
 def _groups(estimator):
     "Number of the column and direction of each cut, and a number of its own for any other literal."
     if estimator.search == 'paper': return None

@@ -97,6 +97,7 @@ def _first_component(literals, table):
     flags -= flags.mean(1, keepdims=True)
     return np.linalg.eigh(flags @ flags.T)[1][:, -1] @ flags
 
+# %% ../../nbs/ssrl/2_search.ipynb #eaa2e33c
 def _refine(pattern, flags):
     "Split the groups of rows by up to 64 sets."
     key = np.zeros((len(pattern), 8), np.uint8)
@@ -278,6 +279,7 @@ def _others(packed):
     found = [(number.get(hash(line.tobytes()), -1), line) for line in packed.rows & ~packed.words]
     return np.array([i if i >= 0 and (packed.words[i] == line).all() else -1 for i, line in found], np.int64)
 
+# %% ../../nbs/ssrl/2_search.ipynb #4471d6f6
 def _new_beam(packed, width, depth, share=1e-12, group=None):
     "An empty beam over packed literals; without groups each literal is one."
     n, state = 3 * width, np.zeros(1, _STATE)
@@ -984,6 +986,7 @@ def _rebuild(search, rules, default, most, tried):
         rules = None if len(last) > _LONG else (yield from _filled_again(search, last, default, most, tried))
     return last
 
+# %% ../../nbs/ssrl/2_search.ipynb #df3931e3
 def _work_in_steps(search):
     "Generator of the thorough search: lists of few rules first, each step beside the best of the last."
     best, tried, most = {default: [] for default in search.goal.defaults}, set(), _FIRST

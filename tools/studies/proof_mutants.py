@@ -353,16 +353,18 @@ def price_dropped(rng, e, t):
     i = rng.integers(len(v['values']))
     del v['values'][i], v['sets'][i]
 
+def exchange_two(rng, some):
+    "Two members of a list for each other."
+    i, j = rng.choice(len(some), 2, replace=False)
+    some[i], some[j] = some[j], some[i]
+
 def prices_exchanged(rng, e, t):
     "Two prices for each other."
-    v = pick(rng, [v for v in vectors(e) if len(set(v['values'])) > 1])
-    i, j = rng.choice(len(v['values']), 2, replace=False)
-    v['values'][i], v['values'][j] = v['values'][j], v['values'][i]
+    exchange_two(rng, pick(rng, [v for v in vectors(e) if len(set(v['values'])) > 1])['values'])
 
 def vectors_exchanged(rng, e, t):
     "Two vectors for each other."
-    i, j = rng.choice(len(e['prices']), 2, replace=False)
-    e['prices'][i], e['prices'][j] = e['prices'][j], e['prices'][i]
+    exchange_two(rng, e['prices'])
 
 def count_or_ray(rng, e, t):
     "Another price of the number of rules, another unit, or a ray."
@@ -422,8 +424,7 @@ def tree_dropped(rng, e, t):
 
 def tree_exchanged(rng, e, t):
     "Two entries for each other."
-    i, j = rng.choice(len(e['tree']), 2, replace=False)
-    e['tree'][i], e['tree'][j] = e['tree'][j], e['tree'][i]
+    exchange_two(rng, e['tree'])
 
 def tree_changed(rng, e, t):
     "Another word or number in an entry."
