@@ -27,6 +27,7 @@ from .columns import plain_value, some_of
 from .core import Budget, patch
 from .dataset import Dataset, class_counts_of_rows, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
+from .rulesets import pattern_answers
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -343,7 +344,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
 def _silent_note(model, table, shares, takes):
     "A sentence about labels that no row is answered, and the way out; `takes` whether class weights are one."
     if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
-    else: said = set(map(plain_value, model.predict(table)))
+    else: said = set(map(plain_value, pattern_answers(model) if model.patterns else model.predict(table)))
     silent = [k for k, label in enumerate(model.classes) if label not in said]
     if not silent: return ''
     ways = ["class_weight='balanced'"] if takes else []
