@@ -65,7 +65,7 @@ def _hashes(bits, seed, budget):
         hashes ^= hashes >> np.uint64(29)
     return hashes
 
-# %% ../nbs/foundations/08_dataset.ipynb #c44577fd
+# %% ../nbs/foundations/08_dataset.ipynb #a97f9fad
 def _order(bits, rows, budget):
     "Indices that sort distinct rows by their bits; rows that 64 sets tell apart are not looked at again."
     rank, tied = np.zeros(len(rows), np.intp), np.arange(len(rows))
@@ -85,7 +85,8 @@ def _latest(starts, place):
     return np.maximum.accumulate(np.where(starts, place, 0))
 
 def _merged(bits, rows, chosen, where, budget):
-    "The `BitMatrix` of the rows `chosen`; None unless each of `rows` lies in the sets of that which stands for it."
+    """The `BitMatrix` of the rows `chosen`; None unless each of `rows` lies in the same sets as the one which
+    stands for it."""
     merged = BitMatrix(np.zeros((len(bits), -(-len(chosen) // 64)), np.uint64), len(chosen))
     for first in _blocks(bits, budget):
         keys = bits.rows(first)
