@@ -638,7 +638,7 @@ class _Mine:
                 self.meet(tuple(sorted({*chosen, int(i)})), out[i], weights[i], first)
 
     def meet(self, chosen, line, weight, first):
-        "Keep a conjunction if its coverage is new, or shorter than that of a conjunction from number `first` on."
+        "Keep a conjunction if its coverage is new, or if it is shorter than one from number `first` on."
         same = self.known.setdefault(int((line * self.odd).sum()), [])
         for k in same:
             if chosen == self.chosen[k]: return
