@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparable', 'distances', 'Ball', 'Cells',
            'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'worded_rules', 'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior', 'added_rows',
-           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'require_kind', 'weight_from_dict',
-           'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
+           'worded_rules', 'html_text', 'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior',
+           'added_rows', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'require_kind',
+           'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import html
@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from .columns import (first_present, is_missing, is_missing_object, label_array, plain_value, read_array,
-                              read_table, some_of)
+                              read_table, shown, some_of)
 from .core import patch
 from .register import VERBS, load_verb
 
@@ -574,12 +574,12 @@ def worded_rules(model):
     return list(zip(words, (*model.rules, model.default)))
 
 def _list_text(model):
-    lines = [(f'{word} {rule.condition()}' if rule.literals else word,
-              f'{"then" if rule.literals else "":4} {value_text(rule.prediction)}', share_text(rule))
+    lines = [(f'{word} {shown(rule.condition())}' if rule.literals else word,
+              f'{"then" if rule.literals else "":4} {shown(value_text(rule.prediction))}', share_text(rule))
              for word, rule in worded_rules(model)]
     wide = [max(len(line[k]) for line in lines) for k in (0, 1)]
     body = [f'{a:<{wide[0]}}  {b:<{wide[1]}}  ({c})' for a, b, c in lines]
-    return '\n'.join([f'{model.target}:', *body, *model.notes])
+    return '\n'.join([f'{shown(model.target)}:', *body, *map(shown, model.notes)])
 
 RuleList.__str__ = RuleList.__repr__ = _list_text
 
@@ -589,12 +589,16 @@ _BAR = ('<div style="position:relative;min-width:9em;text-align:left"><div style
         'background:rgba(70,130,180,.35);border-radius:2px"></div><span style="position:relative;padding:0 '
         '.4em">{text}</span></div>')
 
-def _bar_html(share, text): return _BAR.format(width=100 * share, text=html.escape(text))
+def html_text(text):
+    "Text that can stand in HTML and XML, between tags and in attributes."
+    return html.escape(shown(text))
+
+def _bar_html(share, text): return _BAR.format(width=100 * share, text=html_text(text))
 
 def row_html(word, rule, total):
     "A line of the HTML table of a model."
-    condition = html.escape(rule.condition()) if rule.literals else ''
-    cells = [html.escape(word), condition, f'<b>{html.escape(value_text(rule.prediction))}</b>']
+    condition = html_text(rule.condition()) if rule.literals else ''
+    cells = [html_text(word), condition, f'<b>{html_text(value_text(rule.prediction))}</b>']
     if not rule.support: return cells + ['nothing' if rule.counts else 'not counted', '']
     low, high = rule.interval()
     return cells + [_bar_html(rule.support / total,
@@ -610,7 +614,7 @@ def table_html(rows, header, notes):
         written = ''.join(f'<{tag} style="{_CELL}">{text}</{tag}>' for text in cells)
         return f'<tr style="{_LINE}">{written}</tr>'
     body = ''.join(line('td', row) for row in rows)
-    foot = ''.join(f'<div style="opacity:.75;font-size:90%">{html.escape(note)}</div>' for note in notes)
+    foot = ''.join(f'<div style="opacity:.75;font-size:90%">{html_text(note)}</div>' for note in notes)
     head = f'<thead>{line("th", header)}</thead>'
     return f'<table style="border-collapse:collapse;color:inherit">{head}<tbody>{body}</tbody></table>{foot}'
 
@@ -620,7 +624,7 @@ def _repr_html_(self:RuleList):
     total = sum(rule.support for rule in (*self.rules, self.default)) or 1.
     rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
     return table_html(rows,
-                      ['', 'condition', html.escape(self.target), 'captured', 'confidence (95 % interval)'],
+                      ['', 'condition', html_text(self.target), 'captured', 'confidence (95 % interval)'],
                       self.notes)
 
 # %% ../nbs/foundations/05_rules.ipynb #12ec3cde

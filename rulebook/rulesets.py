@@ -7,7 +7,6 @@ __all__ = ['FOLD', 'LinearTerm', 'RuleSet', 'pattern_arrays', 'weights_of', 'uni
            'sum_text', 'shares_text', 'score_names', 'rule_set_from_dict', 'rule_set_from_json']
 
 # %% ../nbs/foundations/06_rulesets.ipynb #8e775054
-import html
 from dataclasses import dataclass
 from numbers import Real
 from typing import NamedTuple
@@ -16,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from .core import patch
-from .columns import is_missing, label_array
+from .columns import is_missing, label_array, shown
 from .rules import (Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text,
-                            are_comparable, check_rule, model_from_dict, model_table, parse_json,
+                            are_comparable, check_rule, html_text, model_from_dict, model_table, parse_json,
                             require_kind, row_html, rule_probabilities, table_html, value_text,
                             weight_from_dict, wilson_interval)
 
@@ -348,8 +347,9 @@ def _adds_text(model, most):
         top, *body = [['  '.join(map(str.rjust, line, wide)) + f'  {text}']
                       for line, text in zip([header, *cells], ['', *when])]
     else: top, body = [], [[f'{line[0]:<{wide[0]}}  {text}'] for line, text in zip(cells, when)]
-    shown = [line for block in [top, *_folded(body, len(model), most)] for line in block]
-    return '\n'.join([f'{model.target}: {sum_text(model)}', *map(str.rstrip, shown), *model.notes])
+    lines = [line for block in [top, *_folded(body, len(model), most)] for line in block]
+    return '\n'.join([f'{shown(model.target)}: {sum_text(model)}', *map(str.rstrip, lines),
+                      *map(shown, model.notes)])
 
 def _folded(body, n_rules, most):
     "The blocks of lines of a model, those of all rules but the first `most` in one line."
@@ -364,14 +364,15 @@ def _cover_text(rule):
 def _adds_table(model):
     """A sum as text: names of its columns (the classes, where a rule speaks for several), a line per rule,
     and when the line adds."""
-    spoken = [(rule, f'if {rule.condition()}{_cover_text(rule)}') for rule in model.rules]
-    spoken += [*((term, f'times {term.condition()}') for term in model.linear), (model.default, 'always')]
+    spoken = [(rule, f'if {shown(rule.condition())}{_cover_text(rule)}') for rule in model.rules]
+    spoken += [(term, f'times {shown(term.condition())}') for term in model.linear]
+    spoken.append((model.default, 'always'))
     when = [text for _, text in spoken]
     if not any(isinstance(one.weight, dict) for one, _ in spoken):
-        return [''], [[adds_text(one)] for one, _ in spoken], when
+        return [''], [[shown(adds_text(one))] for one, _ in spoken], when
     def cell(weight): return f'{weight:+.3g}' if weight else '0'
     added = [list(map(cell, weights_of(one, model.classes))) for one, _ in spoken]
-    return list(map(value_text, model.classes)), added, when
+    return [shown(value_text(label)) for label in model.classes], added, when
 
 def _adds_blocks(header, cells, when, page=100):
     "For more classes than a page is wide: under each condition its weights, wrapped."
@@ -392,14 +393,14 @@ def shares_text(rule, classes):
                      f'{rule.counts[label] / rule.support:.1%}' for label in seen[:3]) + rest
 
 def _union_text(model, most):
-    lines = [(f'if {rule.condition()}', shares_text(rule, model.classes), amount_text(rule.support))
-             for rule in model.rules]
-    otherwise = 'if no rule holds' if model.rules else 'always'
-    lines.append((otherwise, shares_text(model.default, model.classes), amount_text(model.default.support)))
+    words = [f'if {rule.condition()}' for rule in model.rules]
+    words.append('if no rule holds' if model.rules else 'always')
+    lines = [(shown(when), shown(shares_text(rule, model.classes)), amount_text(rule.support))
+             for when, rule in zip(words, (*model.rules, model.default))]
     wide = max(len(line[0]) for line in lines)
     body = _folded([[f'{a:<{wide}}  {b}  (of {c})'] for a, b, c in lines], len(model), most)
-    return '\n'.join([f'{model.target}: rules in no order; where several hold, the union of their covers',
-                      *(line for block in body for line in block), *model.notes])
+    top = f'{shown(model.target)}: rules in no order; where several hold, the union of their covers'
+    return '\n'.join([top, *(line for block in body for line in block), *map(shown, model.notes)])
 
 # %% ../nbs/foundations/06_rulesets.ipynb #06121c20
 FOLD = 20  # rules that are printed before the others are folded away
@@ -434,9 +435,9 @@ def _repr_html_(self:RuleSet):
     when += [*(f'times {term.condition()}' for term in self.linear), 'always']
     covered = [amount_text(rule.support) if rule.counts else '' for rule in self.rules]
     covered += [''] * (len(cells) - len(covered))
-    rows = [list(map(html.escape, [*line, text, rows])) for line, text, rows in zip(cells, when, covered)]
+    rows = [list(map(html_text, [*line, text, rows])) for line, text, rows in zip(cells, when, covered)]
     notes = f'{self.target}: {sum_text(self)}', *self.notes
-    return _folded_html(rows, [*map(html.escape, names), 'if', 'covers'], len(self), notes)
+    return _folded_html(rows, [*map(html_text, names), 'if', 'covers'], len(self), notes)
 
 def _folded_html(rows, header, n_rules, notes):
     "The table of a model; all rules but the first `FOLD` are folded away, to be opened by a click."
@@ -449,7 +450,7 @@ def _folded_html(rows, header, n_rules, notes):
 def _union_html(model):
     total = sum(sum(counts) for _, counts in model.patterns) or 1.
     rows = [row_html('if', rule, total) for rule in model.rules] + [row_html('else', model.default, total)]
-    header = ['', 'condition', html.escape(model.target), 'covered', 'probability (95 % interval)']
+    header = ['', 'condition', html_text(model.target), 'covered', 'probability (95 % interval)']
     notes = 'The rules have no order; where several hold, the union of their covers answers.', *model.notes
     return _folded_html(rows, header, len(model), notes)
 

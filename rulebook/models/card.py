@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from ..certificate import TOLERANCE
-from ..columns import is_missing, read_table
+from ..columns import is_missing, read_table, shown
 from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import (
     calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
@@ -34,7 +34,7 @@ from ..population import held_out_bound
 from ..rules import amount_text, cell_text, columns_needed, model_table, value_text
 
 # %% ../../nbs/models/6_card.ipynb #9cd74208
-def _escaped(text): return html.escape(value_text(text) if not isinstance(text, str) else text)
+def _escaped(text): return html.escape(shown(value_text(text), keep='\t\n'))
 
 def _paragraph(text): return f'<p>{_escaped(text)}</p>'
 
@@ -78,7 +78,7 @@ def _svg(ax, name, about):
     for part in root.iter(): _adopt(part, name)
     width = root.attrib.pop('width')
     root.attrib.pop('height')
-    root.attrib.update({'role': 'img', 'aria-label': about, 'style': f'width:100%;max-width:{width}'})
+    root.attrib.update({'role': 'img', 'aria-label': shown(about), 'style': f'width:100%;max-width:{width}'})
     ElementTree.register_namespace('', _SVG)
     ElementTree.register_namespace('xlink', _LINK)
     return f'<figure>{ElementTree.tostring(root, encoding="unicode")}</figure>'
@@ -588,6 +588,14 @@ class ModelCard(str):
         sandbox = 'sandbox="allow-scripts"' if '<script' in self else 'sandbox'
         return f'<iframe {sandbox} srcdoc="{html.escape(self)}" title="model card" style="{style}"></iframe>'
 
+# %% ../../nbs/models/6_card.ipynb #182cb108
+def _require_whole_characters(model):
+    "Refuse names that no page can hold; pandas cannot either."
+    try: model.to_json(ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f'a name or level of the model holds {shown(error.object[error.start])}, half of a '
+                         'character. Rename it.') from None
+
 # %% ../../nbs/models/6_card.ipynb #96299fb3
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
                examples=4, notes=(), how_to_reproduce=(), fixed_beforehand=None, date=None, path=None,
@@ -649,6 +657,7 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
         the table is to be carried and there is no proof.
     """
     rules, estimator = model_of(model), model
+    _require_whole_characters(rules)
     certificate = certificate if certificate is not None else getattr(estimator, 'certificate_', None)
     trained = _is_training_table(rules, X, y)
     tables = [('training rows' if trained or held_out is not None else 'the rows given', X, y)]

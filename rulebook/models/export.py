@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ..certificate import Certificate
-from ..columns import some_of
+from ..columns import shown, some_of
 from ..core import patch
 from rulebook.rules import (
     METRICS, Ball, RuleList, RuleModel, added_rows, amount_text, parse_json, rule_probabilities, value_text,
@@ -33,7 +33,7 @@ def sql_value(value):
     "A Python value as an SQL literal; a float in a form that engines read as a double, not as a decimal."
     exp = load_sqlglot()
     if isinstance(value, bool): return exp.true() if value else exp.false()
-    if isinstance(value, str): return exp.Literal.string(value)
+    if isinstance(value, str): return exp.Literal.string(_sql_text(value))
     if isinstance(value, int): return exp.convert(value)
     if not np.isfinite(value): raise ValueError(f'{value!r} cannot be written in SQL.')
     digits = repr(abs(float(value)))
@@ -47,7 +47,13 @@ def _sql_threshold(value):
 
 def sql_column(name):
     "A column as an SQL expression, its name quoted."
-    return load_sqlglot().column(name, quoted=True)
+    return load_sqlglot().column(_sql_text(name), quoted=True)
+
+def _sql_text(text):
+    "The text, unless no database can hold it."
+    if '\0' not in text and text.encode(errors='replace') == text.encode(errors='surrogatepass'): return text
+    raise ValueError(f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
+                     'beyond 16 bits.')
 
 # %% ../../nbs/models/3_export.ipynb #b1f623f6
 def sql_test(literal):
@@ -464,7 +470,7 @@ def to_python(self:RuleModel):
     ValueError
         If a distance cannot be said in a few characters of Python.
     """
-    target = self.target.replace('\\', '/').replace('"', "'").replace('\n', ' ')
+    target = shown(self.target.replace('\\', '/')).replace('\\', '\\\\').replace('"', "'")
     return _PY_HEAD.format(target=target) + (_py_list(self) if isinstance(self, RuleList) else _py_set(self))
 
 # %% ../../nbs/models/3_export.ipynb #47ddbf89
@@ -499,12 +505,12 @@ def _tabulated(model, style, clean):
 @patch
 def to_markdown(self:RuleModel):
     "The rules as a Markdown table; ImportError if the package tabulate is not installed."
-    return _tabulated(self, 'github', lambda text: text.replace('|', '\\|').replace('\n', ' '))
+    return _tabulated(self, 'github', lambda text: shown(text).replace('|', '\\|'))
 
 @patch
 def to_latex(self:RuleModel):
     "The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed."
-    return _tabulated(self, 'latex_booktabs', lambda text: text.replace('\n', ' '))
+    return _tabulated(self, 'latex_booktabs', shown)
 
 # %% ../../nbs/models/3_export.ipynb #3dd75369
 _SCHEMA = 1

@@ -9,6 +9,8 @@ __all__ = ['GREY', 'FAINT', 'DASHED', 'PALETTE', 'HATCHES', 'TEXT_STYLE', 'class
 # %% ../../nbs/models/0_style.ipynb #a2070003
 import textwrap
 
+from ..columns import shown
+
 # %% ../../nbs/models/0_style.ipynb #97e91f9b
 GREY = '#7e7e7e'             # lines and letters
 FAINT = (.5, .5, .5, .3)     # areas behind the others
@@ -39,12 +41,12 @@ def set_titles(ax, **labels):
 
 def shortened(text, width):
     "Text on one line, cut to `width` characters."
-    text = ' '.join(str(text).split())
+    text = shown(' '.join(str(text).split()))
     return text if len(text) <= width else text[:width - 1].rstrip() + '…'
 
 def wrapped(text, width=46, lines=3):
     "A condition in a few short lines."
-    return '\n'.join(textwrap.wrap(str(text), width, max_lines=lines, placeholder=' …')) or ' '
+    return '\n'.join(textwrap.wrap(shown(text, ' \t\n'), width, max_lines=lines, placeholder=' …')) or ' '
 
 # %% ../../nbs/models/0_style.ipynb #a2070006
 def draw_legend(ax, handles, names):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..columns import read_table
+from ..columns import read_table, shown
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
 from ..rules import RuleList, share_text, value_text, worded_rules
@@ -152,14 +152,14 @@ def costs(self:ListEditor):
 def state(self:ListEditor):
     "What is to be shown, as plain dictionaries, lists, strings and numbers."
     lines = [_line(word, rule) for word, rule in worded_rules(self.model)]
-    return {'target': self.model.target, 'lines': lines,
+    return {'target': shown(self.model.target), 'lines': lines,
             'costs': self.costs(), 'history': list(self.model.history), 'error': self.error,
             'undo': len(self._done) > 1, 'redo': bool(self._undone)}
 
 def _line(word, rule):
     "A line of the list as it is shown, and its text as it is edited."
-    return {'word': word, 'condition': rule.condition() if rule.literals else '',
-            'label': value_text(rule.prediction), 'captured': share_text(rule),
+    return {'word': word, 'condition': shown(rule.condition()) if rule.literals else '',
+            'label': shown(value_text(rule.prediction)), 'captured': share_text(rule),
             'confidence': rule.confidence if rule.support else 0., 'text': str(rule)}
 
 # %% ../../nbs/models/2_widget.ipynb #2ae5bb87
