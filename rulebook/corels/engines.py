@@ -8,7 +8,7 @@ __all__ = ['Course', 'JointSearch', 'unit_names', 'note_first', 'priced_pairs', 
 # %% ../../nbs/corels/4_engines.ipynb #e4000003
 import numpy as np
 
-from ..core import Budget, MemoryLimit, patch
+from ..core import Budget, MemoryLimit, Stopped, patch
 from .branch import BranchSearch, Tactics, covering_of
 from .search import Search, SearchOptions
 
@@ -140,8 +140,10 @@ def work(self:JointSearch):
 def advance(self:JointSearch, n_steps):
     "A slice of the engine whose turn it is; True when one has come to its end."
     if self.finished: return True
-    if self.full or self.cuts is not None and _whose_turn(self) == 'cuts': _advance_cuts(self)
-    else: _advance_states(self, n_steps)
+    try:
+        if self.full or self.cuts is not None and _whose_turn(self) == 'cuts': _advance_cuts(self)
+        else: _advance_states(self, n_steps)
+    except Stopped: pass  # while tables were made anew
     return self.finished
 
 def _advance_states(search, n_steps):
