@@ -167,6 +167,7 @@ def _begin_cuts(search):
     n_units, n_rules = np.count_nonzero(states.reduced.right), len(states.kept)
     if n_units * n_rules > _LARGEST:
         search.alone = True
+        if search.full: raise MemoryLimit('the covering program would be larger than 10^8 entries')
         return
     try:
         search.budget.reserve(12 * n_units * n_rules, 'the covering program')

@@ -31,7 +31,7 @@ from ..dataset import Dataset
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
 from ..problem import Problem, allowed_labels, first_rule_regularization
 from ..rules import Literal, RuleList
-from ..vocabulary import TooMany, Vocabulary
+from ..vocabulary import TooMany, Vocabulary, mine_antecedents
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
@@ -237,8 +237,9 @@ def _mined(estimator, merged, budget):
     found = {}
     for label in range(2 if estimator.monotonic_cst else 1):
         usable = np.flatnonzero(_allowed(estimator, [[literal] for literal in free])[:, label])
-        found |= dict(zip(*estimator._mine([free[i] for i in usable], bits.take(usable), counts.sum(1))))
-        budget.check()
+        found |= dict(zip(*mine_antecedents([free[i] for i in usable], bits.take(usable), estimator.max_literals,
+                                            estimator._min_support(), 1., estimator.max_antecedents,
+                                            counts.sum(1), budget)))
     known = set(map(frozenset, found))
     for condition in _conditions(estimator.prefix):
         if condition in known: continue

@@ -353,6 +353,7 @@ class ListedProgram(PriceProgram):
         self.exact = True
         self.unit = float(np.mean(paid))
         self.costs = self.capacity[self.n_rows:] / self.unit
+        self.budget = budget or Budget()
         self.growing = SparseProgram(labels, weights / self.unit, n_labels, start, budget)
         self.given = np.zeros(0, np.int64)  # labels of rules that the growing program has, in its order
         self.best = np.zeros((0, 2), np.int64), np.zeros(0)  # pairs and prices of the highest sum so far
@@ -394,6 +395,7 @@ def _promising(program):
     worth = np.zeros((program.n_labels, program.n_rules))
     signed = np.where(program.labels == np.arange(program.n_labels)[:, None], weights, -weights)
     for at in range(0, program.n_rows, 4096):  # float copies of a block only
+        program.budget.check()
         worth += signed[:, at:at + 4096] @ program.covers[at:at + 4096].astype(np.float32)
     return np.argsort(-worth.ravel() / program.costs, kind='stable')
 

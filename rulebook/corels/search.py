@@ -1009,6 +1009,15 @@ def _tolls(tables, ends, prices):
     covers = BitMatrix(tables.units.covers, 64 * tables.units.word_label.size).to_bool()[:, ends]
     return Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
 
+def _covers_of(search, units):
+    "Which rules cover some units: bool, shape (n_units, n_rules)."
+    words, n_units = search.tables.units.covers[:-1], 64 * search.tables.units.word_label.size
+    covers, step = np.empty((len(units), len(words)), bool), max(1, _BLOCK // n_units)
+    for start in range(0, len(words), step):
+        search.budget.check()
+        covers[:, start:start + step] = BitMatrix(words[start:start + step], n_units).to_bool()[:, units].T
+    return covers
+
 def _price_program(search, region):
     "The numbers of a region's units and its price program; None if it has none, or no memory."
     best, options, n_units = search.best_units, search.options, 64 * region.state.size
@@ -1020,7 +1029,7 @@ def _price_program(search, region):
     try: search.budget.reserve(8 * size**2 if dense else 16 * n_rows * len(paid), 'the price program')
     except MemoryLimit: return None
     units, weights = best.units[alive], best.weights[alive] << search.grains.shift
-    covers = np.ascontiguousarray(BitMatrix(search.tables.units.covers[:-1], n_units).to_bool()[:, units].T)
+    covers = _covers_of(search, units)
     row = np.full(n_units, -1)
     row[units] = np.arange(len(units))
     start = row[region.pairs][(row[region.pairs] >= 0).all(axis=1)]
