@@ -175,6 +175,10 @@ class CORELSClassifier(AntecedentClassifier):
             if _needs_list(self): raise
             return _search_all(self, _alone(dataset), budget, first)
 
+    def _without_rules(self, table, target, weights, budget):
+        model, certificate = super()._without_rules(table, target, weights, budget)
+        return model, replace(certificate, family=_family(self))
+
     def _learn(self, table, target, weights, budget):
         model, certificate = super()._learn(table, target, weights, budget)
         def dataset_of(other): return other._dataset(table, target, weights, budget)
@@ -474,7 +478,7 @@ def _first_rule(other, dataset_of, smallest):
         while best < other.regularization > smallest / 2:
             other.regularization /= 2
             best = first_rule_regularization(dataset_of(other))
-    except MemoryLimit: pass  # what was seen so far stands
+    except (MemoryLimit, Stopped): pass  # what was seen so far stands
     none = 'no rule is worth its penalty'
     single = 'single rule' if other.max_literals == 1 or _needs_list(other) else 'rule of one literal'
     if best: return f'{none}; the best {single} is when regularization is below {best:.6g}'
