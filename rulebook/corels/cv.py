@@ -117,7 +117,8 @@ def _fold_scores(estimator, table, codes, fold, share, budget):
     rest, held = fold
     train, test = rest > 0, held > 0
     rows, truth = take_rows(table, test), estimator.classes_[codes[test]]
-    start, scores, own, grid = None, [], budget.part(share), _grid(estimator)
+    own, grid = budget.part(share), _grid(estimator)
+    start, scores = None, []
     for i, value in enumerate(grid):
         part, own_part = _part(estimator, value, start), own.part(1 / (len(grid) - i))
         start, proof = part._learn(take_rows(table, train), codes[train], rest[train], own_part)
@@ -133,10 +134,11 @@ def _choose(estimator, scores, n_rows):
         nothing = dict.fromkeys(('error', 'standard_error', 'rules'), np.nan)
         chosen = _DEFAULT if _DEFAULT in values else values[len(values) // 2]
         return pd.DataFrame({'regularization': values, **nothing, 'proved': 0}), chosen
-    mean, rules, _ = scores.mean(axis=0).T
+    mean, rules, proved = scores.mean(axis=0).T
     error = np.sqrt(mean * (1 - mean) / n_rows)
+    proved = np.rint(proved * len(scores)).astype(int)
     table = pd.DataFrame({'regularization': values, 'error': mean, 'standard_error': error, 'rules': rules,
-                          'proved': scores[:, :, 2].sum(axis=0).astype(int)})
+                          'proved': proved})
     best = int(mean.argmin())
     near = mean <= mean[best] + (error[best] if estimator.one_standard_error else 0.)
     return table, values[int(np.flatnonzero(near)[0])]

@@ -367,14 +367,15 @@ def restore(self:JointSearch, state):
     for name in ('alone', 'full', 'sharpened', 'repriced'): setattr(self, name, bool(getattr(self, name)))
     begun, priced = state['begun'].tolist()
     if not begun: self.since = None
+    reduced = self.states.reduced
+    self.states.restore(part('states '))  # first: its list is there even if there is no memory for the rest
     if 'kept' in state:
-        self.numbers, reduced = state['kept'], self.states.reduced
+        self.numbers = state['kept']
         keep = np.isin(reduced.kept, self.numbers)
         if keep.sum() != len(self.numbers): raise ValueError('it names other antecedents')
         self.cuts = BranchSearch(_covering(self.states, reduced.without(keep)), self.states.upper, (),
                                  self.budget, self.tactics)
         self.cuts.restore(part('cuts '))
-    self.states.restore(part('states '))
     if priced: self.states.priced = np.zeros((0, 2), np.int64)
     self.courses = {name: _course(marks) for name, marks in part('course ').items()}
 

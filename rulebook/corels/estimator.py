@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import replace
 from hashlib import sha256
 from math import comb
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ import pandas as pd
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..checkpoint import Checkpoint
-from ..columns import label_array
+from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped, patch
 from .conjunctions import OpenSearch, open_result
 from .engines import JointSearch
@@ -31,7 +32,7 @@ from ..dataset import Dataset
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
 from ..problem import Problem, allowed_labels, first_rule_regularization
 from ..rules import Literal, RuleList
-from ..vocabulary import TooMany, Vocabulary, mine_antecedents
+from ..vocabulary import TooMany, Vocabulary
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
@@ -112,7 +113,9 @@ class CORELSClassifier(AntecedentClassifier):
         A file that keeps the state of the search, written every minute and
         when a limit or Ctrl-C ends it. A fit of the same data with the same
         parameters (limits and `start` may differ) goes on from there; any
-        other is refused. Remove the file when the model is saved.
+        other is refused. A folder that exists has a file for each fit, for
+        a `path`, a cross-validation or a grid search. Remove the file when
+        the model is saved.
 
     Attributes
     ----------
@@ -172,7 +175,7 @@ class CORELSClassifier(AntecedentClassifier):
         first = _first_list(self, dataset, budget)
         try: return _search_listed(self, dataset, budget, first)
         except Stopped:  # before the tables of that search were there
-            if _needs_list(self): raise
+            if _needs_list(self) or self.checkpoint is not None: raise
             return _search_all(self, _alone(dataset), budget, first)
 
     def _without_rules(self, table, target, weights, budget):
@@ -241,9 +244,8 @@ def _mined(estimator, merged, budget):
     found = {}
     for label in range(2 if estimator.monotonic_cst else 1):
         usable = np.flatnonzero(_allowed(estimator, [[literal] for literal in free])[:, label])
-        found |= dict(zip(*mine_antecedents([free[i] for i in usable], bits.take(usable), estimator.max_literals,
-                                            estimator._min_support(), 1., estimator.max_antecedents,
-                                            counts.sum(1), budget)))
+        some = [free[i] for i in usable]
+        found |= dict(zip(*estimator._mine(some, bits.take(usable), counts.sum(1), budget)))
     known = set(map(frozenset, found))
     for condition in _conditions(estimator.prefix):
         if condition in known: continue
@@ -311,9 +313,12 @@ def _listed(estimator, table, codes, weights, budget):
     for length in _lengths(estimator):
         part, alone = copy(estimator).set_params(max_literals=length), length == 1
         if alone: part.max_antecedents = max(part.max_antecedents, len(part.vocabulary_.literals_))
-        try: return _mined(part, merged, budget if alone else budget.part(_MINING))
-        except (TooMany, MemoryLimit, Stopped):
-            if alone or budget.is_over: raise
+        surely = alone or estimator.checkpoint is not None  # a fit that goes on must search in the same way
+        try: return _mined(part, merged, budget if surely else budget.part(_MINING))
+        except TooMany:
+            if alone: raise
+        except (MemoryLimit, Stopped):
+            if surely or budget.is_over: raise
 
 # %% ../../nbs/corels/1_estimator.ipynb #25fa999c
 def _problem(estimator, dataset):
@@ -351,14 +356,24 @@ def _family(estimator):
                       estimator.monotonic_cst or {})
 
 # %% ../../nbs/corels/1_estimator.ipynb #80b11cdf
-_LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint', 'start'}
+_LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint', 'start',
+           'vocabulary'}  # which is told by its literals
+
+def _text_of(value):
+    "The same text for equal values: 1, 1.0 and NumPy's 1; a tuple and a list; any order of a set or a dict."
+    value = plain_value(value)
+    if isinstance(value, Real) and not isinstance(value, bool): return repr(float(value))
+    if isinstance(value, dict): return _text_of(sorted(map(_text_of, item) for item in value.items()))
+    if isinstance(value, (set, frozenset)): value = sorted(value, key=_text_of)
+    if isinstance(value, (list, tuple)): return f'[{", ".join(map(_text_of, value))}]'
+    return repr(value)
 
 def _subject(estimator, dataset):
     "What a search is about, for its checkpoint."
     antecedents = ' | '.join(' and '.join(map(str, antecedent)) for antecedent in dataset.antecedents)
     rows = dataset.bits.words.tobytes() + np.ascontiguousarray(dataset.counts).tobytes()
     params = estimator.get_params(deep=False).items()
-    return {name: repr(value) for name, value in params if name not in _LIMITS} | {
+    return {name: _text_of(value) for name, value in params if name not in _LIMITS} | {
         'classes': repr(np.asarray(dataset.classes).tolist()),
         'antecedents': sha256(antecedents.encode()).hexdigest(), 'rows': sha256(rows).hexdigest()}
 
@@ -367,6 +382,10 @@ def _keeping(estimator, dataset, budget, search):
     path = estimator.checkpoint
     budget.checkpoint = Checkpoint(path, _subject(estimator, dataset)) if path is not None else None
     try: return search()
+    except MemoryLimit:  # for the state that is kept: the list that it names is a model all the same
+        if budget.checkpoint is None: raise
+        budget.reason = 'memory'
+        return budget.reason
     finally: budget.checkpoint = None
 
 # %% ../../nbs/corels/1_estimator.ipynb #b5a9ab00
@@ -456,7 +475,8 @@ def _search_all(estimator, dataset, budget, first=()):
     found = open_result(search, reason)
     limit, n_literals = estimator.max_literals, len(dataset.antecedents)
     short = '' if limit is None else f' of at most {limit} literal{"s" * (limit > 1)}'
-    statement = f'among all rule lists{_lists(estimator)} over all conjunctions{short} of {n_literals:,} literals'
+    statement = (f'among all rule lists{_lists(estimator)} over all conjunctions{short} of {n_literals:,} '
+                 'literals')
     certificate = replace(found.certificate, statement=statement, family=_family(estimator))
     named = [(found.dataset.antecedents[antecedent], label) for antecedent, label in found.items]
     certificate = _with_proof(estimator, certificate, found.evidence, named, found.default)

@@ -46,7 +46,8 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
     The `time_limit` of the estimator is for all fits together: each may take
     its share of what is left.
     """
-    values, starts, data = [float(value) for value in regularizations], [estimator.start], (X, y, sample_weight)
+    values, data = [float(value) for value in regularizations], (X, y, sample_weight)
+    starts = [estimator.start]
     def fit(value, share, budget):
         model = clone(estimator).set_params(regularization=value, start=starts[-1])
         proof = _fit_within(model, data, share, budget).set_params(start=estimator.start).certificate_
@@ -68,8 +69,8 @@ def _fit_all(budget, fit, keys, what):
         whole = budget.collect([partial(fit_one, i) for i in range(len(keys))], what)
     if keys and not made: raise KeyboardInterrupt
     if budget.shortfalls:
-        warnings.warn(f'{budget.shortfalls[0]}. Raise time_limit, or give fewer, for more.', ConvergenceWarning,
-                      stacklevel=lines_to_user())
+        text = f'{budget.shortfalls[0]}; the others are left out. Raise time_limit for more.'
+        warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
     return {key: made[key] for key in whole} or made
 
 def _fit_within(model, data, share, budget):

@@ -54,7 +54,7 @@ def _useful(bits, counts, costs, allowed, disable=(), slack=None, budget=None):
     return enough & _cheapest_covers(bits.words, live, costs, allowed)
 
 def _cheapest_covers(words, live, costs, allowed):
-    "Of the antecedents that cover the same live rows, and may predict the same, the cheapest; none of all rows."
+    "Of antecedents that cover the same live rows, and may predict the same, the cheapest; none of all rows."
     cheapest, known = np.zeros(len(words), bool), {sha256(live).digest()}
     for i in np.argsort(costs, kind='stable'):
         cover = sha256(words[i] & live).digest()
@@ -74,7 +74,7 @@ def _shrink(bits, counts, costs, allowed, disable=(), slack=None, budget=None):
 _SOME, _MANY_CELLS = 256, 2**27  # sets, and sets times rows above which it is worth a look at so few of them
 
 def merge_if_needed(bits, counts):
-    "As `merge_rows`; large tables stay as they are, in their order, where their first sets tell all rows apart."
+    "As `merge_rows`; a large table stays as it is, in its order, if its first sets tell all rows apart."
     if len(bits) > _SOME and len(bits) * bits.n_rows > _MANY_CELLS:
         if merge_rows(bits.take(range(_SOME)), counts)[0].n_rows == bits.n_rows: return bits, counts
     return merge_rows(bits, counts)
@@ -257,8 +257,8 @@ def build_tables(reduced, options=SearchOptions(), budget=None):
     "The `Tables` of a reduced problem. Rule number `n_rules` covers everything."
     budget, bits = budget or Budget(), reduced.bits
     rows, weights, word_label = _list_units(reduced.right, 'points' not in options.disable)
-    budget.reserve(2 * bits.nbytes + (len(bits) + 1) * len(weights) // 8 + 4 * max(_BLOCK, len(weights)),
-                   'the table of rules')
+    block = max(len(weights), min(_BLOCK, len(bits) * len(weights)))
+    budget.reserve(2 * bits.nbytes + (len(bits) + 1) * len(weights) // 8 + 4 * block, 'the table of rules')
     units = _cover_units(bits, rows, budget)
     n_planes = int(weights.max(initial=0)).bit_length()
     dtype = np.int32 if weights.sum() < 2**31 else np.int64
@@ -689,7 +689,7 @@ def _enlarge(explorer, n):
         return new
     store, n_slots, before = explorer.store, 2 ** int(np.ceil(np.log2(2 * n))), len(explorer.store.states)
     known = explorer.status['n_states'][0] * explorer.status['merging'][0]
-    both = (n + before) * _bytes_of_state(store) + 8 * n_slots + 48 * known  # old and new ones, and their hashes
+    both = (n + before) * _bytes_of_state(store) + 8 * n_slots + 48 * known  # old, new, and their hashes
     explorer.budget.reserve(_bytes(explorer.tables) + both)
     slots = _fill_slots(store.words[:known], np.arange(known), n_slots)
     explorer.store = store._replace(states=longer(store.states), words=longer(store.words),
