@@ -4,16 +4,15 @@
 
 # %% auto #0
 __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut', 'rules_of_trees', 'cover_rules',
-           'coverage_hashes', 'merge_covered_rows', 'covered_sums', 'TreeRows', 'tree_rows', 'ClassForests',
-           'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates', 'RuleEnsembleClassifier',
-           'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model', 'standardised', 'row_unit',
-           'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate', 'complete_points',
-           'choose_setting']
+           'coverage_hashes', 'sums_by_kind', 'merge_covered_rows', 'covered_sums', 'TreeRows', 'tree_rows',
+           'ClassForests', 'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates',
+           'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model',
+           'standardised', 'row_unit', 'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate',
+           'complete_points', 'choose_setting']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
 import threading
 import time
-import warnings
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
@@ -25,18 +24,16 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import (ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier,
                               RandomForestRegressor)
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, plain_value, some_of
 from ..core import Stopped, kernel
-from ..estimator import (Number, RuleClassifier, RuleRegressor, fold_order, fold_weights,
-                                lines_to_user)
-from ..rules import Literal, Rule
+from ..estimator import Number, RuleClassifier, RuleRegressor, fold_order, fold_weights
+from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
-from ..vocabulary import are_two_valued, are_whole, cut_between, encode_literals, take_rows
+from ..vocabulary import are_two_valued, are_whole, cut_between, take_rows
 
 # %% ../../nbs/ensembles/1_forest.ipynb #9066771a
 class TreeColumn(NamedTuple):
@@ -282,13 +279,14 @@ def cover_rules(rules, table, budget=None):
 def _lines_of(literals, table, budget):
     "The rows of each literal, packed, shape (n_literals, n_words); of the first ones if time is over."
     lines = np.zeros((len(literals), -(-len(next(iter(table.values()))) // 64)), np.uint64)
+    cells = Cells(table)
     for k, literal in enumerate(literals):
         try:
             if budget is not None: budget.check()
-        except Stopped as stop:
-            if stop.reason == 'interrupt' or not k: raise
+        except Stopped:
+            if budget.interrupted or not k: raise
             return lines[:k]
-        lines[k] = encode_literals([literal], table)[0]
+        lines[k] = BitMatrix.from_bool(cells.holds(literal)[None])[0]
     return lines
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b57a8ca8
@@ -332,6 +330,17 @@ def coverage_hashes(words, n_rows):
     return hashes
 
 # %% ../../nbs/ensembles/1_forest.ipynb #e932f409
+def _kinds(*keys):
+    "An order of the rows in which those with equal keys stand together, and where each kind begins."
+    order = np.lexsort(keys)
+    changes = np.logical_or.reduce([np.diff(key[order]) != 0 for key in keys])
+    return order, np.flatnonzero(np.r_[True, changes])
+
+def sums_by_kind(words, sums):
+    "`sums`, shape (n_rows, n_columns), added up over rows that the same rules cover, shape (n_kinds, n_columns)."
+    order, first = _kinds(*coverage_hashes(words, len(sums)))
+    return np.add.reduceat(sums[order], first)
+
 def merge_covered_rows(words, block, sums, hashes=None):
     """Join the rows that the same rules cover, block by block.
 
@@ -355,10 +364,8 @@ def merge_covered_rows(words, block, sums, hashes=None):
         The sums; zero in the gaps.
     """
     hashes = coverage_hashes(words, len(block)) if hashes is None else hashes
-    order = np.lexsort((hashes[1], hashes[0], block))
-    ranked = [key[order] for key in (hashes[0], hashes[1], block)]
-    first = np.flatnonzero(np.r_[True, np.logical_or.reduce([key[1:] != key[:-1] for key in ranked])])
-    n_first = int((ranked[2][first] == 0).sum())
+    order, first = _kinds(hashes[1], hashes[0], block)
+    n_first = int((block[order[first]] == 0).sum())
     split = -(-n_first // 64)
     place = np.r_[np.arange(n_first), 64 * split + np.arange(len(first) - n_first)]
     rows = np.full(64 * -(-(place[-1] + 1) // 64), -1)
@@ -425,7 +432,7 @@ def covered_sums(words, values, first=0, last=None):
     _covered_sums_into(words, values, first, last, tables, out)
     return out
 
-# %% ../../nbs/ensembles/1_forest.ipynb #43df3ec0
+# %% ../../nbs/ensembles/1_forest.ipynb #92bab91a
 _ODD = np.random.default_rng(24).integers(0, 2**63, 2, dtype=np.uint64) * np.uint64(2) + ONE
 _FIRST_ODD, _SECOND_ODD = _ODD
 
@@ -454,7 +461,7 @@ def _salted_sums_into(lines, chosen, salts, weights, sums):
             total += weights[row] * np.float64(drawn >> np.uint64(11))
         sums[k] = total
 
-# %% ../../nbs/ensembles/1_forest.ipynb #e4f63a6b
+# %% ../../nbs/ensembles/1_forest.ipynb #645e437c
 _CELLS = 2**21  # between two looks at the clock
 
 def _slices(chosen, n_rows, budget):
@@ -479,7 +486,7 @@ def _telling_lines(lines, budget):
         if line.min() < line.max(): found.setdefault(blake2b(line, digest_size=16).digest(), k)
     return np.array([*found.values()], np.int64)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #8bfb2a94
+# %% ../../nbs/ensembles/1_forest.ipynb #1c100e93
 class TreeRows(NamedTuple):
     "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
     cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
@@ -528,7 +535,7 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     for part in _slices(order, len(first), budget): np.take(lines[order[part]], first, axis=1, out=cells[part])
     return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #c2f8dbfa
+# %% ../../nbs/ensembles/1_forest.ipynb #f0f2052c
 def _class_ranks(codes, weights, alike, n_classes):
     "The number of each class in an order by the rows that it has, shape (n_classes,)."
     if not n_classes: return np.empty(0, np.int64)
@@ -663,7 +670,7 @@ def in_background(call, budget):
     if failed: raise failed[0]
     return found[0]
 
-# %% ../../nbs/ensembles/1_forest.ipynb #12c396ed
+# %% ../../nbs/ensembles/1_forest.ipynb #ccbbc96a
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
             ClassForests)
 _TREE_SHARE = .4     # of the time that is left
@@ -688,8 +695,8 @@ def _grow(ensemble, rows, budget):
         if grown and spare < each: break
         start, more = budget.seconds, int(np.clip(min(spare, .1) / max(each, 1e-4), 1, wanted - grown))
         try: ensemble = in_background(partial(_more_trees, ensemble, rows, grown + more), budget)
-        except Stopped as stop:
-            if stop.reason == 'interrupt' or not grown: raise
+        except Stopped:
+            if budget.interrupted or not grown: raise
             break
         each, grown = (budget.seconds - start) / more, grown + more
     return ensemble, grown, wanted
@@ -776,12 +783,6 @@ class Candidates(NamedTuple):
     grown: int = 0     # trees that they are from
     wanted: int = 0    # trees that were to be grown
 
-    @property
-    def cut_short(self):
-        "What is said where time ended the forest; otherwise ''."
-        if self.grown >= self.wanted: return ''
-        return f'; the forest was ended by the time limit after {self.grown} of {self.wanted} trees'
-
 _COVER_SHARE = .4  # of the time that is left once the trees are grown, for finding the rows of the rules
 
 TREES_OF_A_CLASS = 10  # at least, where classes have forests of their own
@@ -816,6 +817,8 @@ class _ForestRules:
         budget.reserve(8 * n_words + 2 * len(weights), 'the table of rules')
         with time_share(budget, _COVER_SHARE): candidates = Candidates(*cover_rules(proposed, table, budget), *grown)
         self.rules_ = candidates.rules
+        if candidates.grown < candidates.wanted:
+            budget.shortfalls.append(f'{candidates.grown} of {candidates.wanted} trees were grown')
         return candidates
 
     def _accepts(self, rule): return True
@@ -1009,7 +1012,9 @@ def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None
     cv, kept, of_classes : as for `fold_weights`
         `kept` None: the table has all rows of the user's.
     budget : Budget
-        The folds share its time; what two of them may take is left over.
+        The folds share its time; what two of them may take is left over. A
+        fold that a limit or Ctrl-C ends does not count, nor do those after
+        it, and `shortfalls` says so.
 
     Returns
     -------
@@ -1022,25 +1027,19 @@ def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None
     ------
     ValueError
         If the training part of a fold has one of two classes only.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a limit or Ctrl-C ended a fold: it does not count, nor do those
-        after it.
     """
     kept = np.arange(len(weights)) if kept is None else kept
     folds = ensemble_folds(table, codes, weights, cv, kept, of_classes)
     for rest, _ in folds: _require_both_classes(codes, rest > 0)
-    def judge(rest, held, n_left):
-        train, test, own = rest > 0, held > 0, budget.part(1 / (n_left + 2))
+    def judge(rest, held, n_left, budget):
+        train, test, own = rest > 0, held > 0, budget.part(1 / n_left)
         models = fit_all(take_rows(table, train), target[train], rest[train], own)
         return _scores(models, take_rows(table, test), target[test], held[test], own)
-    scores = budget.collect([partial(judge, *pair, len(folds) - k) for k, pair in enumerate(folds)])
-    if len(scores) < len(folds): _warn_of_folds(budget, len(scores), len(folds))
-    return _fold_means(np.array(scores))
+    size = len(folds)
+    calls = [partial(judge, *pair, size - k) for k, pair in enumerate(folds)]
+    return _fold_means(np.array(budget.collect(calls, 'folds', size / (size + 2))))
 
-# %% ../../nbs/ensembles/1_forest.ipynb #617ef690
+# %% ../../nbs/ensembles/1_forest.ipynb #ad1571eb
 def _scores(models, table, target, weights, budget):
     "The `held_out_score` of each of the models."
     scores = []
@@ -1049,29 +1048,6 @@ def _scores(models, table, target, weights, budget):
         scores.append(held_out_score(model, table, target, weights))
     return scores
 
-def complete_points(points, n_wanted):
-    """The points of a path that a limit or Ctrl-C has not ended, with a warning if there are more.
-
-    Parameters
-    ----------
-    points : list of (point, reason)
-        At least one; the reason is 'finished' if nothing ended its search.
-    n_wanted : int
-        How many there were to be.
-
-    Returns
-    -------
-    list of points
-        The last one, cut short, only if there is no other.
-    """
-    complete = [point for point, reason in points if reason == 'finished'] or [points[-1][0]]
-    if len(complete) < n_wanted:
-        by = {'interrupt': 'an interrupt', 'time': 'its time_limit'}.get(points[-1][1], 'a limit')
-        warnings.warn(f'the path was ended by {by}: {n_wanted - len(complete)} of its {n_wanted} points are '
-                      'missing. Raise the limit, or ask for fewer points.', ConvergenceWarning,
-                      stacklevel=lines_to_user())
-    return complete
-
 def _fold_means(scores):
     "The table of `cross_validate`, from scores of the shape (n_folds, n_settings, 3)."
     if not len(scores): return pd.DataFrame(columns=['loss', 'error', 'rules', 'speak'], dtype=float)
@@ -1079,15 +1055,28 @@ def _fold_means(scores):
     if len(scores) > 1: error = scores[:, :, 0].std(0, ddof=1) / np.sqrt(len(scores))
     return pd.DataFrame({'loss': mean[:, 0], 'error': error, 'rules': mean[:, 1], 'speak': mean[:, 2]})
 
-def _warn_of_folds(budget, n_complete, n_folds):
-    "Warn that only some folds count."
-    if budget.reason != 'interrupt': budget.reason = 'time'
-    by = {'interrupt': 'an interrupt', 'time': 'its time_limit'}[budget.reason]
-    then = 'the setting was chosen on these' if n_complete else \
-        'the setting is one in the middle of those to try'
-    warnings.warn(f'the cross-validation was ended by {by}: {n_complete} of {n_folds} folds are complete, and '
-                  f'{then}. Raise time_limit, or try fewer settings.', ConvergenceWarning,
-                  stacklevel=lines_to_user())
+# %% ../../nbs/ensembles/1_forest.ipynb #40b44564
+def complete_points(points, n_wanted, budget):
+    """The points of a path that no limit and no Ctrl-C has cut short.
+
+    Parameters
+    ----------
+    points : list of (point, reason)
+        At least one; the reason is 'finished' if nothing ended its search.
+    n_wanted : int
+        How many there were to be.
+    budget : Budget
+        If some are missing, its `shortfalls` say so.
+
+    Returns
+    -------
+    list of points
+        The last one, cut short, only if there is no other.
+    """
+    complete = [point for point, reason in points if reason == 'finished']
+    if len(complete) < n_wanted:
+        budget.shortfalls.append(f'{len(complete)} of {n_wanted} points of the path were complete')
+    return complete or [points[-1][0]]
 
 # %% ../../nbs/ensembles/1_forest.ipynb #57d2f2e4
 def choose_setting(results, one_standard_error):

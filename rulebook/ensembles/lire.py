@@ -126,7 +126,7 @@ def _run_search(search, budget):
     return reason
 
 def _search_certificate(search, n_candidates, budget, reason, then=''):
-    "The certificate of a local search that ended for `reason`; `then` says what else there is to say."
+    "The certificate of a local search that ended for `reason`; `then` says what was done to its weights."
     distinct = int((search.fit.problem.sums.sum(1) != 0).sum())
     work = {'candidates': n_candidates, 'distinct_rows': distinct, **search.work}
     said = 'no single rule added, deleted or exchanged lowers the objective while the other weights are held'
@@ -170,7 +170,7 @@ class _LIRE:
         rows, settings = self._rows(table, target, weights), getattr(self, '_settings', None) or [{}]
         candidates = self._candidate_rules(table, target, weights, budget)
         points = [*_walk(_Task(self, candidates, rows, self.max_weight, budget), settings)]
-        if hasattr(self, '_settings'): self._points = complete_points(points, len(settings))
+        if hasattr(self, '_settings'): self._points = complete_points(points, len(settings), budget)
         last = getattr(self, '_points', [points[-1][0]])[-1]
         return last.model, last.certificate
 
@@ -318,7 +318,7 @@ def _part(estimator, train, held, max_weight, budget):
     own = copy(estimator)
     own.n_estimators = max(1, own.n_estimators // 3)
     candidates = own._candidate_rules(*train[:3], budget)
-    if candidates.cut_short: raise Stopped('time')
+    if candidates.grown < candidates.wanted: raise Stopped('time')
     search = LocalSearch(own._first_fit(candidates, train, max_weight, budget),
                          *_penalties(own, candidates, train.weights))
     search.fit.budget = budget
@@ -353,18 +353,18 @@ def _folds(task):
 def _found_shrinkage(task):
     """The ridge, in rows, that is best on rows held out; infinite if no rules are better than any.
 
-    Also why this ended: with another reason than 'finished' the ridge is `_CAREFUL`, as some parts would be
-    models that were cut short.
+    `_CAREFUL` if time or Ctrl-C ends a part of this: `shortfalls` then says so.
     """
     estimator, rows, budget = task.estimator, task.rows, task.budget
-    if budget.seconds > 2 * budget.left: return _CAREFUL, 'time'  # the parts take as long as what was done
     budget.say('choosing the ridge')
     try:
         with budget.guard(), time_share(budget, _RIDGE_SHARE):
-            parts = [_part(estimator, _rows_of(rows, train), _rows_of(rows, held), task.max_weight, budget)
+            if budget.seconds > 2 * budget.left: raise Stopped('time')  # it takes as long as what was done
+            parts = [_part(estimator, _rows_of(rows, train), _rows_of(rows, held), task.max_weight, budget.part())
                      for train, held in _folds(task)]
-            return _best_ridge(estimator, parts, row_unit(rows.weights), budget), 'finished'
-    except Stopped as stop: return _CAREFUL, stop.reason
+            return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
+    except Stopped: budget.shortfalls.append(f'the ridge was not chosen but set to {_CAREFUL:g} rows')
+    return _CAREFUL
 
 def _best_ridge(estimator, parts, unit, budget):
     "The ridge of the least loss held out, from strong to weak until the loss rises."
@@ -393,7 +393,7 @@ def _walk(task, settings):
     """
     estimator, rows, budget = task.estimator, task.rows, task.budget
     search, found, before = LocalSearch(_start(task), 0., 0.), None, None
-    reasons = ['time'] if task.candidates.cut_short else []
+    reasons = []
     for changed in settings:
         penalties = _penalties(estimator, task.candidates, rows.weights, changed)
         shrinkage = {'shrinkage': estimator.shrinkage, **changed}['shrinkage']
@@ -401,9 +401,7 @@ def _walk(task, settings):
             search.set_penalties(*penalties)
             reasons.append(_timed_search(search, budget, shrinkage))
         ended = reasons[-1]
-        if shrinkage == 'auto' and found is None:
-            found, why = (_CAREFUL, ended) if ended in _CUT else _found_shrinkage(task)
-            reasons.insert(0, why)
+        if shrinkage == 'auto' and found is None: found = _CAREFUL if ended in _CUT else _found_shrinkage(task)
         point = _point(task, search, changed, found if shrinkage == 'auto' else shrinkage, ended)
         budget.reason, before = _first_limit([*reasons, _present_reason(budget)]), penalties
         yield point, ended
@@ -431,17 +429,17 @@ def _present_reason(budget):
     except Stopped as stop: return stop.reason
     return 'finished'
 
-# %% ../../nbs/ensembles/2_lire.ipynb #a33697e9
+# %% ../../nbs/ensembles/2_lire.ipynb #3555745f
 def _point(task, search, changed, shrinkage, reason):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
-    fit, support, then = search.fit, search.fit.support, task.candidates.cut_short
+    fit, support, then = search.fit, search.fit.support, ''
     rows, candidates, budget = task.rows, task.candidates, task.budget
     if shrinkage is not None:
         support = _distinct_rules(candidates.words, support, rows.weights) if shrinkage < np.inf else []
         with budget.guard():
             fit = _add_all(_fit_of(task, support))
             if support: fit.refit(ridge=shrinkage * row_unit(rows.weights), is_over=last_call(budget))
-        then += _said_of_refit(task.estimator, shrinkage, len(support), len(search.fit.support))
+        then = _said_of_refit(task.estimator, shrinkage, len(support), len(search.fit.support))
     certificate = _search_certificate(search, len(candidates.rules), budget, reason, then)
     chosen = task.estimator._chosen(fit, support, rows.scale)
     model = ensemble_model(task.estimator, candidates, chosen, rows.target, rows.weights, certificate)
@@ -726,10 +724,10 @@ def _choose_and_fit(estimator, table, target, weights, budget):
     "Cross-validate, choose, and fit the choice on all rows: model and certificate."
     codes = target if hasattr(estimator, 'classes_') else np.zeros(len(target), int)
     def fit_all(*part): return _all_models(estimator, *part)
+    with time_share(budget, .5): candidates = estimator._candidate_rules(table, target, weights, budget)
     results = cross_validate(fit_all, table, codes, target, weights, estimator.cv, budget, estimator._kept,
                              estimator._of_classes)
-    candidates = estimator._candidate_rules(table, target, weights, budget)
-    grid = _grid(estimator, candidates, weights)
+    estimator.rules_, grid = candidates.rules, _grid(estimator, candidates, weights)
     best = grid[_chosen_line(results, estimator.one_standard_error) if len(results) else _middle(estimator)]
     best = {name: value if value is None else float(value) for name, value in best.items()}
     if hasattr(estimator, 'classes_'): results = results.rename(columns={'loss': 'log_loss'})

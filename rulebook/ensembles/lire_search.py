@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..core import inner_kernel, kernel, patch
-from .forest import covered_sums, merge_covered_rows
+from .forest import covered_sums, sums_by_kind
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #870282fe
 @kernel
@@ -232,7 +232,7 @@ class ExponentialFit(_LossFit):
         words, split, sums = self.problem.words, self.problem.split, self.problem.sums
         border = np.arange(len(sums)) < 64 * split
         by_class = sums * np.stack([border, ~border], 1)
-        by_class = merge_covered_rows(words, np.zeros(len(sums), int), by_class)[2]
+        by_class = sums_by_kind(words, by_class)
         return 2 * float(np.sqrt(by_class.prod(1)).sum()) / self.problem.total
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #9c0f893d

@@ -502,7 +502,6 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP):
         certificate = _certificate(search, started.candidates, budget)
         chosen = _chosen(started, labels_of(estimator))
         model = ensemble_model(estimator, started.candidates, chosen, target, weights, certificate)
-        if reason == 'finished' and started.candidates.cut_short: budget.reason = 'time'
         yield L1PathPoint(penalty, model, certificate), reason
         if reason != 'finished': return
 
@@ -537,7 +536,6 @@ def _certificate(search, candidates, budget):
             'distinct_rows': int((problem.weight > 0).sum()), 'newton_steps': search.nodes}
     statement = f'among all weights of the candidates{" and linear terms" if work["linear_terms"] else ""}'
     if len(search.fits) > 1: statement += ', summed over the classes, each against the rest'
-    statement += candidates.cut_short
     if not work['linear_terms']: del work['linear_terms']
     return Certificate(search.objective, search.lower_bound, 'optimal' if gap <= 2 * GAP else 'stopped',
                        statement, search.penalty, work, budget.seconds, per='unit of weight')
@@ -552,7 +550,7 @@ class RuleFitPath(_RuleFit):
         if wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
         stops = _stops(started.fits, wanted)
         points = [*_walk(self, started, target, weights, budget, stops)]
-        if hasattr(self, '_wanted'): self._points = complete_points(points, len(stops))
+        if hasattr(self, '_wanted'): self._points = complete_points(points, len(stops), budget)
         last = getattr(self, '_points', [points[-1][0]])[-1]
         return last.model, last.certificate
 
