@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut', 'rules_of_trees', 'cover_rules',
            'coverage_hashes', 'sums_by_kind', 'merge_covered_rows', 'covered_sums', 'TreeRows', 'tree_rows',
-           'ClassForests', 'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates',
+           'ClassForests', 'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates', 'row_unit',
            'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model',
-           'standardised', 'row_unit', 'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate',
+           'standardised', 'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate',
            'complete_points', 'choose_setting']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
@@ -30,7 +30,7 @@ from sklearn.utils import check_random_state
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, plain_value, some_of
 from ..core import Stopped, kernel
-from ..estimator import Number, RuleClassifier, RuleRegressor, fold_order, fold_weights
+from ..estimator import Number, RuleClassifier, RuleRegressor, fold_order, fold_weights, row_keys
 from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
 from ..vocabulary import are_two_valued, are_whole, cut_between, take_rows
@@ -432,7 +432,7 @@ def covered_sums(words, values, first=0, last=None):
     _covered_sums_into(words, values, first, last, tables, out)
     return out
 
-# %% ../../nbs/ensembles/1_forest.ipynb #92bab91a
+# %% ../../nbs/ensembles/1_forest.ipynb #346b29d7
 _ODD = np.random.default_rng(24).integers(0, 2**63, 2, dtype=np.uint64) * np.uint64(2) + ONE
 _FIRST_ODD, _SECOND_ODD = _ODD
 
@@ -461,7 +461,7 @@ def _salted_sums_into(lines, chosen, salts, weights, sums):
             total += weights[row] * np.float64(drawn >> np.uint64(11))
         sums[k] = total
 
-# %% ../../nbs/ensembles/1_forest.ipynb #645e437c
+# %% ../../nbs/ensembles/1_forest.ipynb #61d54b6a
 _CELLS = 2**21  # between two looks at the clock
 
 def _slices(chosen, n_rows, budget):
@@ -486,7 +486,7 @@ def _telling_lines(lines, budget):
         if line.min() < line.max(): found.setdefault(blake2b(line, digest_size=16).digest(), k)
     return np.array([*found.values()], np.int64)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #1c100e93
+# %% ../../nbs/ensembles/1_forest.ipynb #af42f56b
 class TreeRows(NamedTuple):
     "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
     cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
@@ -528,14 +528,14 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     telling = _telling_lines(lines, budget)
     alike = _hash_cells(lines, telling, np.full((len(telling), 1), _FIRST_ODD), budget)[0]
     ranks = _class_ranks(target, weights, alike, n_classes)
-    ranked = ranks[target] if n_classes else target
+    ranked = ranks[target] if n_classes else np.unique(target, return_inverse=True)[1]  # but for rounding
     order = telling[np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')]
     first, group = _different_rows(lines, order, ranked, budget)
     cells = np.empty((len(order), len(first)), np.float32)
     for part in _slices(order, len(first), budget): np.take(lines[order[part]], first, axis=1, out=cells[part])
     return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #f0f2052c
+# %% ../../nbs/ensembles/1_forest.ipynb #53c45628
 def _class_ranks(codes, weights, alike, n_classes):
     "The number of each class in an order by the rows that it has, shape (n_classes,)."
     if not n_classes: return np.empty(0, np.int64)
@@ -670,7 +670,7 @@ def in_background(call, budget):
     if failed: raise failed[0]
     return found[0]
 
-# %% ../../nbs/ensembles/1_forest.ipynb #ccbbc96a
+# %% ../../nbs/ensembles/1_forest.ipynb #904d6d49
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
             ClassForests)
 _TREE_SHARE = .4     # of the time that is left
@@ -783,6 +783,20 @@ class Candidates(NamedTuple):
     grown: int = 0     # trees that they are from
     wanted: int = 0    # trees that were to be grown
 
+def row_unit(weights):
+    """Weight that counts as one row: 1, or the mean weight if that is less.
+
+    Parameters
+    ----------
+    weights : array of float, shape (n_rows,)
+
+    Returns
+    -------
+    float
+    """
+    mean = float(weights[0] if (weights == weights[0]).all() else np.mean(weights))
+    return mean if mean < 1 - 1e-9 else 1.
+
 _COVER_SHARE = .4  # of the time that is left once the trees are grown, for finding the rows of the rules
 
 TREES_OF_A_CLASS = 10  # at least, where classes have forests of their own
@@ -822,6 +836,12 @@ class _ForestRules:
         return candidates
 
     def _accepts(self, rule): return True
+
+    def _learn(self, table, target, weights, budget):
+        "Choose and weigh rules; weights that are less than 1 on average are scaled to that."
+        self._unit = row_unit(weights)
+        try: return self._weigh(table, target, weights / self._unit, budget)
+        finally: del self._unit
 
 # %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
@@ -884,6 +904,7 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     support, of_rules = list(chosen.support), chosen.weights
     labels = labels_of(estimator)
     fired = BitMatrix(np.ascontiguousarray(candidates.words[support]), len(target)).to_bool().T
+    weights = weights * getattr(estimator, '_unit', 1.)
     def counts(rows):
         if not labels: return {'rows': weights[rows].sum()}
         return dict(zip(labels, np.bincount(target[rows], weights[rows], len(labels))))
@@ -905,19 +926,6 @@ def standardised(target, weights):
     if not deviation > 1e-12 * max(1., abs(mean)): return np.zeros_like(target), mean, 1.
     return (target - mean) / deviation, mean, deviation
 
-def row_unit(weights):
-    """Weight that counts as one row: 1, or the mean weight if that is less.
-
-    Parameters
-    ----------
-    weights : array of float, shape (n_rows,)
-
-    Returns
-    -------
-    float
-    """
-    return min(1., float(np.mean(weights)))
-
 def row_moments(target, weights):
     "What squared loss needs of each row: weight, weighted target, weighted square of it; shape (n_rows, 3)."
     return np.stack([weights, weights * target, weights * target**2], axis=1)
@@ -936,13 +944,15 @@ class Numbers(NamedTuple):
         for one in value: self.each.refuse(name, one)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
-def ensemble_folds(table, codes, weights, cv, kept, of_classes=None, words=None):
+def ensemble_folds(table, codes, target, weights, cv, kept, of_classes=None, words=None):
     """Divide the weights of rows into training and held-out parts; see `fold_weights`.
 
     Parameters
     ----------
     table : dict
         As `read_table` gives it. Equal rows are spread over the folds.
+    target : array, shape (n_rows,)
+        Numbers, or the codes.
     codes, weights, cv, kept, of_classes : as for `fold_weights`
     words : ndarray of uint64, shape (n_rules, n_words), default None
         If given, rows that the same rules cover are spread first.
@@ -957,10 +967,9 @@ def ensemble_folds(table, codes, weights, cv, kept, of_classes=None, words=None)
     ValueError
         If there is one row only, or one row of one of two classes.
     """
-    order = fold_order(table, codes, weights)
-    if words is not None:
-        place, classes = np.argsort(order), np.unique(codes[order], return_index=True)[1]
-        order = np.lexsort((place, *coverage_hashes(words, len(codes)), classes[codes]))
+    covered = () if words is None else coverage_hashes(words, len(codes))
+    order = fold_order(table, codes, *covered)
+    if not codes.any(): order = np.lexsort((target, row_keys(table), *covered))
     return fold_weights(cv, order, codes, weights, kept, of_classes)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
@@ -1029,7 +1038,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None
         If the training part of a fold has one of two classes only.
     """
     kept = np.arange(len(weights)) if kept is None else kept
-    folds = ensemble_folds(table, codes, weights, cv, kept, of_classes)
+    folds = ensemble_folds(table, codes, target, weights, cv, kept, of_classes)
     for rest, _ in folds: _require_both_classes(codes, rest > 0)
     def judge(rest, held, n_left, budget):
         train, test, own = rest > 0, held > 0, budget.part(1 / n_left)
@@ -1039,7 +1048,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None
     calls = [partial(judge, *pair, size - k) for k, pair in enumerate(folds)]
     return _fold_means(np.array(budget.collect(calls, 'folds', size / (size + 2))))
 
-# %% ../../nbs/ensembles/1_forest.ipynb #ad1571eb
+# %% ../../nbs/ensembles/1_forest.ipynb #c23a5ba7
 def _scores(models, table, target, weights, budget):
     "The `held_out_score` of each of the models."
     scores = []
@@ -1055,7 +1064,7 @@ def _fold_means(scores):
     if len(scores) > 1: error = scores[:, :, 0].std(0, ddof=1) / np.sqrt(len(scores))
     return pd.DataFrame({'loss': mean[:, 0], 'error': error, 'rules': mean[:, 1], 'speak': mean[:, 2]})
 
-# %% ../../nbs/ensembles/1_forest.ipynb #40b44564
+# %% ../../nbs/ensembles/1_forest.ipynb #0168d661
 def complete_points(points, n_wanted, budget):
     """The points of a path that no limit and no Ctrl-C has cut short.
 

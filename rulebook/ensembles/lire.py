@@ -166,7 +166,7 @@ class _LIRE:
 
     def _accepts(self, rule): return bool(_signs(rule, self.monotonic_cst or {}))
 
-    def _learn(self, table, target, weights, budget):
+    def _weigh(self, table, target, weights, budget):
         rows, settings = self._rows(table, target, weights), getattr(self, '_settings', None) or [{}]
         candidates = self._candidate_rules(table, target, weights, budget)
         points = [*_walk(_Task(self, candidates, rows, self.max_weight, budget), settings)]
@@ -280,6 +280,7 @@ class _Rows(NamedTuple):
     target: np.ndarray   # class indices, or numbers with mean 0 and variance 1; shape (n_rows,)
     weights: np.ndarray  # of the rows, shape (n_rows,)
     scale: tuple         # mean and standard deviation of the numbers; 0 and 1 for classes
+    given: np.ndarray    # the target as it was given, for the trees
 
 class _Task(NamedTuple):
     "What is fitted, and on what."
@@ -299,7 +300,7 @@ class _Part(NamedTuple):
 def _rows_of(rows, weights):
     "The rows that have such a weight."
     used = weights > 0
-    return _Rows(take_rows(rows.table, used), rows.target[used], weights[used], rows.scale)
+    return _Rows(take_rows(rows.table, used), rows.target[used], weights[used], rows.scale, rows.given[used])
 
 def _fit_of(task, support):
     "A fit that knows the rules of a support alone, without any of them in its model."
@@ -317,7 +318,7 @@ def _part(estimator, train, held, max_weight, budget):
     "Grow, search and fit on the training part of a fold."
     own = copy(estimator)
     own.n_estimators = max(1, own.n_estimators // 3)
-    candidates = own._candidate_rules(*train[:3], budget)
+    candidates = own._candidate_rules(train.table, train.given, train.weights, budget)
     if candidates.grown < candidates.wanted: raise Stopped('time')
     search = LocalSearch(own._first_fit(candidates, train, max_weight, budget),
                          *_penalties(own, candidates, train.weights))
@@ -345,7 +346,7 @@ def _folds(task):
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
     known, each = np.arange(len(codes)), rows.weights
     words = task.candidates.words if given else None
-    try: folds = ensemble_folds(rows.table, codes, each, _FOLDS, known, estimator._of_classes, words)
+    try: folds = ensemble_folds(rows.table, codes, rows.given, each, _FOLDS, known, estimator._of_classes, words)
     except ValueError: return []
     folds = [pair for pair in folds if len(set(codes[pair[0] > 0])) > 1 or not codes.any()]
     return folds[:1] if each.sum() > _ENOUGH * row_unit(each) else folds
@@ -363,7 +364,7 @@ def _found_shrinkage(task):
             parts = [_part(estimator, _rows_of(rows, train), _rows_of(rows, held), task.max_weight, budget.part())
                      for train, held in _folds(task)]
             return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
-    except Stopped: budget.shortfalls.append(f'the ridge was not chosen but set to {_CAREFUL:g} rows')
+    except Stopped: budget.shortfalls.append(f'no fold for shrinkage == {"auto"!r} was complete: it is {_CAREFUL:g}')
     return _CAREFUL
 
 def _best_ridge(estimator, parts, unit, budget):
@@ -429,7 +430,7 @@ def _present_reason(budget):
     except Stopped as stop: return stop.reason
     return 'finished'
 
-# %% ../../nbs/ensembles/2_lire.ipynb #3555745f
+# %% ../../nbs/ensembles/2_lire.ipynb #47a171fb
 def _point(task, search, changed, shrinkage, reason):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
     fit, support, then = search.fit, search.fit.support, ''
@@ -557,7 +558,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         "Whether each of several classes has forests of its own; the paper's form has not."
         return self.shrinkage is not None
 
-    def _rows(self, table, target, weights): return _Rows(table, target, weights, (0., 1.))
+    def _rows(self, table, target, weights): return _Rows(table, target, weights, (0., 1.), target)
 
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return empty_fit(self, candidates, rows.target, rows.weights, max_weight, budget)
@@ -635,7 +636,7 @@ class _LIRECV:
     regularization, shrinkage = 'auto', 'auto'  # these and the next are what the base class reads
     local_regularization = node_limit = None
 
-    def _learn(self, table, target, weights, budget):
+    def _weigh(self, table, target, weights, budget):
         return _choose_and_fit(self, table, target, weights, budget)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #01a71938
@@ -810,7 +811,7 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
 
     def _rows(self, table, target, weights):
         scaled, mean, deviation = standardised(target, weights)
-        return _Rows(table, scaled, weights, (mean, deviation))
+        return _Rows(table, scaled, weights, (mean, deviation), target)
 
     def _first_fit(self, candidates, rows, max_weight, budget=None):
         return _square_fit(self, candidates, rows, max_weight)

@@ -1188,9 +1188,12 @@ def _values_of_moves(search, goal):
     if not s: return adds
     return np.append(adds, search.fit.delete_losses() + search.penalty(s - 1, total - shares[support]))
 
+_TIE = 1e-10  # moves whose values differ by this share are equal but for rounding: the first one is made
+
 def _try_best(search, values, goal, dropped=None):
     "Make the most promising move that really gets below `goal`; whether there was one. Spoils `values`."
-    while len(values) and values[best := int(values.argmin())] < goal:
+    while len(values) and (least := values.min()) < goal:
+        best = int(np.argmax(values <= least + _TIE * abs(goal)))
         before, place = search.fit.state(), best - len(search.coverage)
         search.fit.apply(*((best, dropped) if place < 0 else (None, place)))
         if search.objective < goal: return True

@@ -543,7 +543,7 @@ def _certificate(search, candidates, budget):
 # %% ../../nbs/ensembles/4_rulefit.ipynb #daaeaf63
 class RuleFitPath(_RuleFit):
     "Base of `RuleFitClassifier` and `RuleFitRegressor`: one penalty, or a path of penalties."
-    def _learn(self, table, target, weights, budget):
+    def _weigh(self, table, target, weights, budget):
         "Candidates, then the L1 problem under each penalty asked for: the last model and its certificate."
         started = _begin(self, table, target, weights, budget)
         wanted = getattr(self, '_wanted', [self.regularization])
@@ -685,7 +685,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
 # %% ../../nbs/ensembles/4_rulefit.ipynb #2c91ccdf
 class _RuleFitCV(_RuleFit):
     "The penalty by cross-validation."
-    def _learn(self, table, target, weights, budget):
+    def _weigh(self, table, target, weights, budget):
         "Cross-validate, choose, and walk to the choice on all rows."
         with time_share(budget, .5): started = _begin(self, table, target, weights, budget)
         stops, rules = _stops(started.fits, self.regularizations), self.rules_
