@@ -115,10 +115,7 @@ class TURSClassifier(RuleClassifier):
         _warn_identifiers(table)
         own = Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
         self.vocabulary_ = learn_vocabulary(self, own, table, codes, weights)
-        self._code_columns, coded = code_table(self.vocabulary_.literals_, table)
-        first, place = equal_rows(coded, codes)
-        tops, merged = [column.top for column in self._code_columns], np.bincount(place, whole, len(first))
-        rows = coded_rows(coded[first], tops, codes[first], merged)
+        rows, place = _merged_rows(self, table, codes, whole, budget)
         search = SearchInTurn(rows, len(self.classes_), _plans(self), budget)
         budget.drive(search)
         search.settle()
@@ -133,6 +130,16 @@ def _plans(estimator):
     plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
     if estimator.search == 'chapter': return [plan]
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
+
+def _merged_rows(estimator, table, codes, weights, budget):
+    "The `Rows` of a table, equal ones joined, and the place of each row among them."
+    budget.say('merging rows')
+    estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
+    budget.check()
+    first, place = equal_rows(coded, codes)
+    tops, merged = [column.top for column in estimator._code_columns], np.bincount(place, weights, len(first))
+    if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
+    return coded_rows(coded, tops, codes, merged), place
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."
