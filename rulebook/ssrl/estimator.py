@@ -20,8 +20,8 @@ from ..dataset import Dataset
 from ..estimator import Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of
 from ..problem import Problem
 from ..rules import ORDER, Rule
-from .search import (SOLVERS, Effort, Goal, Search, assign_slots, counts_by_pattern, desk_bytes,
-                                  first_rule, least_objective, pack_table)
+from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
+                                  first_rule, least_objective, pack_table, packing_bytes)
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #d09d659d
@@ -188,16 +188,30 @@ def _groups(estimator):
 
 def _run_search(estimator, table, codes, weights, budget):
     "The search, driven to its end or to a limit; and whether it has finished."
-    literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
     goal, effort = _goal(estimator, codes, weights), _effort(estimator)
-    n_words = len(assign_slots(codes, weights, n_classes)[1])
-    desks = effort.n_jobs * desk_bytes(n_words, len(literals), effort.beam_width, goal.max_literals)
-    budget.reserve(8 * n_words * len(literals) + desks, 'the table of literals')
-    packed, pattern = pack_table(literals, table, codes, weights, n_classes)
-    bound = least_objective(counts_by_pattern(codes, weights, pattern), goal.penalty)
+    packed, bound = _pack(estimator, goal, effort, table, codes, weights, budget)
+    n, n_all = len(packed.words), len(estimator.vocabulary_.literals_)
+    if n < n_all: effort = effort._replace(groups=effort.groups if effort.groups is None else effort.groups[:n])
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
-        return search, budget.drive(search) == 'finished'
+        finished = budget.drive(search) == 'finished'
+    if n < n_all and finished: budget.reason, finished = 'time', False
+    if not finished: search.settle()
+    return search, finished
+
+def _pack(estimator, goal, effort, table, codes, weights, budget):
+    """Literals packed, and the lower bound of a search over them. A quarter of the time is left for the search,
+    if need be over the first literals only."""
+    literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
+    n_words, n_jobs, width = count_words(codes, weights), effort.n_jobs, effort.beam_width
+    n_bytes = max(packing_bytes(len(codes), n_words, len(literals), n_classes),
+                  8 * n_words * len(literals) + n_jobs * desk_bytes(n_words, len(literals), width, goal.max_literals))
+    budget.reserve(n_bytes, 'the table of literals')
+    budget.say('packing literals')
+    def enough(): return budget.is_over or budget.time_limit is not None and budget.left < budget.time_limit / 4
+    packed, pattern = pack_table(literals, table, codes, weights, n_classes, enough)
+    if len(packed.words) < len(literals): return packed, 0.
+    return packed, least_objective(counts_by_pattern(codes, weights, pattern), goal.penalty)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #05927215
 def _certificate(search, finished, total, seconds):
