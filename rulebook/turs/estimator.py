@@ -24,7 +24,8 @@ from ..estimator import FLAG, Choice, Number, RuleClassifier, learn_vocabulary, 
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from .coding import code_table, coded_rows, conditions_of, encode, equal_rows, literals_of
+from .coding import (code_table, coded_rows, columns_by_content, conditions_of, encode, equal_rows,
+                                  literals_of)
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
@@ -137,9 +138,13 @@ def _merged_rows(estimator, table, codes, weights, budget):
     estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
     budget.check()
     first, place = equal_rows(coded, codes)
-    tops, merged = [column.top for column in estimator._code_columns], np.bincount(place, weights, len(first))
+    merged = np.bincount(place, weights, len(first))
     if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
-    return coded_rows(coded, tops, codes, merged), place
+    columns, classes = columns_by_content(estimator._code_columns, coded, codes, merged, len(estimator.classes_))
+    if columns != list(range(coded.shape[1])): coded = coded.T[columns].T
+    estimator._code_columns = [estimator._code_columns[c] for c in columns]
+    tops = [column.top for column in estimator._code_columns]
+    return coded_rows(coded, tops, np.argsort(classes)[codes], merged), place
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."
