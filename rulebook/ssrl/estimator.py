@@ -141,7 +141,7 @@ class SSRLClassifier(RuleClassifier):
         certificate = _certificate(search, finished, n_literals, weights.sum(), budget.seconds)
         notes = (*certificate.lines(), *_why_no_rule(self, search, finished))
         model = _rule_list(self, search, table, target, weights, notes)
-        del self._literals, self._labels
+        del self._order, self._labels
         return model, certificate
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
@@ -193,8 +193,9 @@ def _run_search(estimator, table, codes, weights, budget):
     penalty = _penalty(estimator, mass)
     found, bound = _pack(estimator, penalty, table, codes, weights, budget)
     packed, order, classes = pack_by_content(found, literals)
-    estimator._literals, estimator._labels = [literals[i] for i in order], estimator.classes_[classes]
-    goal, effort = _goal(estimator, mass[classes], penalty, len(literals)), _effort(estimator, estimator._literals)
+    estimator._order, estimator._labels = order, estimator.classes_[classes]
+    effort = _effort(estimator, [literals[i] for i in order])
+    goal = _goal(estimator, mass[classes], penalty, len(literals))
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
         finished = budget.drive(search) == 'finished'
@@ -235,17 +236,21 @@ def _why_no_rule(estimator, search, finished):
     price, rule = first_rule(search)
     if rule is None:
         return ['no rule at any penalty: under no condition found is another label more frequent']
-    literals, penalty = estimator._literals, estimator.regularization
+    penalty = estimator.regularization
     scale = search.goal.penalty / penalty if penalty else 1.
-    first = Rule(tuple(literals[i] for i in rule.literals), plain_value(estimator._labels[rule.label]))
+    first = Rule(_literals_of(estimator, rule), plain_value(estimator._labels[rule.label]))
     asked, entry = search.goal.penalty / scale, price / scale
     return [f'no rule is worth its literals at regularization={asked:.4g}; the first to enter, below '
             f'{entry:.4g}: {first}']
 
+def _literals_of(estimator, rule):
+    "The literals of a placed rule, in the order of the vocabulary."
+    return tuple(estimator.vocabulary_.literals_[i] for i in sorted(estimator._order[list(rule.literals)]))
+
 def _rule_list(estimator, search, table, codes, weights, notes):
     "The best list of a search as a `RuleList`."
-    literals, labels = estimator._literals, np.searchsorted(estimator.classes_, estimator._labels)
-    antecedents = [tuple(literals[i] for i in rule.literals) for rule in search.rules]
+    labels = np.searchsorted(estimator.classes_, estimator._labels)
+    antecedents = [_literals_of(estimator, rule) for rule in search.rules]
     covered = [Rule(antecedent, 0).holds(table) for antecedent in antecedents]
     bits = BitMatrix.from_bool(np.array(covered, bool).reshape(len(antecedents), len(codes)))
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)

@@ -130,6 +130,48 @@ def _refine(pattern, flags):
     _, own = np.unique(key.view(np.uint64).ravel(), return_inverse=True)
     return np.unique(pattern * (own.max() + 1) + own, return_inverse=True)[1]
 
+# %% ../../nbs/ssrl/2_search.ipynb #34a3ff9e
+def _owners(packed):
+    "The class of each word."
+    return np.searchsorted(packed.starts, np.arange(len(packed.rows)), 'right') - 1
+
+def _class_lines(packed):
+    "The rows of each class as lines, shape (n_classes, n_words)."
+    owner = _owners(packed)
+    return np.where(owner == np.arange(len(packed.starts) - 1)[:, None], packed.rows, np.uint64(0))
+
+def _unfold(rows, covers, own):
+    """Rows that no rule before each place covers, and rows that the rules after it have right.
+
+    `covers` and `own`, (n_rules, n_words): what each rule covers, and the rows of its class."""
+    uncovered, after = np.empty((2, len(covers) + 1, len(rows)), np.uint64)
+    uncovered[0], after[-1] = rows, 0
+    uncovered[1:] = rows & ~np.bitwise_or.accumulate(covers, axis=0)
+    after[:-1] = np.bitwise_or.accumulate((uncovered[:-1] & covers & own)[::-1], axis=0)[::-1]
+    return uncovered, after
+
+@kernel
+def _class_weights(packed, lines, out):
+    "Write to out[line, class] the weight of the rows of the class in each line."
+    for i in range(out.shape[0]):
+        for label in range(out.shape[1]):
+            out[i, label] = 0.
+            for word in range(packed.starts[label], packed.starts[label + 1]):
+                out[i, label] += packed.scale[word] * popcount(lines[i, word])
+
+def _masses(packed, lines):
+    "Weight of each class in each line, shape (n_lines, n_classes)."
+    out = np.empty((len(lines), len(packed.starts) - 1))
+    _class_weights(packed, lines, out)
+    return out
+
+@kernel
+def _line_weight(scale, line):
+    "Weight of the rows of a line."
+    whole = 0.
+    for word in range(line.size): whole += scale[word] * popcount(line[word])
+    return whole
+
 # %% ../../nbs/ssrl/2_search.ipynb #d3d4d58b
 def pack_by_content(packed, literals):
     """Order packed literals and classes by their contents.
@@ -161,10 +203,6 @@ def pack_by_content(packed, literals):
 
 def _bits_of(lines): return BitMatrix(lines, 64 * lines.shape[1]).to_bool()
 
-def _owners(packed):
-    "The class of each word."
-    return np.searchsorted(packed.starts, np.arange(len(packed.rows)), 'right') - 1
-
 def _reordered(packed, literals, classes, owner):
     "Some of the packed literals in an order, and the classes in another."
     ranks = np.argsort(classes)[owner]
@@ -173,38 +211,6 @@ def _reordered(packed, literals, classes, owner):
     lines = packed.words if len(literals) == len(packed.words) and (np.diff(literals) == 1).all() else packed.words[literals]
     if (np.diff(words) != 1).any(): lines = np.ascontiguousarray(lines[:, words])
     return Packed(lines, packed.scale[words], starts, packed.rows[words])
-
-# %% ../../nbs/ssrl/2_search.ipynb #34a3ff9e
-def _class_lines(packed):
-    "The rows of each class as lines, shape (n_classes, n_words)."
-    owner = _owners(packed)
-    return np.where(owner == np.arange(len(packed.starts) - 1)[:, None], packed.rows, np.uint64(0))
-
-def _unfold(rows, covers, own):
-    """Rows that no rule before each place covers, and rows that the rules after it have right.
-
-    `covers` and `own`, (n_rules, n_words): what each rule covers, and the rows of its class."""
-    uncovered, after = np.empty((2, len(covers) + 1, len(rows)), np.uint64)
-    uncovered[0], after[-1] = rows, 0
-    uncovered[1:] = rows & ~np.bitwise_or.accumulate(covers, axis=0)
-    after[:-1] = np.bitwise_or.accumulate((uncovered[:-1] & covers & own)[::-1], axis=0)[::-1]
-    return uncovered, after
-
-@kernel
-def _class_weights(packed, lines, out):
-    "Write to out[line, class] the weight of the rows of the class in each line."
-    for i in range(out.shape[0]):
-        for label in range(out.shape[1]):
-            out[i, label] = 0.
-            for word in range(packed.starts[label], packed.starts[label + 1]):
-                out[i, label] += packed.scale[word] * popcount(lines[i, word])
-
-@kernel
-def _line_weight(scale, line):
-    "Weight of the rows of a line."
-    whole = 0.
-    for word in range(line.size): whole += scale[word] * popcount(line[word])
-    return whole
 
 # %% ../../nbs/ssrl/2_search.ipynb #663fec07
 _RUN = np.dtype([
@@ -639,12 +645,6 @@ def _new_desk(packed, effort, goal):
     "A desk for conjunctions of at most so many literals."
     beam = _new_beam(packed, effort.beam_width, goal.max_literals, group=effort.groups)
     return Desk(_new_problem(packed), beam)
-
-def _masses(packed, lines):
-    "Weight of each class in each line, shape (n_lines, n_classes)."
-    out = np.empty((len(lines), len(packed.starts) - 1))
-    _class_weights(packed, lines, out)
-    return out
 
 def _lines(search, rules):
     "Rows uncovered before, and right after, each place: two arrays (len(rules) + 1, n_words)."
