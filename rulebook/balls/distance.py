@@ -70,7 +70,7 @@ def finite_numbers(name, values):
                          'numbers. Drop the row, or leave the cell empty: cells may be missing.')
     return cells
 
-# %% ../../nbs/balls/4_distance.ipynb #bb64b3aa
+# %% ../../nbs/balls/4_distance.ipynb #3b191167
 @kernel(forceinline=True)
 def _mixed(bits):
     "64 bits well mixed (the last step of SplitMix64)."
@@ -93,7 +93,7 @@ def _add_column_keys(bits, salts, labels, keys):
         line = keys[labels[i]]
         for j in range(len(line)): line[j] += _mixed(bits[i, j] ^ salts[i])
 
-# %% ../../nbs/balls/4_distance.ipynb #4fbc10ed
+# %% ../../nbs/balls/4_distance.ipynb #40e58656
 _CELLS = 2_000_000  # so many are mixed between two looks at the clock
 
 def row_keys(values, salts, budget=None):
@@ -116,7 +116,7 @@ def row_keys(values, salts, budget=None):
     return keys
 
 def content_keys(values, labels, n_classes, budget=None):
-    """A number for each row that depends on contents alone.
+    """A number for each row, and one for each class, that depend on contents alone.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def content_keys(values, labels, n_classes, budget=None):
 
     Returns
     -------
-    ndarray of uint64, shape (n_rows,)
+    (ndarray of uint64, shape (n_rows,); ndarray of uint64, shape (n_classes,))
     """
     keys = np.zeros(len(values), np.uint64)
     varies = (values.view(np.uint64) != values[:1].view(np.uint64)).any(0)
@@ -139,7 +139,7 @@ def content_keys(values, labels, n_classes, budget=None):
         for part in _slices(values, budget):
             _add_column_keys(values[part].view(np.uint64), keys[part], labels[part], columns)
         keys = row_keys(values, np.where(varies, _mixed.py_func(columns).sum(0), np.uint64(0)), budget)
-    return keys
+    return keys, np.array([_mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)])
 
 def _slices(values, budget):
     "Slices of rows of a few million cells each; the budget is checked before each."

@@ -76,7 +76,7 @@ def _check_cells(machine, table):
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #4751c563
+# %% ../../nbs/balls/1_estimator.ipynb #2178dd75
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, and of the rows the
     first one's number and how many they are."""
@@ -86,7 +86,8 @@ def _merge_examples(values, codes, weights, rows, budget=None):
     which, first = np.empty(len(order), np.intp), order[is_new]
     which[order] = is_new.cumsum() - 1
     values, labels = np.ascontiguousarray(values[first]), codes[first]
-    then = np.lexsort((labels, content_keys(values, labels, labels.max() + 1, budget)))
+    keys, of_classes = content_keys(values, labels, labels.max() + 1, budget)
+    then = np.lexsort((of_classes[labels], keys))
     return (values[then], labels[then], np.bincount(which, weights)[then], rows[first][then],
             np.bincount(which)[then])
 
@@ -235,7 +236,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #f5230fe2
+# %% ../../nbs/balls/1_estimator.ipynb #b3b1814d
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
