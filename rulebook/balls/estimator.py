@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
@@ -76,7 +77,7 @@ def _check_cells(machine, table):
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #2178dd75
+# %% ../../nbs/balls/1_estimator.ipynb #ce0cbce7
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, and of the rows the
     first one's number and how many they are."""
@@ -236,7 +237,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #b3b1814d
+# %% ../../nbs/balls/1_estimator.ipynb #c2ac3880
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
@@ -311,25 +312,25 @@ def _choose_centers(machine, examples, budget):
     turns = pd.Series(labels[shuffled]).groupby(labels[shuffled]).cumcount().to_numpy()
     return np.sort(shuffled[np.argsort(turns, kind='stable')[:n_centers]])  # as many of each class
 
-def _bytes_of_order(machine, examples):
+def _bytes_of_order(machine, examples, budget):
     "Bytes of the order per center; and of all that stands beside it."
     n_rows, n_columns = examples.values.shape
     n_coordinates = 0
     if isinstance(examples.measure, ValueDifference): n_coordinates = coordinate_counts(examples.measure).sum()
-    block = min(n_rows, centers_at_once(n_rows, n_columns)) * (n_rows + n_columns)
+    block = min(n_rows, centers_at_once(n_rows, n_columns, budget)) * (n_rows + n_columns)
     beside = (n_columns + n_coordinates + 2 * len(machine.classes_) + 10) * n_rows + 4 * block
     return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside
 
 def _centers_that_fit(machine, examples, budget):
     "How many centers the memory limit allows; may be 0."
     if budget.memory_limit is None: return len(examples.labels)
-    per_center, beside = _bytes_of_order(machine, examples)
+    per_center, beside = _bytes_of_order(machine, examples, budget)
     return max(0, int((1e6 * budget.memory_limit - beside) / per_center))
 
 def _reserve_order(machine, examples, n_centers, fits, budget):
     "Refuse an order that does not fit into memory, with a number of centers that does, if there is one."
     if n_centers <= fits: return
-    per_center, beside = _bytes_of_order(machine, examples)
+    per_center, beside = _bytes_of_order(machine, examples, budget)
     n_rows, way = len(examples.labels), f'Set max_centers to at most {fits:,}, to draw centers at random.'
     if not fits: way = f'Raise memory_limit to {np.ceil((beside + per_center) / 1e6):,.0f}, or give fewer rows.'
     raise MemoryLimit(f'the order of {n_rows:,} examples around {n_centers:,} centers needs '
@@ -479,15 +480,15 @@ class DecisionListMachine(BallMachine):
         'chebyshev', any other that `rulebook.rules.distances` knows (the
         kernels 'polynomial', 'rbf', 'laplacian', 'linear' among them), or
         'precomputed': X holds in row i, column j the distance from row i to
-        training example j.
+        training example j. A column that occurs twice counts twice.
     metric_params : dict, default None
         Parameters of a named metric. The V of 'seuclidean' and the VI of
         'mahalanobis' are learnt from the training rows if they are not given.
     max_centers : int, 'auto' or None, default 'auto'
         Draw so many examples as possible centers at random, as many of each
         class as there are; 'auto' takes so many that there are at most 20
-        million pairs of a center and an example, and at least 100; None takes
-        all.
+        million pairs of a center and an example, and at least 100, or as many
+        as `memory_limit` allows; None takes all.
     bound : {'corrected', 'tail', 'paper'}, default 'corrected'
         Which bound is `risk_bound_`. The paper's does not hold, and warns.
     confidence : float, default 0.95
@@ -500,8 +501,19 @@ class DecisionListMachine(BallMachine):
     class_weight : dict or 'balanced', default None
     random_state : int, default None
         For `max_centers`.
-    time_limit, node_limit, memory_limit, verbose
-        As for `Budget`; a node is a center (a rule, with a vocabulary).
+    time_limit : float, default None
+        Seconds, from the reading of the table on. At most half of what is
+        left after reading goes to the sorting of distances; around the
+        centers that are sorted by then balls are found until the end. There
+        is a ball as soon as there was time for one center.
+    node_limit : int, default None
+        Centers (rules, with a vocabulary) that are looked at.
+    memory_limit : float, default None
+        Megabytes for the cells, the distances and the order of the examples;
+        None is half of the machine's memory. 'auto' draws fewer centers to
+        keep it, otherwise more is refused.
+    verbose : int, default 0
+        1 shows a line of progress.
 
     Attributes
     ----------
@@ -511,11 +523,22 @@ class DecisionListMachine(BallMachine):
         border (positions of the rows in X, from 0), errors of each class,
         bounds.
     risk_bound_ : float
-        Bound on the true error; NaN if none holds.
+        Bound on the true error; NaN if none holds. Independent rows are what
+        it counts. If there are weights, all of them multiples of the smallest,
+        it is the larger one of two bounds: each row taken as one, and as many
+        as it weighs. It has no meaning for rows that were repeated on purpose.
+        With other weights or with `class_weight` there is none.
     compression_set_ : ndarray of int
         Positions of centers and borders in X.
     certificate_, classes_, trace_, n_features_in_, feature_names_in_
         As for `RuleClassifier`.
+
+    Notes
+    -----
+    The answer does not depend on the order of rows or columns, on the names of
+    columns, on columns with the same cell in all rows (but for 'cosine',
+    'correlation' and the kernels, for which these are part of the distance),
+    nor, if all weights are multiples of the smallest, on their scale.
 
     References
     ----------
@@ -650,12 +673,13 @@ BallMachine.predict_proba = _by_parts(RuleClassifier.predict_proba,
                                       lambda self, part: self.model_.predict_proba(part))
 BallMachine.fired = _by_parts(RuleClassifier.fired, lambda self, part: self.model_.fired(part))
 
-@patch
 @functools.wraps(RuleClassifier.explain)
-def explain(self:BallMachine, X):
+def _explain(self, X):
     check_is_fitted(self)
     if self.vocabulary is None: _check_cells(self, check_table(self, X, reset=False))
     return RuleClassifier.explain(self, X)
+
+BallMachine.explain = _explain
 
 # %% ../../nbs/balls/1_estimator.ipynb #07d8182c
 def _learn_literals(machine, dataset, budget):
@@ -732,6 +756,8 @@ def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), c
     ----------
     machine : DecisionListMachine or SetCoveringMachine
         Of balls; its other parameters are kept, `max_rules` is the longest.
+        Its `time_limit` holds for the whole grid, its `memory_limit` for each
+        fold by itself.
     X : table or array, shape (n_rows, n_columns)
     y : array of labels, shape (n_rows,)
     penalties : sequence of float
@@ -751,6 +777,13 @@ def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), c
     ------
     ValueError
         If the machine learns from a vocabulary, or the table cannot be used.
+    Stopped
+        If the time was over before one setting was complete.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the time was over before all settings were; they are left out.
     """
     if machine.vocabulary is not None:
         raise ValueError('the grid is for balls, but the machine has a vocabulary. Use GridSearchCV of '
@@ -770,14 +803,20 @@ def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), c
     tried = itertools.product(penalties, repeat=len(names))
     settings = [dict(zip(names, chosen)) for chosen in tried
                 if len(machine.classes_) == 2 or len(set(chosen)) == 1]
-    return pd.concat([_grid_lines(whole, folds, setting) for setting in settings], ignore_index=True)
+    lines = budget.collect([functools.partial(_grid_lines, whole, folds, setting) for setting in settings],
+                           'settings')
+    if not lines: budget.check()
+    if budget.shortfalls:
+        warnings.warn(f'{budget.shortfalls[0]}, the others are left out. Raise time_limit, or give fewer '
+                      'penalties.', ConvergenceWarning, stacklevel=lines_to_user())
+    return pd.concat(lines, ignore_index=True)
 
 # %% ../../nbs/balls/1_estimator.ipynb #6bc7c4ec
-def _grid_lines(whole, folds, setting):
+def _grid_lines(whole, folds, setting, budget):
     "Lines of the grid for one setting of the penalties."
     machine = whole.machine.set_params(**setting)
     most, penalty = machine._most_rules(), machine._penalties(len(machine.classes_))
-    steps = whole.run(penalty)
+    steps = whole.run(penalty, budget)
     counts = prefix_counts(steps, whole.examples.labels, whole.class_rows)
     nats = metric_nats(whole.examples.measure) if machine.metric == 'hvdm' else 0.
     bounds = prefix_bounds(counts, whole.class_rows, machine._balls(), machine.confidence, nats)
@@ -786,7 +825,7 @@ def _grid_lines(whole, folds, setting):
     first = min(1, len(steps))
     lines = {**setting, 'max_rules': np.arange(1, most + 1),
              **{name: _padded(values[first:], most) for name, values in columns.items()}}
-    if folds: lines['cv_errors'] = sum(fold.test_errors(fold.run(penalty)) for fold in folds)
+    if folds: lines['cv_errors'] = sum(fold.test_errors(fold.run(penalty, budget)) for fold in folds)
     return pd.DataFrame(lines)
 
 def best_setting(grid, by='bound_corrected'):

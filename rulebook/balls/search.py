@@ -82,7 +82,7 @@ def order_examples(centers, n_rows, distances_of, budget=None, slack=SLACK, n_co
         If a distance is not a finite number, or is negative.
     """
     order = np.empty((len(centers), n_rows), np.uint16 if n_rows <= 2**15 else np.uint32)
-    step = centers_at_once(n_rows, n_columns)
+    step = centers_at_once(n_rows, n_columns, budget)
     for start in range(0, len(centers), step):
         if start and budget is not None and budget.is_over: return order[:start]
         some = centers[start:start + step]
@@ -92,9 +92,12 @@ def order_examples(centers, n_rows, distances_of, budget=None, slack=SLACK, n_co
         _pack_order(np.argsort(away, axis=1), away, slack, order[start:start + step], _tie_shift(n_rows))
     return order
 
-def centers_at_once(n_rows, n_columns):
-    "Around how many centers distances are sorted between two looks at the clock."
-    return max(1, 10_000_000 // (n_rows * (n_columns + 20)))
+def centers_at_once(n_rows, n_columns, budget=None):
+    "Around how many centers distances are sorted between two looks at the clock; a tenth of the memory."
+    most = 10_000_000 // (n_rows * (n_columns + 20))
+    if budget is not None and budget.memory_limit is not None:
+        most = min(most, int(1e5 * budget.memory_limit / (32 * n_rows)))
+    return max(1, most)
 
 # %% ../../nbs/balls/2_search.ipynb #7a0864d0
 def _check_distances(away, centers):
