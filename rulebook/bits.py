@@ -245,50 +245,38 @@ def _by_class(bits, weights):
 
 # %% ../nbs/foundations/03_bits.ipynb #773e007d
 @kernel
-def _turn(square):
-    "Exchange bit j of word i with bit i of word j, in place, for 64 words."
-    width, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
-    while width:
-        k = 0
-        while k < 64:
-            other = k + np.int64(width)
-            moved = ((square[k] >> width) ^ square[other]) & mask
-            square[k] ^= moved << width
-            square[other] ^= moved
-            k = (other + 1) & ~np.int64(width)
-        width >>= ONE
-        mask ^= mask << width
+def _turn(words):
+    "In every 64 words exchange bit j of word i with bit i of word j, in place."
+    for first in range(0, words.size, 64):
+        width, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+        while width:
+            k = first
+            while k < first + 64:
+                other = k + np.int64(width)
+                moved = ((words[k] >> width) ^ words[other]) & mask
+                words[k] ^= moved << width
+                words[other] ^= moved
+                k = (other + 1) & ~np.int64(width)
+            width >>= ONE
+            mask ^= mask << width
 
-@kernel
-def _sets_of_rows(words, out):
-    "Write to `out` for each row which of up to 64 lines it lies in, the first line in the highest bit."
-    for j in range(words.shape[1]):
-        square = out[64 * j:64 * j + 64]
-        for i in range(64): square[63 - i] = words[i, j] if i < len(words) else np.uint64(0)
-        _turn(square)
-
-@kernel
-def _rows_of_sets(rows, words):
-    "The inverse, which overwrites `rows`."
-    for j in range(words.shape[1]):
-        square = rows[64 * j:64 * j + 64]
-        _turn(square)
-        for i in range(len(words)): words[i, j] = square[63 - i]
-
-# %% ../nbs/foundations/03_bits.ipynb #c26f078d
 @patch
 def rows(self:BitMatrix, first=0):
     """Which of the 64 sets from `first` on each row lies in: uint64, shape (n_rows,).
 
     Set `first` is the highest bit, so that rows are ordered as their sets are.
     """
-    out = np.empty(64 * self.words.shape[1], np.uint64)
-    _sets_of_rows(self.words[first:first + 64], out)
-    return out[:self.n_rows]
+    some = self.words[first:first + 64]
+    squares = np.zeros((some.shape[1], 64), np.uint64)
+    squares[:, 64 - len(some):] = some[::-1].T
+    _turn(squares.ravel())
+    return squares.ravel()[:self.n_rows]
 
 @patch
 def put_rows(self:BitMatrix, first, rows):
     "Write the 64 sets from `first` on, as `rows` gives them."
-    padded = np.zeros(64 * self.words.shape[1], np.uint64)
-    padded[:self.n_rows] = rows
-    _rows_of_sets(padded, self.words[first:first + 64])
+    some = self.words[first:first + 64]
+    squares = np.zeros((some.shape[1], 64), np.uint64)
+    squares.ravel()[:self.n_rows] = rows
+    _turn(squares.ravel())
+    some[:] = squares.T[::-1][:len(some)]

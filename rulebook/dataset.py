@@ -155,7 +155,7 @@ class Dataset:
                 f'{len(self.classes)} classes')
 
 # %% ../nbs/foundations/08_dataset.ipynb #aa7b605f
-def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None):
+def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=None):
     """Make a `Dataset` from rows that carry a weight for each class.
 
     Parameters
@@ -167,16 +167,25 @@ def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None):
     classes : sequence of labels
     n_rows : int, default None
         Rows before grouping; None takes the number of patterns.
+    budget : Budget, default None
+        Looked at while rows are merged.
 
     Returns
     -------
     Dataset
+
+    Raises
+    ------
+    ValueError
+        If `counts` has not a line for each pattern.
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     counts = np.asarray(counts, float)
     if counts.ndim != 2 or len(counts) != bits.n_rows:
         raise ValueError(f'counts has shape {counts.shape}, but bits has {bits.n_rows} rows: give one line '
                          'of class weights per row.')
-    merged, sums = merge_rows(bits, counts)
+    merged, sums = merge_rows(bits, counts, budget)
     return Dataset(tuple(map(tuple, antecedents)), merged, sums, label_array(list(classes)), bits.n_rows
                    if n_rows is None else n_rows)
 
