@@ -66,9 +66,9 @@ def _present_numbers(name, values):
     cells = np.asarray(values).astype(float) + 0.  # no -0
     if not np.isfinite(cells).all():
         row = int(np.isfinite(cells).argmin())
-        raise ValueError(f'column {name!r} holds {cells[row]} in row {row} (NaN or infinity), and this distance '
-                         "needs finite numbers. Drop or impute the row, or take metric='hvdm', which takes "
-                         'missing cells.')
+        raise ValueError(f'column {name!r} holds {cells[row]} in row {row} (NaN or infinity), and this '
+                         "distance needs finite numbers. Drop or impute the row, or take metric='hvdm', "
+                         'which takes missing cells.')
     return cells
 
 def _check_cells(machine, table):
@@ -77,10 +77,10 @@ def _check_cells(machine, table):
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #79a012c6
+# %% ../../nbs/balls/1_estimator.ipynb #b868ae5d
 def _merge_examples(values, codes, weights, rows, budget=None):
-    """Equal rows of one class as one example, sorted by content: values, classes, weights, and of the rows the
-    first one's number and how many they are."""
+    """Equal rows of one class as one example, sorted by content: values, classes, weights, the first such
+    row's number, and how many there are."""
     keys = row_keys(values, np.arange(1, values.shape[1] + 1, dtype=np.uint64), budget)
     order = np.lexsort((codes, keys))
     is_new = np.append(True, ~_equal_neighbours(values, codes, keys, order))
@@ -101,8 +101,8 @@ def _equal_neighbours(values, codes, keys, order):
     return equal
 
 def row_unit(weights):
-    """Weight of one row: the smallest weight if all are multiples of it, so that the scale of the weights does
-    not matter; otherwise 1, or the mean weight if that is less."""
+    """Weight of one row: the smallest weight if all are multiples of it, so that the scale of the weights
+    does not matter; otherwise 1, or the mean weight if that is less."""
     times = weights / weights.min()
     return weights.min() if np.allclose(times, np.rint(times), 1e-9, 0) else min(1., weights.mean())
 
@@ -213,14 +213,17 @@ class Gaps:
     def to_rows(self, some, values):
         "Distances of some examples from rows with these cells: float64, shape (n_some, n_rows)."
         if self.metric == 'precomputed': return values[:, self.examples.rows[some]].T
-        if not self.is_learnt: return distances(self.examples.values[some], values, self.metric,
-                                                self.examples.measure)
+        examples = self.examples
+        if not self.is_learnt: return distances(examples.values[some], values, self.metric, examples.measure)
         centers = self.whole._replace(points=self.whole.points[:, some])
-        return value_distances(centers, coordinates_of(self.examples.measure, values))
+        return value_distances(centers, coordinates_of(examples.measure, values))
 
     def border(self, step):
         "Distance of the center of a ball from its border."
-        return float(self.to_rows([step.center], self.examples.values[[step.border]])[0, 0])
+        if not self.is_learnt:
+            return float(self.to_rows([step.center], self.examples.values[[step.border]])[0, 0])
+        pair = (self.whole._replace(points=self.whole.points[:, [i]]) for i in (step.center, step.border))
+        return float(value_distances(*pair)[0, 0])
 
     def radius(self, step):
         "The same, but for half of what counts as no difference: rows as far as the border do not belong."
@@ -239,7 +242,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #d27f573d
+# %% ../../nbs/balls/1_estimator.ipynb #044008f1
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
@@ -295,8 +298,8 @@ def _checked_size(machine, values, name, params):
     elif sizes.max() > 1e300 / len(sizes): j, too_far = int(sizes.argmax()), True
     if too_far:
         raise ValueError(f'column {machine._columns[j]!r} holds numbers of the size {sizes[j]:.2g}, and '
-                         f'with {machine.metric!r} their powers or sums are beyond floating point. Divide all '
-                         "columns by the same constant, or take metric='hvdm', which scales them.")
+                         f'with {machine.metric!r} their powers or sums are beyond floating point. Divide '
+                         "all columns by the same constant, or take metric='hvdm', which scales them.")
     return size
 
 # %% ../../nbs/balls/1_estimator.ipynb #82e9e019
@@ -316,9 +319,8 @@ def _choose_centers(machine, examples, budget):
 
 def _bytes_of_order(machine, examples, budget):
     "Bytes of the order per center; and of all that stands beside it."
-    n_rows, n_columns = examples.values.shape
-    n_coordinates = 0
-    if isinstance(examples.measure, ValueDifference): n_coordinates = coordinate_counts(examples.measure).sum()
+    (n_rows, n_columns), measure = examples.values.shape, examples.measure
+    n_coordinates = coordinate_counts(measure).sum() if isinstance(measure, ValueDifference) else 0
     block = min(n_rows, centers_at_once(n_rows, n_columns, budget)) * (n_rows + n_columns)
     beside = (n_columns + n_coordinates + 2 * len(machine.classes_) + 10) * n_rows + 4 * block
     return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside
@@ -333,8 +335,9 @@ def _reserve_order(machine, examples, n_centers, fits, budget):
     "Refuse an order that does not fit into memory, with a number of centers that does, if there is one."
     if n_centers <= fits: return
     per_center, beside = _bytes_of_order(machine, examples, budget)
-    n_rows, way = len(examples.labels), f'Set max_centers to at most {fits:,}, to draw centers at random.'
-    if not fits: way = f'Raise memory_limit to {np.ceil((beside + per_center) / 1e6):,.0f}, or give fewer rows.'
+    n_rows, least = len(examples.labels), np.ceil((beside + per_center) / 1e6)
+    way = f'Set max_centers to at most {fits:,}, to draw centers at random.'
+    if not fits: way = f'Raise memory_limit to {least:,.0f}, or give fewer rows.'
     raise MemoryLimit(f'the order of {n_rows:,} examples around {n_centers:,} centers needs '
                       f'{(beside + n_centers * per_center) / 1e6:,.2f} MB, but memory_limit is '
                       f'{round(budget.memory_limit, 3):,g} MB. {way}')
@@ -444,10 +447,10 @@ def _note_path(machine, steps, examples, gaps):
 def _bounds_of(machine, examples, counts, class_weights, class_rows):
     "The larger of the bounds with the weights as numbers of rows and with every row as one."
     nats = metric_nats(examples.measure) if machine.metric == 'hvdm' and examples.measure else 0.
-    by_weight = counts._replace(errors=np.rint(counts.errors / examples.unit)), np.rint(class_weights / examples.unit)
-    by_row = counts._replace(errors=counts.error_rows), class_rows
-    one, other = (prefix_bounds(*reading, machine._balls(), machine.confidence, nats)
-                  for reading in (by_weight, by_row))
+    times, errors = (np.rint(weights / examples.unit) for weights in (class_weights, counts.errors))
+    readings = ((counts._replace(errors=errors), times),
+                (counts._replace(errors=counts.error_rows), class_rows))
+    one, other = (prefix_bounds(*reading, machine._balls(), machine.confidence, nats) for reading in readings)
     return {kind: np.maximum(one[kind], other[kind]) for kind in one}
 
 def _why_no_bound(machine, examples):
@@ -455,7 +458,7 @@ def _why_no_bound(machine, examples):
     times = examples.weights / examples.unit
     if machine.class_weight is not None or not np.allclose(times, np.rint(times), 1e-9, 0):
         return 'the weights are not numbers of rows'
-    if machine.metric != 'hvdm' and isinstance(examples.measure, dict) and set(examples.measure) - set(machine.metric_params or {}):
+    if isinstance(examples.measure, dict) and len(examples.measure) > len(machine.metric_params or {}):
         return 'the metric was learnt from the same rows; give its metric_params'
     if machine.bound == 'paper' and len(machine.classes_) > 2: return 'the paper has it for two classes only'
     return ''
@@ -693,7 +696,8 @@ def _learn_literals(machine, dataset, budget):
     speaks = sorted({SPEAKS[kind] for kind in TYPES[machine._balls()]})
     n_classes = len(machine.classes_)
     if n_classes > 2: speaks = range(n_classes)
-    search = LiteralSearch(dataset, machine._penalties(n_classes), speaks, machine._most_rules(), machine._unit)
+    search = LiteralSearch(dataset, machine._penalties(n_classes), speaks, machine._most_rules(),
+                           machine._unit)
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
     _note_literals(machine, search.lines)
     certificate = Certificate(search.objective, 0., status, 'the greedy choice of rules', 0.,
@@ -736,9 +740,10 @@ class _Fold:
         self.class_rows = np.bincount(codes[train], minlength=len(machine.classes_))
         self.codes = codes[test]
         self.values = cells.values[test]
-        self.gaps, n_rows = Gaps(machine, self.examples), len(self.examples.labels)
+        self.gaps = Gaps(machine, self.examples)
         self.centers = _choose_centers(machine, self.examples, budget)
-        self.order = order_examples(self.centers, n_rows, self.gaps, budget, self.gaps.slack, n_columns)
+        self.order = order_examples(self.centers, len(self.examples.labels), self.gaps, budget,
+                                    self.gaps.slack, n_columns)
         if len(self.order) < len(self.centers): budget.check()
 
     def run(self, penalty, budget):

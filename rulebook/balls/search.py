@@ -240,8 +240,8 @@ def _rate_outside(c, run):
 
 @kernel
 def _only_class(row, start, end, run, i, mask):
-    """The class of all examples of a block but the center `i`, unless that has copies; -2 if there are several,
-    -1 if there is none."""
+    """The class of all examples of a block but the center `i`, unless that has copies; -2 if there are
+    several, -1 if there is none."""
     found = -1
     for u in range(start, end):
         j = np.int64(row[u]) & mask
@@ -297,7 +297,7 @@ def _apply_best(run, captured):
 class Step(NamedTuple):
     "One ball of a greedy run."
     center: int           # index of the example
-    border: int           # index of the example
+    border: int           # index of the example, which may be the center if that has copies
     kind: str             # type: Pi, Ni, Po or No; with more than two classes i or o
     speaks: int           # class for which the ball speaks
     default: int          # class of the default of the list that ends here
@@ -422,8 +422,9 @@ def _take_best(search):
     wrong = search._covered_wrong + is_left * run.totals
     kind = ('NP'[speaks] if len(captured) == 2 else '') + 'io'[side]
     misjudged = int(run.flagged.sum() - run.flagged[default])
+    wrong_rows = search._rows_wrong + is_left * search._rows
     search.steps.append(Step(int(run.centers[c]), border, kind, speaks, default, captured, wrong,
-                             run.totals.copy(), misjudged, useful, search._rows_wrong + is_left * search._rows))
+                             run.totals.copy(), misjudged, useful, wrong_rows))
     search.objective, search._next = float(wrong.sum() / search.total), 0
     run.best[:6] = _BEST_NOTHING
 
