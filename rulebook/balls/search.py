@@ -36,8 +36,10 @@ SLACK = Slack()
 @kernel
 def slack_at(distance, slack):
     "The slack at a distance: a sum of three parts."
+    least = slack.relative * distance + slack.added
+    if slack.squared == 0.: return least
     root = np.sqrt(slack.squared)
-    return slack.relative * distance + slack.added + (root if distance <= root else slack.squared / distance)
+    return least + (root if distance <= root else slack.squared / distance)
 
 def _tie_shift(n_rows): return 15 if n_rows <= 2**15 else 31
 
@@ -111,14 +113,13 @@ def _check_distances(away, centers):
 
 # %% ../../nbs/balls/2_search.ipynb #8a5399da
 class Run(NamedTuple):
-    "State of a greedy run; the weights of each class stand in a line of their own."
+    "State of a greedy run."
     order: np.ndarray    # uint16 or uint32, (n_centers, n_rows): the remaining examples by distance
     lengths: np.ndarray  # int64, (n_centers,): how many of them are written
     centers: np.ndarray  # int64, (n_centers,): the example of each line of `order`
     code: np.ndarray     # uint8, (n_rows,): 1 removed, 2 serving
-    labels: np.ndarray   # int64, (n_rows,): class of each example, 0 to n_classes - 1
-    weights: np.ndarray  # float64, (n_classes, n_rows): weight of each example in its class's line, else 0
-    others: np.ndarray   # float64, (n_classes, n_rows): weight in the lines of all other classes
+    labels: np.ndarray   # int32, (n_rows,): class of each example, 0 to n_classes - 1
+    weights: np.ndarray  # float64, (n_rows,): weight of each example
     penalty: np.ndarray  # float64, (n_classes,): for an error on each class
     near: np.ndarray     # float64, (n_classes,): for an error of an inside ball that speaks for each class
     totals: np.ndarray   # float64, (n_classes,): remaining weight of each class
@@ -170,7 +171,6 @@ def _rate_center(c, run):
     "Rate the balls around one center in one pass over its line; outside balls only with two classes."
     row, length, i = run.order[c], run.lengths[c], run.centers[c]
     own, best = np.int64(run.labels[i]), run.best
-    weight_own, weight_other = run.weights[own], run.others[own]
     mask, shift = (1 << run.shift[0]) - 1, run.shift[0]
     near_penalty, far_penalty = run.near[own], run.penalty[own]
     may_near = run.allowed[own, 0] > 0
@@ -181,8 +181,10 @@ def _rate_center(c, run):
         a_before, b_before = a, b
         while True:
             j = np.int64(row[t]) & mask
-            a += weight_own[j]
-            b += weight_other[j]
+            weight = run.weights[j]
+            right = weight if run.labels[j] == own else 0.
+            a += right
+            b += weight - right
             if run.code[j]:
                 if run.labels[j] == own: flags_far -= 1
                 else: may_near = False
@@ -190,7 +192,7 @@ def _rate_center(c, run):
             if t == length or not np.int64(row[t]) >> shift: break
         if near_clean and b > b_before and start > 0:
             _offer(best, a_before - near_penalty * b_before, b_before, c, 0., own, start)
-        if flags_far == 0 and a - a_before > (0. if start or run.copies[i] else weight_own[i]):
+        if flags_far == 0 and a - a_before > (0. if start or run.copies[i] else run.weights[i]):
             wrong = run.totals[own] - a
             _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1., 1 - own, t)
 
@@ -233,7 +235,7 @@ def _rate_outside(c, run):
         for u in range(t, end):
             j = np.int64(row[u]) & mask
             label = run.labels[j]
-            weight = run.weights[label, j]
+            weight = run.weights[j]
             total += weight
             if label != own: heaviest, second = _grow_outside(outside, label, weight, heaviest, second)
             if run.code[j]: flagged = label if flagged == -1 or flagged == label else -2
@@ -284,7 +286,7 @@ def _apply_best(run, captured):
     for t in range(inside if side else 0, run.lengths[c] if side else inside):
         j = np.int64(run.order[c, t]) & mask
         label = run.labels[j]
-        captured[label] += run.weights[label, j]
+        captured[label] += run.weights[j]
         if run.code[j]: run.flagged[label] -= 1
         run.code[j] = _REMOVED
     for j in (run.centers[c], border):
@@ -312,11 +314,10 @@ def _new_run(order, centers, labels, weights, penalty, types, copies):
     "The state before the first round."
     n_classes = len(penalty)
     best = np.append(_BEST_NOTHING, _EQUAL * weights.sum())
-    by_class = np.where(labels == np.arange(n_classes)[:, None], weights, 0.)
     finite = np.minimum(np.asarray(penalty, float), 2 * weights.sum() / weights.min())
     return Run(order, lengths=np.full(len(order), order.shape[1]), centers=centers.astype(np.int64),
-               code=np.zeros(len(labels), np.uint8), labels=labels.astype(np.int64), weights=by_class,
-               others=weights - by_class, penalty=finite, near=finite[::-1].copy(), totals=by_class.sum(1),
+               code=np.zeros(len(labels), np.uint8), labels=labels.astype(np.int32), weights=np.asarray(weights, float),
+               penalty=finite, near=finite[::-1].copy(), totals=np.bincount(labels, weights, n_classes),
                flagged=np.zeros(n_classes, np.int64), allowed=_allowed_sides(types, n_classes),
                outside=np.zeros(n_classes), best=best, copies=np.asarray(copies, bool),
                shift=np.array([_tie_shift(order.shape[1])]))
@@ -412,7 +413,7 @@ def _take_best(search):
     useful, _, c, side, speaks = run.best[:5].tolist()
     c, side, speaks = int(c), int(side), int(speaks)
     border = int(_apply_best(run, captured))
-    run.totals[:] = np.where(run.code == 1, 0., run.weights).sum(1)
+    run.totals[:] = np.bincount(run.labels, np.where(run.code == 1, 0., run.weights), len(captured))
     default, is_other = default_class(run.totals, speaks, search.prior), np.arange(len(captured)) != speaks
     search._covered_wrong[is_other] += captured[is_other]
     before, search._rows = search._rows, np.bincount(run.labels, np.where(run.code == 1, 0, search.n_rows),
