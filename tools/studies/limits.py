@@ -218,7 +218,8 @@ def show(lines):
     counts['faults'] = faulty.groupby('estimator').size().reindex(counts.index, fill_value=0)
     print(counts.to_string())
     for one in faulty.itertuples():
-        print(f'{one.estimator}, {one.table}, {one.limit}: {one.fault} (cpu {one.cpu} s, rules {one.rules}, {one.growth_mb} MB, {one.status})')
+        about = f'cpu {one.cpu} s, rules {one.rules}, {one.growth_mb} MB, {one.status}'
+        print(f'{one.estimator}, {one.table}, {one.limit}: {one.fault} ({about})')
     print(f'{len(table)} fits, {len(faulty)} faults')
     return len(faulty)
 
