@@ -126,11 +126,13 @@ def drawn(y, low, high):
 
 
 def reordered(X, y, r):
+    """Rows in another order."""
     order = r.permutation(len(X))
     return Fit(X, y), Fit(X.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True), rows=np.argsort(order))
 
 
 def reordered_columns(X, y, r):
+    """Columns in another order."""
     return Fit(X, y), Fit(X[r.permutation(X.columns)], y)
 
 
@@ -143,11 +145,13 @@ def relabelled(X, y, swapped):
 
 
 def renamed_columns(X, y, r):
+    """Columns with other names, which sort otherwise."""
     names = dict(zip(X.columns, r.permutation([f'column {j}' for j in range(X.shape[1])])))
     return Fit(X, y), Fit(X.rename(columns=names), y, columns={new: old for old, new in names.items()})
 
 
 def repeated(X, y, r):
+    """Weights 1 to 3, or so many copies."""
     weights = drawn(y, 1, 4)
     rows = np.repeat(np.arange(len(X)), weights)
     where = np.searchsorted(rows, np.arange(len(X)))
@@ -155,6 +159,7 @@ def repeated(X, y, r):
 
 
 def removed(X, y, r):
+    """Weights 0 and 1, or only the latter."""
     weights = drawn(y, 0, 3).clip(max=1)
     rows = np.flatnonzero(weights)
     where = np.where(weights > 0, np.cumsum(weights) - 1, -1)
@@ -162,19 +167,23 @@ def removed(X, y, r):
 
 
 def scaled(X, y, r):
+    """No weights, or all of them .37."""
     return Fit(X, y), Fit(X, y, np.full(len(y), .37))
 
 
 def scaled_drawn(X, y, r):
+    """Weights 1 to 3, or those times .37."""
     weights = drawn(y, 1, 4)
     return Fit(X, y, weights), Fit(X, y, weights * .37)
 
 
 def with_constant(X, y, r):
+    """A column more that is the same in all rows."""
     return Fit(X, y), Fit(X.assign(constant=1.), y)
 
 
 def with_copy(X, y, r):
+    """A column twice."""
     column = X.columns[0]
     return Fit(X, y), Fit(X.assign(copy=X[column]), y, columns={'copy': column})
 
