@@ -30,14 +30,14 @@ import tempfile
 import time
 import warnings
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import NamedTuple
+from collections.abc import Callable
 
 os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 if __name__ == '__main__' and '--cold' in sys.argv:  # so is its folder of kernels
     os.environ['NUMBA_CACHE_DIR'] = tempfile.mkdtemp(prefix='cold-kernels-')
 
-import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
@@ -164,8 +164,10 @@ def compared_said(found):
     lines = found.reset_index()
     names = [name for name in lines if not name.endswith(('seconds', '_mb', 'load'))]
     keys = ['dataset', 'model', 'repeat', 'fold']
-    return {' '.join(str(line[key]) for key in keys): str([line[name] if isinstance(line[name], str) else f'{line[name]:.9g}' for name in names])
-            for line in lines.to_dict('records')}
+    return {' '.join(str(line[key]) for key in keys): str([_cell(line[name]) for name in names]) for line in lines.to_dict('records')}
+
+
+def _cell(value): return value if isinstance(value, str) else f'{value:.9g}'
 
 
 def cross_validation():
@@ -370,8 +372,8 @@ def measured(calls, kinds, trials):
             if kind != 'cold':
                 yield from trials_of(name, kind, trials)
             else:
-                command = [sys.executable, '-W', 'ignore', '-m', 'tools.studies.interrupts', '--cold', f'--only={name}', f'--trials={trials}']
-                done = subprocess.run(command, capture_output=True, check=False)
+                command = [sys.executable, '-W', 'ignore', '-m', 'tools.studies.interrupts', '--cold']
+                done = subprocess.run([*command, f'--only={name}', f'--trials={trials}'], capture_output=True, check=False)
                 yield from pickle.loads(done.stdout) if not done.returncode else [
                     {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'fault': done.stderr.decode()[-200:]}]
 
