@@ -303,8 +303,8 @@ def lines_of(estimator, table, changes):
         try:
             base = fitted(estimator, Fit(*data(table, estimator)))
         except Exception as error:
-            changes, problem = changes[:1], f'{type(error).__name__}: {error}'[:100]
-            return [{'estimator': estimator, 'change': changes[0], 'table': table, 'error': problem}]
+            yield {'estimator': estimator, 'change': changes[0], 'table': table, 'error': f'{type(error).__name__}: {error}'[:100]}
+            return
         for change in changes:
             if 'labels' in change and TASKS[KINDS[estimator][0]] == 'regressor':
                 continue
@@ -323,6 +323,11 @@ SAMPLE = [('SSRLClassifier', 'even classes'), ('CORELSClassifier', 'missing cell
           ('DecisionListMachine', 'text')]
 
 
+def sample():
+    """Lines about a few quick pairs."""
+    return pd.DataFrame([line for pair in SAMPLE for line in lines_of(*pair, list(CHANGES))], columns=COLUMNS)
+
+
 def counts(table):
     """For each estimator and change, how many tables differ: in the objective, the model, the labels, the shares."""
     table = table.assign(error=table['error'].fillna('') != '')
@@ -337,6 +342,17 @@ def faults(table):
     return table[(differ > 0) & (table['reason'].fillna('') == '')]
 
 
+def made_of(only, tables, changes):
+    """Lines of all estimators whose names have `only` as a part."""
+    lines = []
+    for name in (name for name in KINDS if only in name):
+        began = time.process_time()
+        for table in tables:
+            lines.extend(lines_of(name, table, changes))
+        print(f'{name}: {time.process_time() - began:.1f} CPU seconds', file=sys.stderr, flush=True)
+    return pd.DataFrame(lines, columns=COLUMNS)
+
+
 def main():
     """Make what is asked for."""
     parser = argparse.ArgumentParser(prog='python -m tools.studies.invariance')
@@ -346,18 +362,11 @@ def main():
     parser.add_argument('--sample', action='store_true')
     parser.add_argument('--dry', action='store_true')
     asked = parser.parse_args()
-    pairs = SAMPLE if asked.sample else [(name, table) for name in KINDS if asked.only in name for table in asked.tables.split(',')]
-    changes, keys, lines = asked.changes.split(','), ['estimator', 'change', 'table'], []
-    for name in dict.fromkeys(name for name, _ in pairs):
-        began = time.process_time()
-        for _, table in (pair for pair in pairs if pair[0] == name):
-            lines.extend(lines_of(name, table, changes))
-        print(f'{name}: {time.process_time() - began:.1f} CPU seconds', file=sys.stderr, flush=True)
-    made = pd.DataFrame(lines, columns=COLUMNS)
+    made = sample() if asked.sample else made_of(asked.only, asked.tables.split(','), asked.changes.split(','))
     if not asked.sample and not asked.dry:
-        old = stored('invariance') if place_of('invariance').exists() else made[:0]
-        whole = pd.concat([made, old]).drop_duplicates(keys)
+        keys, old = ['estimator', 'change', 'table'], stored('invariance') if place_of('invariance').exists() else made[:0]
         order = {name: k for k, name in enumerate([*KINDS, *CHANGES, *TABLES])}
+        whole = pd.concat([made, old]).drop_duplicates(keys)
         write('invariance', whole.sort_values(keys, key=lambda column: column.map(order)), COLUMNS)
     found = faults(made)
     print(counts(made).to_string())

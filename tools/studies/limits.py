@@ -210,8 +210,13 @@ SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01')
           ('CORELSClassifier', 'classes', '.01'), ('DecisionListMachine', 'wide', 'memory')]
 
 
+def sample():
+    """Lines about a few quick fits."""
+    return [line_of(*one) for one in SAMPLE]
+
+
 def show(lines):
-    """Print a short table: how many fits, and the faults, one by one."""
+    """Print a short table: how many fits, and the faults, one by one; how many there are."""
     table = pd.DataFrame(lines, columns=COLUMNS)
     faulty = table[table['fault'] != '']
     counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'), worst_overrun=('overrun', 'max'))
