@@ -9,6 +9,7 @@ __all__ = ['SCHEMA', 'EVERY', 'write_checkpoint', 'read_checkpoint', 'Checkpoint
 import hashlib
 import json
 import os
+import secrets
 import time
 import warnings
 from pathlib import Path
@@ -46,7 +47,7 @@ def write_checkpoint(path, told, arrays):
         If the file cannot be written; the old one is still there.
     """
     path, header = Path(path), {'schema': SCHEMA, 'told': told, 'sha256': _digest(arrays)}
-    new = path.with_name(path.name + '.new')
+    new = path.with_name(f'{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new')  # others may write, too
     try:
         with open(new, 'wb') as file:
             np.savez(file, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)

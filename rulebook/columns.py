@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['is_missing_object', 'plain_value', 'is_missing', 'plain_cells', 'first_present', 'label_array', 'read_array',
-           'some_of', 'read_table', 'require_unique_names']
+           'some_of', 'read_table', 'watched', 'require_unique_names']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import narwhals as nw
@@ -81,6 +81,7 @@ def first_present(values):
     "Row of the first cell that is not missing, or None."
     if values.dtype == object:
         return next((row for row, value in enumerate(values) if value is not None), None)
+    if len(values) and values[0] == values[0]: return 0
     missing = is_missing(values)
     return None if missing.all() else int(missing.argmin())
 
@@ -89,7 +90,7 @@ def label_array(labels):
     return np.array(labels, dtype=None if len(set(map(type, labels))) == 1 else object)
 
 # %% ../nbs/foundations/04_columns.ipynb #1cebad15
-def read_array(X, names):
+def read_array(X, names, budget=None):
     "The columns of a two-dimensional array, by name; x0, x1, ... if there are no names."
     X = X if isinstance(X, np.ndarray) else np.asarray(X)
     if X.ndim != 2:
@@ -102,7 +103,7 @@ def read_array(X, names):
                          f'{some_of(names)}.')
     read = _read_numbers if X.dtype.kind in 'biuf' else None
     return {name: read(X[:, j]) if read else _read_objects(X[:, j].astype(object), name)
-            for j, name in enumerate(names)}
+            for j, name in watched(enumerate(names), budget)}
 
 def some_of(names, n=8):
     "The first `n` names as text, and how many more there are."
@@ -110,7 +111,7 @@ def some_of(names, n=8):
     return ', '.join(names[:n]) + (f' and {len(names) - n} more' if len(names) > n else '')
 
 # %% ../nbs/foundations/04_columns.ipynb #b82d1cfa
-def read_table(X, names=None, columns=None):
+def read_table(X, names=None, columns=None, budget=None):
     """Read a table of any kind into one array per column.
 
     Parameters
@@ -120,6 +121,8 @@ def read_table(X, names=None, columns=None):
         Names for the columns of an array; the default is x0, x1, ...
     columns : collection of str, optional
         Read only these columns; the default is all.
+    budget : Budget, optional
+        Is looked at after every column.
 
     Returns
     -------
@@ -134,15 +137,23 @@ def read_table(X, names=None, columns=None):
     ValueError
         If an array is not two-dimensional or has another number of columns
         than `names`, a column name is used twice, or a column is not there.
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     require_unique_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        table = read_array(X, names)
+        table = read_array(X, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
     if columns is not None: _require_columns(frame.columns, columns)
     keep = [name for name in frame.columns if columns is None or name in columns]
-    return {str(name): _read_series(frame.get_column(name)) for name in keep}
+    return {str(name): _read_series(frame.get_column(name)) for name in watched(keep, budget)}
+
+def watched(items, budget):
+    "The items, with a look at the budget, if there is one, before each."
+    for item in items:
+        if budget is not None: budget.check()
+        yield item
 
 def require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice."

@@ -15,7 +15,7 @@ from .core import patch
 from .columns import label_array
 
 # %% ../nbs/foundations/08_dataset.ipynb #3249cfec
-def merge_rows(bits, counts):
+def merge_rows(bits, counts, budget=None):
     """Join the rows that lie in the same sets.
 
     Parameters
@@ -23,6 +23,8 @@ def merge_rows(bits, counts):
     bits : BitMatrix, shape (n_sets, n_rows)
     counts : array of float, shape (n_rows, n_classes)
         Weight of each class in each row.
+    budget : Budget, default None
+        Is looked at after every 64 sets.
 
     Returns
     -------
@@ -31,35 +33,72 @@ def merge_rows(bits, counts):
         left out.
     counts : ndarray of float64, shape (n_distinct, n_classes)
         The sums of the weights.
+
+    Raises
+    ------
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     weighted = np.flatnonzero(counts.sum(1) > 0)
-    rows = _by_rows(bits)[weighted]
-    keys = rows.view(f'S{rows.shape[1]}').ravel()
-    _, first, where = np.unique(keys, return_index=True, return_inverse=True)
-    merged = np.zeros((len(first), counts.shape[1]))
-    np.add.at(merged, where, counts[weighted])
-    return _by_sets(rows[first], len(bits)), merged
+    seed, merged = 0, None
+    while merged is None:  # once; again if two different rows have the same hash, which is not to be expected
+        hashes, seed = _hashes(bits, seed, budget)[weighted], seed + 1
+        first, where = np.unique(hashes, return_index=True, return_inverse=True)[1:]
+        order = _order(bits, weighted[first], budget)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        merged = _merged(bits, weighted, weighted[first[order]], place[where], budget)
+    return merged, _sums(counts, weighted, place[where], len(order))
 
-_BLOCK = 2**16  # rows, a multiple of 64
+def _blocks(bits, budget):
+    "The first of every 64 sets."
+    for first in range(0, len(bits), 64):
+        if budget is not None: budget.check()
+        yield first
 
-def _by_rows(bits):
-    "The sets that each row lies in, eight in a byte: uint8, shape (n_rows, n_bytes); at least one byte."
-    rows = np.zeros((bits.n_rows, max(1, -(-len(bits) // 8))), np.uint8)
-    as_bytes = bits.words.astype('<u8', copy=False).view(np.uint8)
-    for start in range(0, len(rows) if len(bits) else 0, _BLOCK):
-        words, end = as_bytes[:, start // 8:(start + _BLOCK) // 8], min(start + _BLOCK, len(rows))
-        block = np.unpackbits(words, axis=1, count=end - start, bitorder='little')
-        rows[start:end] = np.packbits(block, axis=0).T
-    return rows
+def _hashes(bits, seed, budget):
+    "A hash of the sets that each row lies in: uint64, shape (n_rows,)."
+    hashes, odd = np.zeros(bits.n_rows, np.uint64), np.uint64(0x9E3779B97F4A7C15 + 2 * seed)
+    for first in _blocks(bits, budget):
+        hashes ^= bits.rows(first)
+        hashes *= odd
+        hashes ^= hashes >> np.uint64(29)
+    return hashes
 
-def _by_sets(rows, n_sets):
-    "The `BitMatrix` of the sets that rows lie in, from what `_by_rows` gave."
-    words = np.zeros((n_sets, -(-len(rows) // 64)), np.uint64)
-    for start in range(0, len(rows), _BLOCK):
-        block = np.unpackbits(rows[start:start + _BLOCK], axis=1, count=n_sets).view(bool)
-        packed = BitMatrix.from_bool(np.ascontiguousarray(block.T)).words
-        words[:, start // 64:start // 64 + packed.shape[1]] = packed
-    return BitMatrix(words, len(rows))
+# %% ../nbs/foundations/08_dataset.ipynb #a97f9fad
+def _order(bits, rows, budget):
+    "Indices that sort distinct rows by their bits; rows that 64 sets tell apart are not looked at again."
+    rank, tied = np.zeros(len(rows), np.intp), np.arange(len(rows))
+    for first in _blocks(bits, budget):
+        if not len(tied): break
+        keys, old = bits.rows(first)[rows[tied]], rank[tied]
+        order = np.lexsort((keys, old))
+        tied, keys, old = tied[order], keys[order], old[order]
+        group, place = np.r_[True, old[1:] != old[:-1]], np.arange(len(tied))
+        part = group | np.r_[True, keys[1:] != keys[:-1]]
+        rank[tied] = old + _latest(part, place) - _latest(group, place)
+        tied = tied[~(part & np.r_[part[1:], True])]
+    return np.argsort(rank, kind='stable')
+
+def _latest(starts, place):
+    "For each place the latest start up to there."
+    return np.maximum.accumulate(np.where(starts, place, 0))
+
+def _merged(bits, rows, chosen, where, budget):
+    """The `BitMatrix` of the rows `chosen`; None unless each of `rows` lies in the same sets as the one which
+    stands for it."""
+    merged = BitMatrix(np.zeros((len(bits), -(-len(chosen) // 64)), np.uint64), len(chosen))
+    for first in _blocks(bits, budget):
+        keys = bits.rows(first)
+        if (keys[chosen][where] != keys[rows]).any(): return None
+        merged.put_rows(first, keys[chosen])
+    return merged
+
+def _sums(counts, rows, where, n_distinct):
+    "The weight of each class in each distinct row."
+    sums = np.empty((n_distinct, counts.shape[1]))
+    for k in range(counts.shape[1]): sums[:, k] = np.bincount(where, counts[rows, k], n_distinct)
+    return sums
 
 # %% ../nbs/foundations/08_dataset.ipynb #b78e6629
 @dataclass(frozen=True, eq=False)
@@ -116,7 +155,7 @@ class Dataset:
                 f'{len(self.classes)} classes')
 
 # %% ../nbs/foundations/08_dataset.ipynb #aa7b605f
-def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None):
+def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=None):
     """Make a `Dataset` from rows that carry a weight for each class.
 
     Parameters
@@ -128,16 +167,25 @@ def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None):
     classes : sequence of labels
     n_rows : int, default None
         Rows before grouping; None takes the number of patterns.
+    budget : Budget, default None
+        Looked at while rows are merged.
 
     Returns
     -------
     Dataset
+
+    Raises
+    ------
+    ValueError
+        If `counts` has not a line for each pattern.
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     counts = np.asarray(counts, float)
     if counts.ndim != 2 or len(counts) != bits.n_rows:
         raise ValueError(f'counts has shape {counts.shape}, but bits has {bits.n_rows} rows: give one line '
                          'of class weights per row.')
-    merged, sums = merge_rows(bits, counts)
+    merged, sums = merge_rows(bits, counts, budget)
     return Dataset(tuple(map(tuple, antecedents)), merged, sums, label_array(list(classes)), bits.n_rows
                    if n_rows is None else n_rows)
 

@@ -13,15 +13,16 @@ import warnings
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
                                       validate_data)
 
-from .bits import BitMatrix
+from .bits import ONE, BitMatrix, weigher
 from .core import patch
 from .columns import first_present, is_missing, plain_value, require_unique_names, some_of, read_table
-from .rules import Literal
+from .rules import ORDER, Cells, Literal
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
 def cut_between(low, high):
@@ -96,10 +97,13 @@ _CUTTERS = {'quantile': _quantile_cuts, 'class': _class_cuts, 'entropy': _entrop
 
 def _class_weights_by_value(values, codes, weights):
     "Distinct values and the weight of each class there, shape (n_values, n_classes)."
+    n_classes = codes.max(initial=0) + 1
+    if n_classes == 1 and len(weights) and (weights == weights[0]).all():  # without labels a count is enough
+        distinct, times = np.unique(values, return_counts=True)
+        return distinct, weights[0] * times[:, None]
     distinct, where = np.unique(values, return_inverse=True)
-    table = np.zeros((len(distinct), codes.max(initial=0) + 1))
-    np.add.at(table, (where, codes), weights)
-    return distinct, table
+    table = np.bincount(where * n_classes + codes, weights, len(distinct) * n_classes)
+    return distinct, table.reshape(len(distinct), n_classes)
 
 def are_whole(values):
     "Whether all values are whole numbers that a float tells apart."
@@ -108,8 +112,9 @@ def are_whole(values):
 def _number_literals(name, values, codes, weights, cuts, n_cuts, thresholds=()):
     """Literals < and >= at each cut of a numeric column, of which `values` are the present cells; there are
     also cuts at `thresholds`, between the values there."""
-    distinct, table = _class_weights_by_value(values, codes, weights)
     if isinstance(cuts, str):
+        if _CUTTERS[cuts] is _quantile_cuts: codes = np.zeros(len(codes), np.intp)
+        distinct, table = _class_weights_by_value(values, codes, weights)
         if are_whole(distinct): distinct = distinct.astype(np.int64)
         also = np.searchsorted(distinct, np.asarray(thresholds, float), side='right') - 1
         also = also[(also >= 0) & (also < len(distinct) - 1)]
@@ -151,15 +156,15 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
 
 def _level_shares(values, weights):
     "The levels in order, and the share of the weight that each has."
-    levels = sorted(set(values) - {None}, key=lambda level: (str(type(level)), level))
-    place = {level: i for i, level in enumerate(levels)}
-    totals = np.bincount([place.get(value, len(levels)) for value in values], weights, len(levels) + 1)
-    return levels, dict(zip(levels, totals / weights.sum()))
+    codes, found = pd.factorize(values)  # missing cells get code -1
+    order = sorted(range(len(found)), key=lambda k: (str(type(found[k])), found[k]))
+    totals = np.bincount(codes + 1, weights, len(found) + 1)[1:] / weights.sum()
+    return [found[k] for k in order], {found[k]: totals[k] for k in order}
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #52f12be7
 _TREE_ROWS, _MOST = 20_000, float(np.finfo(np.float32).max)  # rows that the trees see; largest number there
 
-def tree_thresholds(table, codes, weights):
+def tree_thresholds(table, codes, weights, budget=None):
     "Where two small trees split the numeric columns of a table: a dict from name to an array of numbers."
     from sklearn.tree import DecisionTreeClassifier  # slow to import, and rarely used
     rows, names = np.arange(len(codes)), list(table)
@@ -167,6 +172,7 @@ def tree_thresholds(table, codes, weights):
     cells = np.column_stack([_as_numbers(values[rows]) for values in table.values()])
     found = {name: np.empty(0) for name in names}
     for criterion in ('gini', 'entropy'):
+        if budget is not None: budget.check()
         tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=16, min_weight_fraction_leaf=.005,
                                       random_state=0).fit(cells, codes[rows], weights[rows]).tree_
         for j in np.unique(tree.feature[tree.feature >= 0]):
@@ -236,7 +242,7 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         return tags
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #79e52c88
-def check_table(estimator, X, reset):
+def check_table(estimator, X, reset, budget=None):
     """Check `X` for an estimator and read it.
 
     Parameters
@@ -246,6 +252,8 @@ def check_table(estimator, X, reset):
         compared with them otherwise.
     X : table or array
     reset : bool
+    budget : Budget, default None
+        As for `read_table`.
 
     Returns
     -------
@@ -257,6 +265,8 @@ def check_table(estimator, X, reset):
     ------
     ValueError, TypeError
         With scikit-learn's messages, or those of `read_table`.
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     require_unique_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
@@ -275,7 +285,7 @@ def check_table(estimator, X, reset):
                          'required by '
                          f'{type(estimator).__name__}.')
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return read_table(frame)
+    return read_table(frame, budget=budget)
 
 def check_weights(sample_weight, table):
     """Check the weights of the rows of a table.
@@ -349,15 +359,44 @@ def fit(self:Vocabulary, X, y=None, sample_weight=None):
     kept = weights > 0
     return fit_vocabulary_on(self, take_rows(table, kept), codes[kept], weights[kept], labelled=y is not None)
 
-def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True):
-    "Learn the literals of a table that has been read; `codes` are the labels as 0, 1, ..."
+def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=None):
+    """Learn the literals of a table that has been read.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        Gets `literals_`.
+    table : dict
+        As `read_table` gives it.
+    codes : array of int, shape (n_rows,)
+        Labels as 0, 1, ...
+    weights : array of float, shape (n_rows,)
+        Positive.
+    labelled : bool, default True
+        Whether `codes` mean anything.
+    budget : Budget, default None
+        Is looked at after every column, and within the trees.
+
+    Returns
+    -------
+    Vocabulary
+        itself
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `Vocabulary.fit`.
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
+    """
     if vocabulary.literals is not None: literals = _given_literals(vocabulary.literals, table)
     else:
         check_vocabulary(vocabulary, table, labelled)
         asks = any(wants_tree(cuts_of(vocabulary, name)) for name in table)
-        thresholds = tree_thresholds(table, codes, weights) if asks else {}
-        literals = [literal for name, values in table.items() for literal in
-                    column_literals(vocabulary, name, values, codes, weights, thresholds.get(name, ()))]
+        thresholds, literals = tree_thresholds(table, codes, weights, budget) if asks else {}, []
+        for name, values in table.items():
+            if budget is not None: budget.check()
+            literals += column_literals(vocabulary, name, values, codes, weights, thresholds.get(name, ()))
     vocabulary.literals_ = tuple(literals)
     return vocabulary
 
@@ -437,7 +476,7 @@ def _check_cuts(cuts, name, labelled):
         raise ValueError(f'the cut points of column {name!r} are {cuts!r}; give a list of numbers.')
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #d0a7c6b7
-def encode_literals(literals, table):
+def encode_literals(literals, table, budget=None):
     """Evaluate literals on a table.
 
     Parameters
@@ -445,17 +484,51 @@ def encode_literals(literals, table):
     literals : sequence of Literal
     table : dict
         As `read_table` gives it.
+    budget : Budget, default None
+        Is looked at after every million cells.
 
     Returns
     -------
     BitMatrix
         One set of rows per literal.
+
+    Raises
+    ------
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    n_rows = len(next(iter(table.values())))
+    n_rows, cells = len(next(iter(table.values()))), Cells(table)
     words = np.zeros((len(literals), -(-n_rows // 64)), np.uint64)
-    for line, literal in zip(words, literals):  # one at a time: all of them, a byte a cell, would be large
-        line[:] = BitMatrix.from_bool(literal.holds(table)[None])[0]
+    for first, last in _runs(literals, max(1, _CELLS // max(1, n_rows))):
+        if budget is not None: budget.check()
+        words[first:last] = BitMatrix.from_bool(_held(literals[first:last], cells)).words
     return BitMatrix(words, n_rows)
+
+_CELLS = 2**20  # evaluated at a time, a byte each
+
+def _runs(literals, most):
+    "Ranges of at most `most` literals that test the same columns."
+    first = 0
+    for last in range(1, len(literals) + 1):
+        if last == len(literals) or last - first == most or literals[last].columns != literals[first].columns:
+            yield first, last
+            first = last
+
+def _held(literals, cells):
+    "The rows that satisfy literals of the same columns: bool, shape (n_literals, n_rows)."
+    points = _numbers_of(literals)
+    values = None if points is None else cells.table[literals[0].column]
+    if values is None or values.dtype == object: return np.array([cells.holds(one) for one in literals])
+    held, ops = np.empty((len(literals), len(values)), bool), np.array([one.op for one in literals])
+    for op in ORDER: held[ops == op] = ORDER[op](values, points[ops == op, None])
+    return held
+
+def _numbers_of(literals):
+    "What literals compare a number with, as an array; None if they do something else."
+    kinds = {type(one.value) if isinstance(one, Literal) and one.op in ORDER else None for one in literals}
+    if kinds not in ({int}, {float}): return None
+    points = np.array([one.value for one in literals])
+    return points if points.dtype in (np.int64, np.float64) else None
 
 @patch
 def encode(self:Vocabulary, X):
@@ -476,7 +549,7 @@ def get_feature_names_out(self:Vocabulary, input_features=None):
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ae3e8998
 def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support=1., max_antecedents=10_000,
-                     weights=None):
+                     weights=None, budget=None):
     """List conjunctions of literals with distinct coverage.
 
     Parameters
@@ -493,6 +566,8 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
         Largest number to list.
     weights : array of float, shape (n_rows,), default None
         Weight of each row; None counts rows.
+    budget : Budget, default None
+        Is looked at after every conjunction that is extended.
 
     Returns
     -------
@@ -507,45 +582,74 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
         If a parameter is out of range.
     TooMany
         If more than `max_antecedents` would be listed; a ValueError.
+    Stopped
+        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     check_mining(max_literals, min_support, max_support, max_antecedents)
     weights = np.ones(bits.n_rows) if weights is None else np.asarray(weights, float)
-    total, everything = weights.sum(), BitMatrix.from_bool(np.ones((1, bits.n_rows), bool))[0]
-    found, frontier = {}, {everything.tobytes(): ()}
-    for _ in range(max_literals):
-        at_least = min_support * total * (1 - 1e-12)
-        frontier = _next_level(frontier, found, literals, bits, at_least, weights, max_antecedents)
-        found.update(frontier)
-        _check_count(found, max_antecedents, max_literals, min_support)
-    return _listed(found, literals, bits.n_rows, everything, max_support * total * (1 + 1e-12), weights)
+    total = weights.sum()
+    sizes = [len(str(literal)) for literal in literals]
+    mine = _Mine(bits, weigher(weights), min_support * total * (1 - 1e-12), sizes)
+    for length in range(max_literals):
+        mine.extend([chosen for chosen in mine.chosen if len(chosen) == length], max_antecedents, budget)
+        _check_count(len(mine.chosen) - 1, max_antecedents, max_literals, min_support)
+    at_most = max_support * total * (1 + 1e-12)
+    kept = [chosen for chosen, weight in zip(mine.chosen, mine.weights) if chosen and weight <= at_most]
+    kept.sort(key=lambda chosen: (len(chosen), chosen))
+    return tuple(tuple(literals[i] for i in chosen) for chosen in kept), mine.covers(kept, budget)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #6c3330c9
-def _next_level(frontier, found, literals, bits, at_least, weights, most):
-    """New coverages (bytes) from cutting each of `frontier` with every literal, each with its shortest
-    conjunction; it ends when there are more than `most` in all."""
-    out, new = np.empty_like(bits.words), {}
-    for coverage, chosen in frontier.items():
-        if len(found) + len(new) > most: break
-        np.bitwise_and(bits.words, np.frombuffer(coverage, np.uint64), out=out)
-        enough = BitMatrix(out, bits.n_rows).weighted_counts(weights) >= at_least
-        for i in np.flatnonzero(enough & out.any(axis=1)):
-            key, conjunction = out[i].tobytes(), tuple(sorted({*chosen, int(i)}))
-            if key in found or key in frontier: continue
-            if key not in new or _text_length(conjunction, literals) < _text_length(new[key], literals):
-                new[key] = conjunction
-    return new
+class _Mine:
+    """Conjunctions with distinct coverage, as sorted tuples of indices of literals, the empty one first. The
+    coverages are not kept, but made again where they are needed, and found by a hash."""
+    def __init__(self, bits, weigh, at_least, sizes):
+        self.bits = bits
+        self.weigh = weigh        # from lines of words to their weights
+        self.at_least = at_least  # weight of a conjunction that is listed
+        self.sizes = sizes        # letters of each literal
+        self.chosen = []          # the conjunctions
+        self.weights = []         # of each
+        self.known = {}           # hash of a coverage to the conjunctions, by number, that have it
+        self.odd = np.random.default_rng(0).integers(0, 2**64, bits.words.shape[1], np.uint64) | ONE
+        self.meet((), self.cover(()), 0., 0)
 
-def _text_length(conjunction, literals): return sum(len(str(literals[i])) for i in conjunction)
+    def cover(self, chosen):
+        "The rows that a conjunction covers, a line of words."
+        if not chosen: return BitMatrix.from_bool(np.ones((1, self.bits.n_rows), bool))[0]
+        return np.bitwise_and.reduce(self.bits.words[list(chosen)], axis=0)
 
-def _listed(found, literals, n_rows, everything, at_most, weights):
-    "The coverages as antecedents and a `BitMatrix`, without those that cover all rows or too many."
-    found = {key: chosen for key, chosen in found.items() if key != everything.tobytes()}
-    bits = BitMatrix(np.frombuffer(b''.join(found), np.uint64).reshape(len(found), everything.size).copy(),
-                     n_rows)
-    conjunctions, weight = list(found.values()), bits.weighted_counts(weights)
-    order = sorted(range(len(found)), key=lambda k: (len(conjunctions[k]), conjunctions[k]))
-    keep = [k for k in order if weight[k] <= at_most]
-    return tuple(tuple(literals[i] for i in conjunctions[k]) for k in keep), bits.take(keep)
+    def covers(self, conjunctions, budget):
+        "The rows that each conjunction covers, as a `BitMatrix`."
+        words = np.empty((len(conjunctions), self.bits.words.shape[1]), np.uint64)
+        for line, chosen in zip(words, conjunctions):
+            if budget is not None: budget.check()
+            line[:] = self.cover(chosen)
+        return BitMatrix(words, self.bits.n_rows)
+
+    def extend(self, frontier, most, budget):
+        "Cut each conjunction of `frontier` with every literal, until there are more than `most`."
+        out, first = np.empty_like(self.bits.words), len(self.chosen)
+        for chosen in frontier:
+            if budget is not None: budget.check()
+            if len(self.chosen) > most + 1: break
+            np.bitwise_and(self.bits.words, self.cover(chosen), out=out)
+            weights = self.weigh(out)
+            for i in np.flatnonzero((weights >= self.at_least) & out.any(axis=1)):
+                self.meet(tuple(sorted({*chosen, int(i)})), out[i], weights[i], first)
+
+    def meet(self, chosen, line, weight, first):
+        "Keep a conjunction if its coverage is new, or if it is shorter than one from number `first` on."
+        same = self.known.setdefault(int((line * self.odd).sum()), [])
+        for k in same:
+            if chosen == self.chosen[k]: return
+            if not np.array_equal(self.cover(self.chosen[k]), line): continue
+            if k >= first and self.letters(chosen) < self.letters(self.chosen[k]): self.chosen[k] = chosen
+            return
+        same.append(len(self.chosen))
+        self.chosen.append(chosen)
+        self.weights.append(weight)
+
+    def letters(self, chosen): return sum(self.sizes[i] for i in chosen)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #352c7a4b
 def check_mining(max_literals, min_support, max_support, max_antecedents):
@@ -562,8 +666,8 @@ def check_mining(max_literals, min_support, max_support, max_antecedents):
 class TooMany(ValueError):
     "More antecedents than the user wants."
 
-def _check_count(found, max_antecedents, max_literals, min_support):
-    if len(found) > max_antecedents:
+def _check_count(n_found, max_antecedents, max_literals, min_support):
+    if n_found > max_antecedents:
         raise TooMany(f'there are more than max_antecedents == {max_antecedents:,} antecedents of up to '
                          f'{max_literals} literals with '
                          f'support of at least {min_support:g}. Raise min_support (or regularization), '
