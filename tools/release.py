@@ -193,7 +193,6 @@ IMPORTS = """
 import importlib, pkgutil, warnings
 import rulebook
 warnings.simplefilter("ignore", DeprecationWarning)
-optional = ("rulebook.models.widget",)
 modules = [found.name for found in pkgutil.walk_packages(rulebook.__path__, "rulebook.") if "_modidx" not in found.name]
 for name in modules: importlib.import_module(name)
 public = [name for name in rulebook.__all__ if getattr(rulebook, name) is not None]
@@ -204,7 +203,9 @@ print(len(modules) + len(public))
 def tried_pages(programs, folder):
     """Run the pages with the installed library; the number of cells that ran and the pages with failures."""
     tree = Path(folder) / "tree"
-    shutil.rmtree(tree / "rulebook")  # the installed one is tried
+    shutil.rmtree(tree / "rulebook")  # the installed one is tried; pages look for stored results beside it
+    place = run(programs / "python", "-c", "import rulebook; print(rulebook.__path__[0])", cwd=folder).strip()
+    shutil.copytree(tree / "data" / "results", Path(place).parent / "data" / "results")
     env = clean_environment(PYTHONPATH=str(tree), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1",
                             NUMBA_CACHE_DIR=str(Path(folder) / "kernels"), MPLCONFIGDIR=str(Path(folder) / "matplotlib"))
     ran, failed = 0, []
@@ -217,7 +218,7 @@ def tried_pages(programs, folder):
         bad = counts.get("failed", 0) + counts.get("error", 0)
         if bad or not counts:
             failed.append(f"{page} ({bad})")
-            print(done.stdout[-8000:], flush=True)
+            print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)[-8000:], flush=True)
     return ran, ", ".join(failed) or "none"
 
 
