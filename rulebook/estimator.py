@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['FLAG', 'check_labels', 'encode_labels', 'Number', 'Choice', 'Kind', 'check_parameters', 'RuleEstimator', 'Weighing',
            'weighing_of', 'lines_to_user', 'RuleClassifier', 'RuleRegressor', 'AntecedentClassifier',
-           'learn_vocabulary', 'merged_literals', 'rule_list_of', 'fold_weights', 'Folds']
+           'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'row_keys', 'fold_order',
+           'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -23,9 +24,10 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from .columns import plain_value, some_of
-from .core import Budget, patch
-from .dataset import Dataset, class_counts_of_rows, merge_rows
+from .certificate import Certificate
+from .columns import is_missing, plain_value, some_of
+from .core import Budget, Stopped, patch
+from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
 from .rulesets import pattern_answers
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
@@ -176,6 +178,11 @@ class RuleEstimator(BaseEstimator):
         raise NotImplementedError(f'{type(self).__name__} must define _learn(table, target, weights, '
                                   'budget).')
 
+    def _without_rules(self, table, target, weights, budget):
+        "The model without rules, and its certificate: for a time limit that comes before anything else."
+        raise NotImplementedError(f'{type(self).__name__} must define _without_rules(table, target, '
+                                  'weights, budget).')
+
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 @patch
 def fit(self:RuleEstimator, X, y, sample_weight=None):
@@ -209,8 +216,11 @@ def fit(self:RuleEstimator, X, y, sample_weight=None):
     Notes
     -----
     Ctrl-C before or after the search, or an error, leaves the estimator as
-    it was before the call. Seconds that Numba compiles, at the first fit on a
-    machine, do not count for `time_limit`.
+    it was before the call; so does Ctrl-C at any time where `joblib` fits
+    many models, as in a cross-validation of scikit-learn. Reading the table
+    counts for `time_limit`; the seconds that Numba compiles, at the first
+    fit on a machine, do not. If the time is over before a search has begun,
+    the model has no rules.
     """
     budget = Budget(self.time_limit, getattr(self, 'node_limit', None), self.memory_limit, self.verbose)
     before = vars(self).copy()
@@ -242,10 +252,18 @@ def _fit(estimator, X, y, sample_weight, budget):
     codes = estimator._encode_target(target[kept])
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
     rows = take_rows(table, weights > 0)
-    model, estimator.certificate_ = estimator._learn(rows, codes, weights[kept], budget)
+    model, estimator.certificate_ = _answer(estimator, rows, codes, weights[kept], budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
+
+def _answer(estimator, table, target, weights, budget):
+    "Model and certificate; without rules if the time was over before there was a better one."
+    try: return estimator._learn(table, target, weights, budget)
+    except Stopped as stopped:
+        if stopped.reason == 'interrupt': raise KeyboardInterrupt from None
+        budget.reason = 'time'
+        return estimator._without_rules(table, target, weights, budget)
 
 def _by_class(importance, codes): return importance[np.unique(codes, return_index=True)[1]]
 
@@ -263,20 +281,24 @@ def weighing_of(sample_weight, target, importance):
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000007
 def _warn_if_stopped(estimator, budget):
-    "Warn if a limit or Ctrl-C ended the search."
+    "Warn if a limit or Ctrl-C ended the search, or left some of several fits out."
+    left_out = ''.join(f'{text}; the others were not used. ' for text in budget.shortfalls)
+    text = left_out + _text_if_stopped(estimator, budget)
+    if text: warnings.warn(text.rstrip(), ConvergenceWarning, stacklevel=lines_to_user())
+
+def _text_if_stopped(estimator, budget):
+    "What a search that was stopped has reached; nothing if it was not."
     limits = {'time': f'time_limit of {budget.time_limit} s', 'nodes': f'node_limit of {budget.node_limit}',
               'memory': f'memory_limit of {budget.memory_limit or 0:,.0f} MB', 'interrupt': 'an interrupt'}
     proof = estimator.certificate_
-    if proof.status != 'stopped' and budget.reason not in limits: return
+    if proof.status != 'stopped' and budget.reason not in limits: return ''
     most = getattr(estimator, 'max_antecedents', None)  # too few for the last step of a proof
     by = limits.get(budget.reason, f'max_antecedents of {most:,}' if most else 'a limit')
     if estimator._proves:
-        text = (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and any '
+        return (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and any '
                 f'other one is better by at most {_gap_text(proof)}; {_way_on(estimator, budget.reason)}')
-    else:
-        text = (f'the search was stopped by {by}: the model is the best one found by then, with objective '
-                f'{proof.objective:.6f}, and a longer search might improve it. Raise the limit.')
-    warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
+    return (f'the search was stopped by {by}: the model is the best one found by then, with objective '
+            f'{proof.objective:.6f}, and a longer search might improve it. Raise the limit.')
 
 def _gap_text(proof):
     "The gap, also in rules if that is what the penalty is paid for."
@@ -340,6 +362,27 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), takes)
         return replace(model, notes=(*model.notes, note)) if note else model
 
+    def _without_rules(self, table, codes, weights, budget):
+        totals = np.bincount(codes, weights, len(self.classes_))
+        model = _default_list(self, totals)
+        penalty = getattr(self, 'regularization', None)
+        penalty = float(penalty) if isinstance(penalty, Real) else 0.
+        statement = 'the time was over before the search began'
+        return model, Certificate(1 - totals.max() / totals.sum(), 0., 'stopped', statement, penalty,
+                                  seconds=budget.seconds)
+
+# %% ../nbs/foundations/12_estimator.ipynb #997555ca
+def _default_list(estimator, totals):
+    "The rule list without rules for so much weight of each class."
+    classes = [plain_value(label) for label in estimator.classes_]
+    last = Rule((), classes[int(totals.argmax())], dict(zip(classes, totals)))
+    prior = _prior_of(estimator, totals)
+    return RuleList([], last, classes, estimator._columns, estimator._target, (), prior)
+
+def _prior_of(estimator, totals):
+    "The prior of a counted list over so much weight of each class."
+    return class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
+
 # %% ../nbs/foundations/12_estimator.ipynb #719acffc
 def _silent_note(model, table, shares, takes):
     "A sentence about labels that no row is answered, and the way out; `takes` whether class weights are one."
@@ -379,8 +422,12 @@ class AntecedentClassifier(RuleClassifier):
     def _learn(self, table, target, weights, budget):
         budget.say('making literals')
         default = self._default_vocabulary(table)
-        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights)
+        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights, budget)
         return self._search(self._dataset(table, target, weights, budget), budget)
+
+    def _without_rules(self, table, target, weights, budget):
+        self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
+        return super()._without_rules(table, target, weights, budget)
 
     def _search(self, dataset, budget):
         raise NotImplementedError(f'{type(self).__name__} must define _search(dataset, budget).')
@@ -389,23 +436,31 @@ class AntecedentClassifier(RuleClassifier):
         "The rows of a table, merged, under the antecedents of the vocabulary."
         bits, counts = merged_literals(self, self.vocabulary_.literals_, table, codes, weights, budget)
         budget.say('listing conjunctions')
-        antecedents, covered = self._mine(self.vocabulary_.literals_, bits, counts.sum(1))
-        budget.reserve(3 * len(antecedents) * bits.n_rows, 'the table of antecedents')
-        return Dataset.from_counts(antecedents, covered, counts, self.classes_, len(codes))
+        antecedents, covered = self._mine(self.vocabulary_.literals_, bits, counts.sum(1), budget)
+        n_rows, n_classes = counts.shape
+        needed = len(antecedents) * n_rows / 4 + 8 * n_rows * (8 + n_classes)
+        budget.reserve(needed, 'the table of antecedents')
+        return dataset_from_counts(antecedents, covered, counts, self.classes_, len(codes), budget)
 
-    def _mine(self, literals, bits, weights):
+    def _mine(self, literals, bits, weights, budget=None):
         "Antecedents and the rows that they cover."
         support = self._min_support()
-        return mine_antecedents(literals, bits, self.max_literals, support, 1., self.max_antecedents, weights)
+        return mine_antecedents(literals, bits, self.max_literals, support, 1., self.max_antecedents, weights,
+                                budget)
 
     def _min_support(self): return self.min_support or 0.
     def _default_vocabulary(self, table): return Vocabulary()
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
-def learn_vocabulary(estimator, default, table, codes, weights):
+def learn_vocabulary(estimator, default, table, codes, weights, budget=None):
     "A copy of the user's vocabulary, or `default`, fitted to a table; it knows the columns of the estimator."
+    vocabulary = unlearnt_vocabulary(estimator, default)
+    return fit_vocabulary_on(vocabulary, table, codes, weights, budget=budget)
+
+def unlearnt_vocabulary(estimator, default):
+    "The same without literals."
     vocabulary = clone(estimator.vocabulary) if estimator.vocabulary else default
-    vocabulary = fit_vocabulary_on(vocabulary, table, codes, weights)
+    vocabulary.literals_ = ()
     for name in ('n_features_in_', 'feature_names_in_'):
         if hasattr(estimator, name): setattr(vocabulary, name, getattr(estimator, name))
     return vocabulary
@@ -413,11 +468,12 @@ def learn_vocabulary(estimator, default, table, codes, weights):
 def merged_literals(estimator, literals, table, codes, weights, budget):
     "The distinct rows under literals: a `BitMatrix`, and the weight of each class in each distinct row."
     n_rows = len(codes)
-    # packed, with copies, while rows are merged: under a byte a cell; unpacked, with a copy: 2^16 rows
-    budget.reserve(len(literals) * (n_rows + 2 * min(n_rows, 2**16)), 'the table of literals')
+    n_classes = len(estimator.classes_)
+    # packed, before and after rows are merged; and what merging keeps for each row
+    budget.reserve(len(literals) * n_rows / 4 + 8 * n_rows * (8 + n_classes), 'the table of literals')
     budget.say('merging rows')
-    counts = class_counts_of_rows(codes, len(estimator.classes_), weights)
-    bits, counts = merge_rows(encode_literals(literals, table), counts)
+    counts = class_counts_of_rows(codes, n_classes, weights)
+    bits, counts = merge_rows(encode_literals(literals, table, budget), counts, budget)
     budget.reserve(estimator.max_antecedents * bits.words.shape[1] * 8,
                    'the table of max_antecedents antecedents')
     return bits, counts
@@ -447,8 +503,7 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
                 for counts in dataset.captured([antecedent for antecedent, _ in items])]
     rules = [Rule(antecedents[antecedent], classes[label], counts)
              for (antecedent, label), counts in zip(items, captured)]
-    last, totals = Rule((), classes[default], captured[-1]), dataset.counts.sum(0)
-    prior = class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
+    last, prior = Rule((), classes[default], captured[-1]), _prior_of(estimator, dataset.counts.sum(0))
     return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior)
 
 # %% ../nbs/foundations/12_estimator.ipynb #e3926ca8
@@ -487,6 +542,73 @@ def explain(self:RuleEstimator, X):
     "Which rules decide each row, and why (see the model's `explain`); `X` as for `predict`."
     check_is_fitted(self)
     return self.model_.explain(check_table(self, X, reset=False))
+
+# %% ../nbs/foundations/12_estimator.ipynb #123438b5
+def _mixed(words):
+    "Numbers of 64 bits, well mixed, as by the last step of SplitMix64 (Steele, Lea and Flood 2014)."
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
+    return words ^ (words >> np.uint64(31))
+
+def _cell_keys(values):
+    "A number of 64 bits for each cell of a column, equal for equal cells."
+    if values.dtype != object:
+        return _mixed(np.where(is_missing(values), np.nan, values + 0.).view(np.uint64))
+    codes, levels = pd.factorize(values)
+    keys = pd.util.hash_array(np.array([*map(str, levels), ''], object), categorize=False)
+    return keys[codes]  # -1 is missing, the last
+
+def _told_apart(table):
+    "Keys of the cells of the columns that differ and are not constant: uint64, shape (n_columns, n_rows)."
+    lines = {keys.tobytes(): keys for keys in map(_cell_keys, table.values()) if (keys != keys[0]).any()}
+    return np.array([*lines.values()]).reshape(len(lines), -1)
+
+# %% ../nbs/foundations/12_estimator.ipynb #f7753bdf
+def row_keys(table):
+    """A number for each row that is a matter of its cells, not of the order of rows or columns.
+
+    Parameters
+    ----------
+    table : dict
+        As `read_table` gives it.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n_rows,)
+        Equal for equal rows, and for those that a symmetry of the table
+        exchanges.
+    """
+    n_rows, cells = len(next(iter(table.values()))), _told_apart(table)
+    if not len(cells): return np.zeros(n_rows, np.uint64)
+    places = _mixed(np.arange(1, len(cells) + 1, dtype=np.uint64))[:, None]
+    _, first, group = np.unique(_mixed(cells ^ places).sum(0), return_index=True, return_inverse=True)
+    cells = cells[:, first]
+    keys = _mixed(cells).sum(0)
+    for _ in range(2):
+        columns = _mixed(cells ^ keys).sum(1)[:, None]
+        keys = _mixed(cells ^ columns).sum(0)
+    return keys[group]
+
+def fold_order(table, codes, *first):
+    """Rows class by class, equal rows together, in an order that is a matter of their contents.
+
+    Parameters
+    ----------
+    table : dict
+        As `read_table` gives it.
+    codes : array of int, shape (n_rows,)
+        Class of each row (all 0 for a regressor).
+    *first : array, shape (n_rows,)
+        Rows that are equal in these come first together within a class.
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+        For `fold_weights`.
+    """
+    keys = row_keys(table)
+    classes = [np.unique(keys[codes == label]).sum() for label in range(codes.max() + 1)]
+    return np.lexsort((keys, *first, np.array(classes)[codes]))
 
 # %% ../nbs/foundations/12_estimator.ipynb #d100000a
 def fold_weights(cv, order, codes, weights, kept, of_classes=None):

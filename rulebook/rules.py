@@ -12,6 +12,7 @@ __all__ = ['ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparabl
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import html
 import json
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from statistics import NormalDist
@@ -390,6 +391,25 @@ class Cells:
         try: return literal.holds({literal.column: levels})[codes]
         except TypeError: return literal.holds(self.table)  # which names the row in its refusal
 
+    def covers(self, rules):
+        "For each rule the rows for which all its literals hold; a literal of several rules is asked once."
+        n_rows, kept = len(next(iter(self.table.values()))), {}
+        times = Counter(literal for rule in rules for literal in rule.literals)
+        for rule in rules:
+            covered = np.ones(n_rows, bool)
+            for literal in rule.literals:
+                held = kept.pop(literal) if literal in kept else self.holds(literal)
+                times[literal] -= 1
+                if times[literal]: kept[literal] = held
+                covered &= held
+            yield covered
+
+    def texts(self, name, rows):
+        "The cells of a column in some rows as text."
+        values = self.table[name][rows]
+        codes, found = pd.factorize(values)  # missing cells get code -1, the last
+        return np.array([*(value_text(plain_value(value)) for value in found), 'missing'], object)[codes]
+
     def _coded_column(self, name):
         if name not in self._coded:
             codes, levels = pd.factorize(self.table[name])  # missing cells get code -1, the last
@@ -665,7 +685,7 @@ def fired(self:RuleList, X):
     """
     table, n_rows = model_table(self, X)
     which = np.full(n_rows, len(self.rules))
-    for i in reversed(range(len(self.rules))): which[self.rules[i].holds(table)] = i
+    for i, held in enumerate(Cells(table).covers(self.rules)): which[held & (which == len(self.rules))] = i
     return which
 
 # %% ../nbs/foundations/05_rules.ipynb #1ffd59af
@@ -771,20 +791,36 @@ def cell_text(table, column, row):
 def failure_text(number, rule, table, row):
     "Why a rule did not hold for a row: its first literal that failed, and the cell."
     one = {name: values[row:row + 1] for name, values in table.items()}
-    failed = next(literal for literal in rule.literals if not literal.holds(one)[0])
-    near = isinstance(failed, Ball)
-    if near: found = f'the distance is {failed.distance(one)[0]:.6g}'
-    else: found = f'{failed.column} is {cell_text(table, failed.column, row)}'
-    return f'rule {number}: not {str(failed)!r}, {found}'
+    return _failure_texts(number, rule, Cells(one), np.zeros(1, np.intp))[0]
 
-def _explain_row(model, table, row, which):
-    rule = (*model.rules, model.default)[which]
-    low, high = rule.interval()
-    return {'prediction': rule.prediction, 'rule': 'else' if which == len(model.rules) else which + 1,
-            'held': rule.condition() if rule.literals else '',
-            'missed': '; '.join(failure_text(i + 1, model.rules[i], table, row) for i in range(which)),
-            **{f'captured {value_text(label)}': rule.counts.get(label, 0.) for label in model.classes},
-            'confidence': rule.confidence, 'low': low, 'high': high}
+def _failure_texts(number, rule, cells, rows):
+    "The same for several rows, for none of which the rule holds: an array of texts."
+    texts, open_rows = np.empty(len(rows), object), np.ones(len(rows), bool)
+    for literal in rule.literals:
+        failed = open_rows & ~cells.holds(literal)[rows]
+        start, at = f'rule {number}: not {str(literal)!r}, ', rows[failed]
+        if isinstance(literal, Ball):
+            found = [f'the distance is {distance:.6g}' for distance in literal.distance(cells.table)[at]]
+        else: found = f'{literal.column} is ' + cells.texts(literal.column, at)
+        texts[failed] = start + np.array(found, object)
+        open_rows &= ~failed
+    return texts
+
+def _missed_texts(model, cells, which):
+    "For each row why the rules before the one that decides did not hold."
+    missed = np.full(len(which), '', object)
+    for i, rule in enumerate(model.rules):
+        rows = np.flatnonzero(which > i)
+        missed[rows] += ('; ' if i else '') + _failure_texts(i + 1, rule, cells, rows)
+    return missed
+
+def _outcomes(rules, model):
+    "What `explain` says of a rule that decides, for each rule."
+    ends = [rule.interval() for rule in rules]
+    return {**{f'captured {value_text(label)}': [rule.counts.get(label, 0.) for rule in rules]
+               for label in model.classes},
+            'confidence': [rule.confidence for rule in rules],
+            'low': [low for low, _ in ends], 'high': [high for _, high in ends]}
 
 @patch
 def explain(self:RuleList, X):
@@ -803,7 +839,14 @@ def explain(self:RuleList, X):
         its confidence with the 95 % interval (low, high).
     """
     table, _ = model_table(self, X)
-    return pd.DataFrame([_explain_row(self, table, row, which) for row, which in enumerate(self.fired(X))])
+    which, rules = self.fired(table), (*self.rules, self.default)
+    said = {'prediction': [rule.prediction for rule in rules],
+            'rule': [*range(1, len(rules)), 'else'],
+            'held': [rule.condition() if rule.literals else '' for rule in rules]}
+    lines = {name: [parts[i] for i in which.tolist()] for name, parts in said.items()}
+    lines['missed'] = _missed_texts(self, Cells(table), which).tolist()
+    lines |= {name: np.array(parts, float)[which] for name, parts in _outcomes(rules, self).items()}
+    return pd.DataFrame(lines)
 
 # %% ../nbs/foundations/05_rules.ipynb #0678aed5
 @patch

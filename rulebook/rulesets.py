@@ -16,7 +16,7 @@ import pandas as pd
 
 from .core import patch
 from .columns import is_missing, label_array, shown
-from .rules import (Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text,
+from .rules import (Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text,
                             are_comparable, check_rule, html_text, model_from_dict, model_table, parse_json,
                             require_kind, row_html, rule_probabilities, table_html, value_text,
                             weight_from_dict, wilson_interval)
@@ -218,7 +218,8 @@ def _fired_and_linear(model, X):
     """Which rules hold, bool (n_rows, n_rules), and what the weights of the linear terms are multiplied
     by, (n_rows, n_terms)."""
     table, n_rows = model_table(_ReadPlan([*model.rules, *_column_rules(model)], model.feature_names), X)
-    fired = np.array([rule.holds(table) for rule in model.rules], bool).reshape(len(model.rules), n_rows)
+    fired = np.empty((len(model.rules), n_rows), bool)
+    for line, held in zip(fired, Cells(table).covers(model.rules)): line[:] = held
     times = np.array([term.values(table) for term in model.linear], float).reshape(len(model.linear), n_rows)
     return fired.T, times.T
 
@@ -240,26 +241,39 @@ def decision_scores(self:RuleSet, X):
         raise ValueError('this rule set takes the union of covers, so it has no scores. Use predict_proba.')
     speaks = np.array([weights_of(rule, self.classes) for rule in (*self.rules, *self.linear, self.default)],
                       float)
-    return np.hstack(_fired_and_linear(self, X)) @ speaks[:-1] + speaks[-1]
+    fired, times = _fired_and_linear(self, X)
+    return speaks[-1] + _in_order(fired, speaks[:len(self)]) + _in_order(times, speaks[len(self):-1])
+
+def _in_order(factors, lines):
+    """Sum of the lines times the factors of each row, shape (n_rows, n_columns). They are added one after another,
+    so that a row has the same sum alone and among others, which a product of matrices does not promise."""
+    total = np.zeros((len(factors), lines.shape[1]))
+    for factor, line in zip(factors.T, lines): total += np.multiply.outer(factor, line)
+    return total
 
 # %% ../nbs/foundations/06_rulesets.ipynb #06ce0898
 def union_counts(model, fired):
     "Class weights in the union of the covers of the rules that fired; those of the default where none did."
     members, counts = pattern_arrays(model)
-    union = (fired.astype(float) @ members.T.astype(float) > 0) @ counts
+    union = _in_order(fired.astype(float) @ members.T.astype(float) > 0, counts)
     union[~fired.any(1)] = [model.default.counts.get(label, 0.) for label in model.classes]
     return union
 
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
-    kinds, which = np.unique(fired, axis=0, return_inverse=True) if fired.shape[1] else (fired[:1],
-                                                                                         np.zeros(len(fired),
-                                                                                                  int))
+    kinds, which = _kinds_of(fired)
     counts = union_counts(model, kinds) + smoothing
     total = counts.sum(1, keepdims=True)
     shares = np.where(total > 0, counts / np.where(total > 0, total, 1),
                       rule_probabilities(model.default, model.classes, smoothing))
-    return shares[which.ravel()]
+    return shares[which]
+
+def _kinds_of(fired):
+    "The different lines of a Boolean matrix, and for each line which one it is."
+    packed = np.packbits(fired, axis=1) if fired.shape[1] else np.zeros((len(fired), 1), np.uint8)
+    _, first, which = np.unique(packed.view(f'V{packed.shape[1]}').ravel(), return_index=True,
+                                return_inverse=True)
+    return fired[first], which
 
 def pattern_answers(model):
     "The label that a union of covers answers to the rows of each of its patterns."
@@ -490,18 +504,20 @@ def explain(self:RuleSet, X):
         interval (low, high).
     """
     if self.patterns:
-        fired = self.fired(X)
-        lines = zip(fired, _union_shares(self, fired, 0.), union_counts(self, fired))
-        return pd.DataFrame([_explain_union(self, *line) for line in lines])
+        kinds, which = _kinds_of(self.fired(X))
+        lines = zip(kinds, _union_shares(self, kinds, 0.), union_counts(self, kinds))
+        return pd.DataFrame([_explain_union(self, *line) for line in lines]).iloc[which].reset_index(drop=True)
     spoken, names = (*self.rules, *self.linear, self.default), score_names(self)
     fired, times = _fired_and_linear(self, X)
     called = [*range(1, len(self.rules) + 1), *['linear'] * len(self.linear), 'always']
-    weights = [weights_of(rule, self.classes) for rule in spoken]
+    weights = np.array([weights_of(rule, self.classes) for rule in spoken], float)
     factors = np.column_stack([fired, times, np.ones(len(fired))])
-    shown = np.column_stack([fired, np.ones((len(fired), len(self.linear) + 1), bool)])
-    return pd.DataFrame([{'row': row, 'rule': called[k], 'condition': spoken[k].condition(),
-                          **{name: weight * factors[row, k] for name, weight in zip(names, weights[k])}}
-                         for row, k in np.argwhere(shown)])
+    told = np.column_stack([fired, np.ones((len(fired), len(self.linear) + 1), bool)])
+    rows, ks = np.nonzero(told)
+    added = weights[ks] * factors[rows, ks, None]
+    conditions = [rule.condition() for rule in spoken]
+    return pd.DataFrame({'row': rows, 'rule': [called[k] for k in ks], 'condition': [conditions[k] for k in ks],
+                         **dict(zip(names, added.T))})
 
 def _outcome_columns(rule, model):
     if not model.patterns: return dict(zip(score_names(model), weights_of(rule, model.classes)))

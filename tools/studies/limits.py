@@ -1,0 +1,265 @@
+"""Whether every estimator keeps its limits: what nbs/appendix/trust.ipynb counts.
+
+    python -m tools.studies.limits [--only=CORELS] [--tables=wide,classes] [--limits=.01,2,memory] [--sample] [--dry]
+
+Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
+2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
+the kernels.  Measured are seconds on the wall and of the processor, the rules of the model, whether a warning
+was given, and how far the memory rose above what it was before the fit.  An overrun is counted from the
+smaller of the two times, so that a busy machine is not blamed.
+
+A fault is an overrun of more than 10 % or .3 s (whichever is more), a model without a rule at 2 s, a limit
+that nobody was warned of, memory beyond memory_limit, any error but a MemoryLimit under memory_limit, and a
+fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`, `--tables` and `--limits`
+measure a part anew and keep the other lines; `--dry` and `--sample`, a few quick fits, write nothing.  The
+exit status is 1 if there is a fault.
+"""
+import argparse
+import multiprocessing
+import os
+import resource
+import sys
+import time
+import warnings
+
+os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
+os.environ.setdefault('OMP_NUM_THREADS', '1')
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+
+import rulebook
+from rulebook.core import Budget, MemoryLimit
+from rulebook.register import ESTIMATORS
+
+from .runner import place_of, rounded, stored, write
+
+TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
+LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
+KINDS = {**{name: (name, {}) for name in TASKS}, LISTED: ('CORELSClassifier', {'max_literals': 2})}
+LIMITS = {'.01': {'time_limit': .01}, '.5': {'time_limit': .5}, '2': {'time_limit': 2.},
+          'memory': {'time_limit': 2., 'memory_limit': 100}}
+CAP = 60  # seconds of the processor after which a fit is ended
+COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned', 'wall', 'cpu', 'overrun', 'growth_mb', 'fault']
+
+
+def model_of(kind, **changes):
+    """An estimator as constructed by default, but for `random_state` and some parameters."""
+    name, given = KINDS[kind]
+    model = getattr(rulebook, name)(**given)
+    if 'random_state' in model.get_params(deep=False):
+        model.set_params(random_state=0)
+    return model.set_params(**changes)
+
+
+# ------------------------------------------------------------------ tables
+
+def wide(n=1000, m=2000):
+    """Many numbers, eight of which matter."""
+    r = np.random.default_rng(1)
+    X = r.normal(size=(n, m))
+    score = X[:, :4].sum(1) + 2 * (X[:, 4] > .5) - 2 * (X[:, 5] < -.5) + X[:, 6] * X[:, 7]
+    return X, score, (score > 0).astype(int)
+
+
+def mixed(n=200_000):
+    """Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."""
+    r = np.random.default_rng(2)
+    numbers = r.normal(size=(n, 6)).round(3)
+    texts = {f'text_{k}': r.integers(k, size=n) for k in (3, 8, 20, 40)}
+    flags = {f'flag_{k}': r.random(n) < k / 5 for k in (1, 2)}
+    score = (numbers[:, 0] + 1.5 * (texts['text_8'] < 2) + 2 * flags['flag_1'] * (numbers[:, 1] > 0)
+             - (texts['text_40'] % 5 == 0) + r.normal(0, .5, n))
+    numbers[r.random(n) < .2, 5] = np.nan
+    columns = {f'number_{j}': column for j, column in enumerate(numbers.T)}
+    columns |= {name: np.array([f'level {k}' for k in range(40)])[codes] for name, codes in texts.items()}
+    return pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no')
+
+
+def classes(n=20_000, k=26):
+    """Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."""
+    r = np.random.default_rng(3)
+    centres = r.integers(2, 14, size=(k, 16))
+    codes = r.integers(k, size=n)
+    X = (centres[codes] + r.normal(0, 1.5, (n, 16))).round().clip(0, 15).astype(int)
+    table = pd.DataFrame(X, columns=[f'x{j}' for j in range(16)])
+    return table, X[:, 0] + X[:, 1] * (X[:, 2] > 7), np.array([chr(65 + code) for code in range(k)])[codes]
+
+
+def halves(label):
+    """Two labels out of many: whether one is in the first half of them."""
+    labels, codes = np.unique(label, return_inverse=True)
+    return label if len(labels) == 2 else codes < len(labels) / 2
+
+
+TABLES = {'wide': wide, 'mixed': mixed, 'classes': classes}
+_made = {}
+
+
+def data(name, estimator, tiny=False):
+    """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the kernels."""
+    if (name, tiny) not in _made:
+        sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
+        _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
+    X, number, label = _made[name, tiny]
+    if TASKS[KINDS[estimator][0]] == 'regressor':
+        return X, number
+    return X, halves(label) if estimator == 'SetCoveringMachine' else label
+
+
+# ------------------------------------------------------------------ one fit
+
+def memory_mb(field):
+    """What /proc says of this process: VmRSS now, VmHWM at its highest; in MB."""
+    with open('/proc/self/status', encoding='ascii') as file:
+        return next(int(line.split()[1]) * 1024 / 1e6 for line in file if line.startswith(field + ':'))
+
+
+def forget_peak():
+    """Let VmHWM begin anew."""
+    with open('/proc/self/clear_refs', 'w', encoding='ascii') as file:
+        file.write('5')
+
+
+def warm(estimator, table):
+    """A tiny fit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        model_of(estimator, time_limit=5).fit(*data(table, estimator, tiny=True))
+
+
+def measured(estimator, table, limit):
+    """A fit in this process: a dict of what came of it."""
+    X, y = data(table, estimator)
+    warm(estimator, table)
+    model = model_of(estimator, **LIMITS[limit])
+    forget_peak()
+    before, compiled = memory_mb('VmRSS'), Budget()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            model.fit(X, y)
+            found = {'outcome': 'fitted', 'status': model.certificate_.status, 'rules': len(model.model_)}
+        except Exception as error:
+            kind = 'MemoryLimit' if isinstance(error, MemoryLimit) else 'error'
+            found = {'outcome': kind, 'status': f'{type(error).__name__}: {error}'[:150]}
+        wall, cpu = time.perf_counter() - wall - compiled.compiling, time.process_time() - cpu - compiled.compiling
+    warned = any(issubclass(one.category, ConvergenceWarning) for one in caught)
+    return {**found, 'warned': warned, 'wall': wall, 'cpu': cpu, 'growth_mb': memory_mb('VmHWM') - before}
+
+
+def _child(pipe, *what):
+    """What a process does."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + CAP) + 1,) * 2)
+    pipe.send(measured(*what))
+
+
+def in_a_process(*what):
+    """`measured` in a process of its own, which is ended if it takes too long."""
+    context = multiprocessing.get_context('fork')
+    mine, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_child, args=(theirs, *what))
+    began = time.perf_counter()
+    process.start()
+    theirs.close()
+    found = {'outcome': 'ended', 'wall': CAP, 'cpu': CAP}
+    try:
+        if mine.poll(3 * CAP):
+            found = mine.recv()
+    except EOFError:
+        found['wall'] = time.perf_counter() - began
+    process.kill()
+    process.join()
+    return found
+
+
+def fault(line):
+    """What is wrong with a measurement, or nothing."""
+    limits, seconds, wrong = LIMITS[line['limit']], min(line['wall'], line['cpu']), []
+    if line['outcome'] == 'MemoryLimit' and 'memory_limit' in limits:
+        return 'memory' if line['growth_mb'] > limits['memory_limit'] else ''
+    if line['outcome'] != 'fitted':
+        return line['outcome']
+    if line['overrun'] > max(.1 * limits['time_limit'], .3):
+        wrong.append('overrun')
+    if line['rules'] == 0 and line['limit'] == '2':
+        wrong.append('no rule')
+    if not line['warned'] and (line['status'] == 'stopped' or line['rules'] == 0 and seconds >= limits['time_limit']):
+        wrong.append('no warning')
+    if line['growth_mb'] > limits.get('memory_limit', np.inf):
+        wrong.append('memory')
+    return ', '.join(wrong)
+
+
+def line_of(estimator, table, limit, tries=3):
+    """A line about one fit; again if the machine gave it less than four fifths of its time and it found no rule."""
+    for _ in range(tries):
+        line = {'estimator': estimator, 'table': table, 'limit': limit, **in_a_process(estimator, table, limit)}
+        line['overrun'] = max(0., min(line['wall'], line['cpu']) - LIMITS[limit]['time_limit'])
+        line['fault'] = fault(line)
+        if 'no rule' not in line['fault'] or line['cpu'] > .8 * LIMITS[limit]['time_limit']:
+            break
+    return rounded(line, 2)
+
+
+# ------------------------------------------------------------------ all of them
+
+SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'), ('RuleFitClassifier', 'wide', '.5'),
+          ('CORELSClassifier', 'classes', '.01'), ('DecisionListMachine', 'wide', 'memory')]
+
+
+def sample():
+    """Lines about a few quick fits."""
+    return [line_of(*one) for one in SAMPLE]
+
+
+def show(lines):
+    """Print a short table: how many fits, and the faults, one by one; how many there are."""
+    table = pd.DataFrame(lines, columns=COLUMNS)
+    faulty = table[table['fault'] != '']
+    counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'), worst_overrun=('overrun', 'max'))
+    counts['faults'] = faulty.groupby('estimator').size().reindex(counts.index, fill_value=0)
+    print(counts.to_string())
+    for one in faulty.itertuples():
+        about = f'cpu {one.cpu} s, rules {one.rules}, {one.growth_mb} MB, {one.status}'
+        print(f'{one.estimator}, {one.table}, {one.limit}: {one.fault} ({about})')
+    print(f'{len(table)} fits, {len(faulty)} faults')
+    return len(faulty)
+
+
+def main():
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(prog='python -m tools.studies.limits')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--tables', default=','.join(TABLES))
+    parser.add_argument('--limits', default=','.join(LIMITS))
+    parser.add_argument('--sample', action='store_true')
+    parser.add_argument('--dry', action='store_true')
+    asked = parser.parse_args()
+    work = SAMPLE if asked.sample else [(name, table, limit) for name in KINDS if asked.only in name
+                                        for table in asked.tables.split(',') for limit in asked.limits.split(',')]
+    old = stored('limits').fillna({'fault': ''}).astype({'limit': str}) if place_of('limits').exists() else pd.DataFrame(columns=COLUMNS)
+    lines = []
+    for name, table in dict.fromkeys(one[:2] for one in work):
+        data(table, name)
+        try:
+            warm(name, table)
+        except Exception as error:
+            print(f'{name}, {table}: the tiny fit fails: {type(error).__name__}: {error}')
+        for one in work:
+            if one[:2] == (name, table):
+                lines.append(line_of(*one))
+                print(*(lines[-1].get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
+        if not asked.sample and not asked.dry:
+            fresh = {(line['estimator'], line['table'], line['limit']) for line in lines}
+            kept = [line for line in old.to_dict('records') if (line['estimator'], line['table'], line['limit']) not in fresh]
+            order = {key: k for k, key in enumerate((name, table, limit) for name in KINDS for table in TABLES for limit in LIMITS)}
+            whole = sorted([*kept, *lines], key=lambda line: order.get((line['estimator'], line['table'], line['limit']), -1))
+            write('limits', whole, COLUMNS)
+    return 1 if show(lines) else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
