@@ -245,8 +245,8 @@ def decision_scores(self:RuleSet, X):
     return speaks[-1] + _in_order(fired, speaks[:len(self)]) + _in_order(times, speaks[len(self):-1])
 
 def _in_order(factors, lines):
-    """Sum of the lines times the factors of each row, shape (n_rows, n_columns). They are added one after another,
-    so that a row has the same sum alone and among others, which a product of matrices does not promise."""
+    """Sum of the lines times the factors of each row, shape (n_rows, n_columns). They are added one after
+    another, so that a row has the same sum alone and among others."""
     total = np.zeros((len(factors), lines.shape[1]))
     for factor, line in zip(factors.T, lines): total += np.multiply.outer(factor, line)
     return total
