@@ -22,8 +22,8 @@ _NUMBER = (int, float, np.integer, np.floating)
 
 def _read_objects(values, name):
     "An array of Python objects as numbers, Booleans, or text with None for missing."
-    missing = np.fromiter(map(is_missing_object, values), bool, len(values))
-    kinds = {type(value) for value in values[~missing]}
+    missing = pd.isna(values)
+    kinds = set(map(type, values[~missing]))
     def all_are(*allowed): return all(issubclass(kind, allowed) for kind in kinds)
     if kinds and all_are(bool, np.bool_):
         return np.where(missing, None, values) if missing.any() else values.astype(bool)
@@ -48,6 +48,12 @@ def _object_array(series):
     values[:] = series.to_list()
     return values
 
+def _read_levels(series):
+    "A column of text or categories as an array of objects, one for each level, and None."
+    native = series.to_native()
+    codes, levels = pd.factorize(native if isinstance(native, pd.Series) else _object_array(series))
+    return np.array([*levels.tolist(), None], object)[codes]
+
 def _read_series(series):
     "A narwhals series as an array of numbers, Booleans or objects."
     kind, name = series.dtype, series.name
@@ -56,7 +62,8 @@ def _read_series(series):
         return _read_numbers(series.cast(nw.Float64).to_numpy() if values.dtype == object
                              and series.null_count() else values)
     if kind == nw.Boolean and not series.null_count(): return series.to_numpy().astype(bool)
-    if kind in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
+    if kind in (nw.String, nw.Categorical, nw.Enum): return _read_levels(series)
+    if kind == nw.Boolean:
         values = _object_array(series)
         return np.where(pd.isna(values), None, values)
     if kind == nw.Object: return _read_objects(_object_array(series), name)
