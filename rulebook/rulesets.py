@@ -506,7 +506,8 @@ def explain(self:RuleSet, X):
     if self.patterns:
         kinds, which = _kinds_of(self.fired(X))
         lines = zip(kinds, _union_shares(self, kinds, 0.), union_counts(self, kinds))
-        return pd.DataFrame([_explain_union(self, *line) for line in lines]).iloc[which].reset_index(drop=True)
+        told = pd.DataFrame([_explain_union(self, *line) for line in lines])
+        return told.iloc[which].reset_index(drop=True)
     spoken, names = (*self.rules, *self.linear, self.default), score_names(self)
     fired, times = _fired_and_linear(self, X)
     called = [*range(1, len(self.rules) + 1), *['linear'] * len(self.linear), 'always']
@@ -516,8 +517,8 @@ def explain(self:RuleSet, X):
     rows, ks = np.nonzero(told)
     added = weights[ks] * factors[rows, ks, None]
     conditions = [rule.condition() for rule in spoken]
-    return pd.DataFrame({'row': rows, 'rule': [called[k] for k in ks], 'condition': [conditions[k] for k in ks],
-                         **dict(zip(names, added.T))})
+    said = {'rule': [called[k] for k in ks], 'condition': [conditions[k] for k in ks]}
+    return pd.DataFrame({'row': rows, **said, **dict(zip(names, added.T))})
 
 def _outcome_columns(rule, model):
     if not model.patterns: return dict(zip(score_names(model), weights_of(rule, model.classes)))
