@@ -547,7 +547,7 @@ class RuleFitPath(_RuleFit):
         "Candidates, then the L1 problem under each penalty asked for: the last model and its certificate."
         started = _begin(self, table, target, weights, budget)
         wanted = getattr(self, '_wanted', [self.regularization])
-        if wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
+        if isinstance(wanted, list) and wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
         stops = _stops(started.fits, wanted)
         points = [*_walk(self, started, target, weights, budget, stops)]
         if hasattr(self, '_wanted'): self._points = complete_points(points, len(stops), budget)
