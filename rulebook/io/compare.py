@@ -279,11 +279,17 @@ def _isolated(modules, cpu_limit, key, *work):
     process = context.Process(target=unit, args=(theirs,))
     process.start()
     theirs.close()
-    over = cpu_limit is not None and not mine.poll(60 + 20 * cpu_limit)
-    try: line = None if over else mine.recv()
-    except EOFError: line = None
-    if over: process.kill()
-    process.join()
+    line, over = None, False
+    try:
+        over = cpu_limit is not None and not mine.poll(60 + 20 * cpu_limit)
+        line = None if over else mine.recv()
+    except EOFError: pass  # it has crashed
+    except KeyboardInterrupt:
+        over = True
+        raise
+    finally:
+        if over: process.kill()
+        process.join()
     if line is not None: return line
     over = over or process.exitcode == -signal.SIGXCPU
     said = f'ChildProcessError: the process ended with status {process.exitcode}'
@@ -369,6 +375,8 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
     pandas.DataFrame
         One line per dataset, model, repeat and fold: see the table at the
         head of the page. A fit that failed has its message in `error`.
+        After Ctrl-C the lines that are complete; the fit that was cut short
+        has none, neither here nor in the file.
 
     Raises
     ------
@@ -378,11 +386,13 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
         above or does not fit the datasets, `repeats` comes with folds that
         are given, the file holds something else, or `cpu_limit` is not
         positive or comes without `isolate`.
+    KeyboardInterrupt
+        If Ctrl-C was pressed before any line was complete.
 
     Warns
     -----
     RuntimeWarning
-        If fits failed.
+        If fits failed, or Ctrl-C was pressed.
     """
     if cpu_limit is not None and not (isolate and cpu_limit > 0):
         raise ValueError(f'cpu_limit == {cpu_limit} needs isolate=True and a number of seconds above 0.')
@@ -398,14 +408,26 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
         modules = sorted({type(estimator).__module__ for estimator in models.values()} - {'__main__'})
         work = functools.partial(_isolated, modules, cpu_limit)
         stopped = {key[:3] for key, line in done.items() if str(line['error']).startswith('TimeoutError')}
-    for line in _run(work, missing, n_jobs, verbose, path, stopped):
-        done[tuple(line[name] for name in _KEYS)] = line
+    try:
+        for line in _run(work, missing, n_jobs, verbose, path, stopped):
+            done[tuple(line[name] for name in _KEYS)] = line
+    except KeyboardInterrupt:
+        keys = _complete(keys, done)
     table = pd.DataFrame([done[key] for key in keys], columns=[*_KEYS, *_MEASURES]).drop(columns='settings')
     failed = table['error'].notna()
     if failed.any():
         warnings.warn(f'{failed.sum()} of {len(table)} fits failed, first: {table["error"][failed].iloc[0]}',
                       RuntimeWarning, stacklevel=2)
     return table.dropna(axis=1, how='all') if len(table) else table
+
+def _complete(keys, done):
+    "The keys of lines that are complete after Ctrl-C, with a warning; KeyboardInterrupt if there are none."
+    kept = [key for key in keys if key in done]
+    if not kept: raise KeyboardInterrupt
+    warnings.warn(f'Ctrl-C was pressed when {len(kept)} of {len(keys)} lines were complete; the others are '
+                  'missing. A second call with the same path goes on from there.', RuntimeWarning,
+                  stacklevel=3)
+    return kept
 
 # %% ../../nbs/io/3_compare.ipynb #a8ad66a0
 def summary(table, measures=('accuracy', 'auc', 'log_loss', 'rules', 'literals', 'rules_per_row',
