@@ -338,7 +338,7 @@ def _kinds(*keys):
     return order, np.flatnonzero(np.r_[True, changes])
 
 def sums_by_kind(words, sums):
-    "`sums`, shape (n_rows, n_columns), added up over rows that the same rules cover, shape (n_kinds, n_columns)."
+    "`sums`, (n_rows, n_columns), added up over rows that the same rules cover: (n_kinds, n_columns)."
     order, first = _kinds(*coverage_hashes(words, len(sums)))
     return np.add.reduceat(sums[order], first)
 
@@ -433,7 +433,7 @@ def covered_sums(words, values, first=0, last=None):
     _covered_sums_into(words, values, first, last, tables, out)
     return out
 
-# %% ../../nbs/ensembles/1_forest.ipynb #9e3f12fa
+# %% ../../nbs/ensembles/1_forest.ipynb #438a42e7
 _ODD = np.random.default_rng(24).integers(0, 2**63, 2, dtype=np.uint64) * np.uint64(2) + ONE
 _FIRST_ODD, _SECOND_ODD = _ODD
 
@@ -462,7 +462,7 @@ def _salted_sums_into(lines, chosen, salts, weights, sums):
             total += weights[row] * np.float64(drawn >> np.uint64(11))
         sums[k] = total
 
-# %% ../../nbs/ensembles/1_forest.ipynb #3a8f2e2d
+# %% ../../nbs/ensembles/1_forest.ipynb #b5c54dc6
 _CELLS = 2**21  # between two looks at the clock
 
 def _slices(chosen, n_rows, budget):
@@ -473,7 +473,7 @@ def _slices(chosen, n_rows, budget):
         yield slice(start, start + step)
 
 def _hash_cells(lines, chosen, keys, budget):
-    "Sums over the chosen lines of their cells, mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
+    "Sums over chosen lines of cells mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
     hashes, bits = np.zeros((keys.shape[1], lines.shape[1]), np.uint64), lines.view(f'u{lines.itemsize}')
     for part in _slices(chosen, lines.shape[1], budget):
         _hash_cells_into(bits, chosen[part], keys[part], hashes)
@@ -487,7 +487,7 @@ def _telling_lines(lines, budget):
         if line.min() < line.max(): found.setdefault(blake2b(line, digest_size=16).digest(), k)
     return np.array([*found.values()], np.int64)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #45379681
+# %% ../../nbs/ensembles/1_forest.ipynb #d9270ea3
 class TreeRows(NamedTuple):
     "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
     cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
@@ -533,10 +533,10 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     order = telling[np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')]
     first, group = _different_rows(lines, order, ranked, budget)
     cells = np.empty((len(order), len(first)), np.float32)
-    for part in _slices(order, len(first), budget): np.take(lines[order[part]], first, axis=1, out=cells[part])
+    for part in _slices(order, len(first), budget): cells[part] = lines[order[part]][:, first]
     return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #a03080a3
+# %% ../../nbs/ensembles/1_forest.ipynb #8d152eeb
 def _class_ranks(codes, weights, alike, n_classes):
     "The number of each class in an order by the rows that it has, shape (n_classes,)."
     if not n_classes: return np.empty(0, np.int64)
@@ -672,7 +672,7 @@ def in_background(call, budget):
     if failed: raise failed[0]
     return found[0]
 
-# %% ../../nbs/ensembles/1_forest.ipynb #15a161c4
+# %% ../../nbs/ensembles/1_forest.ipynb #ce66404b
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
             ClassForests)
 _TREE_SHARE = .4     # of the time that is left
@@ -831,13 +831,15 @@ class _ForestRules:
         "The candidates on a table, kept as `rules_`."
         source, own = self.rules, self.rules is None
         n_classes = len(getattr(self, 'classes_', ()))
-        proposed, *grown = _propose_rules(self._own_forest() if own else source, table, target, weights, budget,
-                                          n_classes, own and n_classes > 0)
+        if own: source = self._own_forest()
+        proposed, *grown = _propose_rules(source, table, target, weights, budget, n_classes,
+                                          own and n_classes > 0)
         proposed = [rule for rule in proposed if self._accepts(rule)]
         literals = {literal for rule in proposed for literal in rule}
         n_words = (len(literals) + 2 * len(proposed)) * len(weights) / 64
         budget.reserve(8 * n_words + 2 * len(weights), 'the table of rules')
-        with time_share(budget, _COVER_SHARE): candidates = Candidates(*cover_rules(proposed, table, budget), *grown)
+        with time_share(budget, _COVER_SHARE): covered = cover_rules(proposed, table, budget)
+        candidates = Candidates(*covered, *grown)
         self.rules_ = candidates.rules
         if candidates.grown < candidates.wanted:
             budget.shortfalls.append(f'{candidates.grown} of {candidates.wanted} trees were grown')
@@ -1056,7 +1058,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None
     calls = [partial(judge, *pair, size - k) for k, pair in enumerate(folds)]
     return _fold_means(np.array(budget.collect(calls, 'folds', size / (size + 2))))
 
-# %% ../../nbs/ensembles/1_forest.ipynb #d12dfcf9
+# %% ../../nbs/ensembles/1_forest.ipynb #847857ad
 def _scores(models, table, target, weights, budget):
     "The `held_out_score` of each of the models."
     scores = []
@@ -1072,7 +1074,7 @@ def _fold_means(scores):
     if len(scores) > 1: error = scores[:, :, 0].std(0, ddof=1) / np.sqrt(len(scores))
     return pd.DataFrame({'loss': mean[:, 0], 'error': error, 'rules': mean[:, 1], 'speak': mean[:, 2]})
 
-# %% ../../nbs/ensembles/1_forest.ipynb #2fce773d
+# %% ../../nbs/ensembles/1_forest.ipynb #492df950
 def complete_points(points, n_wanted, budget):
     """The points of a path that no limit and no Ctrl-C has cut short.
 

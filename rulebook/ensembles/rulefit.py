@@ -248,7 +248,8 @@ def _working_set(fit, penalty):
     n_used, excess = int(used.sum()), np.where(used, np.inf, unmet)
     most = max(100, 20 * excess.shape[1], n_used + min(n_used, 400))
     if most > fit.most:
-        most, excess = int(fit.most), np.where(used, np.abs(fit.gradient + penalty * np.sign(fit.weights)), unmet)
+        slopes = np.abs(fit.gradient + penalty * np.sign(fit.weights))
+        most, excess = int(fit.most), np.where(used, slopes, unmet)
     worst = np.argsort(-excess, axis=None, kind='stable')[:most]
     within = np.zeros(excess.shape, bool)
     within.ravel()[worst] = excess.ravel()[worst] > 0
@@ -404,7 +405,8 @@ class _RuleFit:
         nothing = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64))
         sums, scale = self._sums(target, weights)
         words, _, sums = merge_covered_rows(nothing.words, np.zeros(len(weights), int), sums)
-        fits = [_L1Fit(L1Problem(words, np.zeros((len(sums), 0)), sums[:, 0], *one)) for one in self._targets(sums)]
+        common = words, np.zeros((len(sums), 0)), sums[:, 0]
+        fits = [_L1Fit(L1Problem(*common, *one)) for one in self._targets(sums)]
         penalty = _auto_penalty(fits, row_unit(weights))
         certificate = replace(_certificate(_L1Search(fits, penalty), nothing, budget), status='stopped')
         chosen = _chosen(_Started(nothing, [], fits, scale, 1.), labels_of(self))
@@ -444,7 +446,8 @@ def _started(estimator, candidates, table, target, weights, budget):
                 for columns, square, loss in estimator._targets(sums)]
     scores = sum(problem.target.shape[1] for problem in problems)
     most = _affordable_columns(len(sums), scores, budget)
-    return _Started(candidates, terms, [_L1Fit(problem, most) for problem in problems], scale, row_unit(weights))
+    fits = [_L1Fit(problem, most) for problem in problems]
+    return _Started(candidates, terms, fits, scale, row_unit(weights))
 
 _STEP_SHARE = .04  # of the time that is left, for a Newton step
 
@@ -547,7 +550,8 @@ class RuleFitPath(_RuleFit):
         "Candidates, then the L1 problem under each penalty asked for: the last model and its certificate."
         started = _begin(self, table, target, weights, budget)
         wanted = getattr(self, '_wanted', [self.regularization])
-        if isinstance(wanted, list) and wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
+        if isinstance(wanted, list) and wanted == ['auto']:
+            wanted = [self._auto(started, target, weights, budget)]
         stops = _stops(started.fits, wanted)
         points = [*_walk(self, started, target, weights, budget, stops)]
         if hasattr(self, '_wanted'): self._points = complete_points(points, len(stops), budget)
@@ -687,7 +691,7 @@ class _RuleFitCV(_RuleFit):
     "The penalty by cross-validation."
     def _weigh(self, table, target, weights, budget):
         "Cross-validate, choose, and walk to the choice on all rows."
-        with time_share(budget, .5): started = _begin(self, table, target, weights, budget)
+        with time_share(budget, .7): started = _begin(self, table, target, weights, budget)
         stops, rules = _stops(started.fits, self.regularizations), self.rules_
         def fit_all(rows, part, rest, own):
             begun = _begin(self, rows, part, rest, own)
