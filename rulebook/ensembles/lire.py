@@ -432,7 +432,7 @@ def _present_reason(budget):
     except Stopped as stop: return stop.reason
     return 'finished'
 
-# %% ../../nbs/ensembles/2_lire.ipynb #0c1adea9
+# %% ../../nbs/ensembles/2_lire.ipynb #82453ad6
 def _point(task, search, changed, shrinkage, reason):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
     fit, support, then = search.fit, search.fit.support, ''

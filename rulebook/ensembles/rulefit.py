@@ -307,7 +307,7 @@ def _set_weights(fit, chosen, parts):
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #9b08829f
 GAP = 5e-10   # objective and bound together are then as good as equal
-LOOSE = 1e-4  # gap of the fits that only choose a penalty
+LOOSE = 1e-4  # gap of the fits that only choose a penalty, at most
 
 class _L1Search:
     "Newton steps on several problems in turn, under one penalty; a `Search` for `Budget.drive`."
@@ -457,6 +457,10 @@ def _affordable_columns(n_rows, n_scores, budget):
     most = np.inf if budget.memory_limit is None else budget.memory_limit * 1e6 / (64 * n_rows)
     return min(most, max(20, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
 
+def _loose(fits):
+    "The gap of fits without weights yet that only choose a penalty: smaller where there is little to explain."
+    return LOOSE * min(1., 10 * sum(fit.objective(0.) for fit in fits))
+
 AUTO = .25  # the default penalty as a share of the derivatives that chance alone makes
 
 def _unexplained(fits):
@@ -561,7 +565,8 @@ class RuleFitPath(_RuleFit):
     def _auto(self, started, target, weights, budget):
         "The default penalty: from what is left unexplained by a fit under that from what is to be explained."
         penalty = _auto_penalty(started.fits, started.unit)
-        with time_share(budget, .5): list(_walk(self, started, target, weights, budget, [penalty], LOOSE))
+        with time_share(budget, .5): list(_walk(self, started, target, weights, budget, [penalty],
+                                                      _loose(started.fits)))
         return _auto_penalty(started.fits, started.unit)
 
 @patch
@@ -693,10 +698,11 @@ class _RuleFitCV(_RuleFit):
         "Cross-validate, choose, and walk to the choice on all rows."
         with time_share(budget, .7): started = _begin(self, table, target, weights, budget)
         stops, rules = _stops(started.fits, self.regularizations), self.rules_
+        if not np.ndim(self.regularizations): stops = [1000 * stops[-1], *stops]  # where no rule enters
         def fit_all(rows, part, rest, own):
             begun = _begin(self, rows, part, rest, own)
             if 3 * begun.candidates.grown < begun.candidates.wanted: raise Stopped('time')
-            for point, reason in _walk(self, begun, part, rest, own, stops, LOOSE):
+            for point, reason in _walk(self, begun, part, rest, own, stops, _loose(begun.fits)):
                 if reason != 'finished': raise Stopped(reason)
                 yield point.model
         codes = target if hasattr(self, 'classes_') else np.zeros(len(target), int)
@@ -719,7 +725,7 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
     ----------
     regularizations : int or sequence of float, default 20
         The penalties to try; or how many, evenly on a log scale from where
-        the first rule enters down to a thousandth of that.
+        the first rule enters, which is tried too, down to a thousandth.
     cv : int, splitter or list of (train, test), default 5
         A number of folds, stratified by class and by equal rows, fewer if a
         class has less weight; a splitter of scikit-learn; or pairs of row
