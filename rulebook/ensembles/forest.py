@@ -433,7 +433,7 @@ def covered_sums(words, values, first=0, last=None):
     _covered_sums_into(words, values, first, last, tables, out)
     return out
 
-# %% ../../nbs/ensembles/1_forest.ipynb #d1317be9
+# %% ../../nbs/ensembles/1_forest.ipynb #826b9658
 _ODD = np.random.default_rng(24).integers(0, 2**63, 2, dtype=np.uint64) * np.uint64(2) + ONE
 _FIRST_ODD, _SECOND_ODD = _ODD
 
@@ -462,7 +462,7 @@ def _salted_sums_into(lines, chosen, salts, weights, sums):
             total += weights[row] * np.float64(drawn >> np.uint64(11))
         sums[k] = total
 
-# %% ../../nbs/ensembles/1_forest.ipynb #165fe593
+# %% ../../nbs/ensembles/1_forest.ipynb #546ba5f7
 _CELLS = 2**21  # between two looks at the clock
 
 def _slices(chosen, n_rows, budget):
@@ -487,7 +487,7 @@ def _telling_lines(lines, budget):
         if line.min() < line.max(): found.setdefault(blake2b(line, digest_size=16).digest(), k)
     return np.array([*found.values()], np.int64)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #d59ae8b0
+# %% ../../nbs/ensembles/1_forest.ipynb #1960d169
 class TreeRows(NamedTuple):
     "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
     cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
@@ -536,7 +536,7 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     for part in _slices(order, len(first), budget): cells[part] = lines[order[part]][:, first]
     return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #9ef891b1
+# %% ../../nbs/ensembles/1_forest.ipynb #b3e1054f
 def _class_ranks(codes, weights, alike, n_classes):
     "The number of each class in an order by the rows that it has, shape (n_classes,)."
     if not n_classes: return np.empty(0, np.int64)
@@ -672,7 +672,7 @@ def in_background(call, budget):
     if failed: raise failed[0]
     return found[0]
 
-# %% ../../nbs/ensembles/1_forest.ipynb #ce0b7910
+# %% ../../nbs/ensembles/1_forest.ipynb #7ace9f64
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
             ClassForests)
 _TREE_SHARE = .4     # of the time that is left
@@ -1058,7 +1058,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None
     calls = [partial(judge, *pair, size - k) for k, pair in enumerate(folds)]
     return _fold_means(np.array(budget.collect(calls, 'folds', size / (size + 2))))
 
-# %% ../../nbs/ensembles/1_forest.ipynb #a02f5e35
+# %% ../../nbs/ensembles/1_forest.ipynb #f6f71a9c
 def _scores(models, table, target, weights, budget):
     "The `held_out_score` of each of the models."
     scores = []
@@ -1074,7 +1074,7 @@ def _fold_means(scores):
     if len(scores) > 1: error = scores[:, :, 0].std(0, ddof=1) / np.sqrt(len(scores))
     return pd.DataFrame({'loss': mean[:, 0], 'error': error, 'rules': mean[:, 1], 'speak': mean[:, 2]})
 
-# %% ../../nbs/ensembles/1_forest.ipynb #2884de40
+# %% ../../nbs/ensembles/1_forest.ipynb #af41ba6e
 def complete_points(points, n_wanted, budget):
     """The points of a path that no limit and no Ctrl-C has cut short.
 

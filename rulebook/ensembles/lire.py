@@ -432,7 +432,7 @@ def _present_reason(budget):
     except Stopped as stop: return stop.reason
     return 'finished'
 
-# %% ../../nbs/ensembles/2_lire.ipynb #82453ad6
+# %% ../../nbs/ensembles/2_lire.ipynb #b9f5300f
 def _point(task, search, changed, shrinkage, reason):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
     fit, support, then = search.fit, search.fit.support, ''
@@ -516,7 +516,8 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     random_state : int, RandomState or None, default None
         For the random forest.
     time_limit, node_limit, memory_limit, verbose
-        Seconds; moves of the search; megabytes; 1 shows progress.
+        Seconds for everything, of which two fifths are for the trees; moves
+        of the search; megabytes; 1 shows progress.
 
     Attributes
     ----------
@@ -524,8 +525,9 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         Weights are log-odds: each rule's adds to the score of its label.
     certificate_ : Certificate
         Of the search, with the status 'heuristic'; its lower bound is that
-        of scoring every distinct row by itself. Weights that were fitted
-        again do not count in its objective.
+        of scoring every distinct row by itself, among the candidates that
+        there were: with more of them, as after a longer time, it is smaller.
+        Weights that were fitted again do not count in its objective.
     rules_ : tuple of tuple of Literal
         The candidates, equal coverage merged.
     classes_, trace_, feature_names_in_, n_features_in_

@@ -458,7 +458,7 @@ def _affordable_columns(n_rows, n_scores, budget):
     return min(most, max(20, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
 
 def _loose(fits):
-    "The gap of fits without weights yet that only choose a penalty: smaller where there is little to explain."
+    "The gap of fits without weights yet that only choose a penalty: less where there is little to explain."
     return LOOSE * min(1., 10 * sum(fit.objective(0.) for fit in fits))
 
 AUTO = .25  # the default penalty as a share of the derivatives that chance alone makes
@@ -659,7 +659,8 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     random_state : int, RandomState or None, default None
         For the random forest.
     time_limit, memory_limit, verbose
-        Seconds; megabytes; 1 shows progress.
+        Seconds for everything, of which two fifths are for the trees;
+        megabytes; 1 shows progress.
 
     Attributes
     ----------
