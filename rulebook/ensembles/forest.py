@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from copy import copy
 from functools import partial
 from hashlib import blake2b
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -337,7 +338,7 @@ def _kinds(*keys):
     return order, np.flatnonzero(np.r_[True, changes])
 
 def sums_by_kind(words, sums):
-    "`sums`, shape (n_rows, n_columns), added up over rows that the same rules cover, shape (n_kinds, n_columns)."
+    "`sums`, (n_rows, n_columns), added up over rows that the same rules cover: (n_kinds, n_columns)."
     order, first = _kinds(*coverage_hashes(words, len(sums)))
     return np.add.reduceat(sums[order], first)
 
@@ -432,7 +433,7 @@ def covered_sums(words, values, first=0, last=None):
     _covered_sums_into(words, values, first, last, tables, out)
     return out
 
-# %% ../../nbs/ensembles/1_forest.ipynb #346b29d7
+# %% ../../nbs/ensembles/1_forest.ipynb #826b9658
 _ODD = np.random.default_rng(24).integers(0, 2**63, 2, dtype=np.uint64) * np.uint64(2) + ONE
 _FIRST_ODD, _SECOND_ODD = _ODD
 
@@ -461,7 +462,7 @@ def _salted_sums_into(lines, chosen, salts, weights, sums):
             total += weights[row] * np.float64(drawn >> np.uint64(11))
         sums[k] = total
 
-# %% ../../nbs/ensembles/1_forest.ipynb #61d54b6a
+# %% ../../nbs/ensembles/1_forest.ipynb #546ba5f7
 _CELLS = 2**21  # between two looks at the clock
 
 def _slices(chosen, n_rows, budget):
@@ -472,7 +473,7 @@ def _slices(chosen, n_rows, budget):
         yield slice(start, start + step)
 
 def _hash_cells(lines, chosen, keys, budget):
-    "Sums over the chosen lines of their cells, mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
+    "Sums over chosen lines of cells mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
     hashes, bits = np.zeros((keys.shape[1], lines.shape[1]), np.uint64), lines.view(f'u{lines.itemsize}')
     for part in _slices(chosen, lines.shape[1], budget):
         _hash_cells_into(bits, chosen[part], keys[part], hashes)
@@ -486,7 +487,7 @@ def _telling_lines(lines, budget):
         if line.min() < line.max(): found.setdefault(blake2b(line, digest_size=16).digest(), k)
     return np.array([*found.values()], np.int64)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #af42f56b
+# %% ../../nbs/ensembles/1_forest.ipynb #1960d169
 class TreeRows(NamedTuple):
     "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
     cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
@@ -532,10 +533,10 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     order = telling[np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')]
     first, group = _different_rows(lines, order, ranked, budget)
     cells = np.empty((len(order), len(first)), np.float32)
-    for part in _slices(order, len(first), budget): np.take(lines[order[part]], first, axis=1, out=cells[part])
+    for part in _slices(order, len(first), budget): cells[part] = lines[order[part]][:, first]
     return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #53c45628
+# %% ../../nbs/ensembles/1_forest.ipynb #b3e1054f
 def _class_ranks(codes, weights, alike, n_classes):
     "The number of each class in an order by the rows that it has, shape (n_classes,)."
     if not n_classes: return np.empty(0, np.int64)
@@ -666,38 +667,45 @@ def in_background(call, budget):
     thread.start()
     while thread.is_alive():
         thread.join(.02)
+        if thread.is_alive() and budget.is_over: thread.join(_GRACE)
         if thread.is_alive(): budget.check()
     if failed: raise failed[0]
     return found[0]
 
-# %% ../../nbs/ensembles/1_forest.ipynb #904d6d49
+# %% ../../nbs/ensembles/1_forest.ipynb #7ace9f64
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
             ClassForests)
 _TREE_SHARE = .4     # of the time that is left
 _FEW_TREES = 20      # if so many do not fit into it, they are grown on a sample of the rows
 _PILOT = 200_000     # cells of the sample on which the time of a tree is measured
+_LONG = .2           # seconds of a tree that is not waited for
+_GRACE = .1          # seconds that it is waited for after all
 
 def _grow(ensemble, rows, budget):
     """Fit an ensemble; returns it, and how many trees were grown of how many.
 
-    Under a time limit a forest is grown tree by tree, at least one: the same trees, as far as the share of
+    A forest is grown a few trees at a time, at least one: the same trees as at once, as far as the share of
     the time allows, or trees on a sample of the rows.
     """
     wanted = getattr(ensemble, 'n_estimators', 1)
-    if budget.time_limit is None or not isinstance(ensemble, _FORESTS):
+    if not isinstance(ensemble, _FORESTS):
         call = partial(ensemble.fit, rows.cells, rows.target, sample_weight=rows.weights)
         return in_background(call, budget), wanted, wanted
-    until = budget.seconds + _TREE_SHARE * budget.left
+    seed = check_random_state(ensemble.random_state).randint(2**31 - 1)
+    if isinstance(ensemble.random_state, Integral): seed = ensemble.random_state
+    ensemble.set_params(warm_start=True, random_state=seed)
+    until, pace = budget.seconds + _TREE_SHARE * budget.left, .5 if budget.time_limit is None else .1
     rows, each = _affordable(ensemble, rows, until, budget)
-    ensemble, grown = ensemble.set_params(warm_start=True), 0
-    while grown < wanted:
-        spare = until - budget.seconds
-        if grown and spare < each: break
-        start, more = budget.seconds, int(np.clip(min(spare, .1) / max(each, 1e-4), 1, wanted - grown))
-        try: ensemble = in_background(partial(_more_trees, ensemble, rows, grown + more), budget)
+    grown, more = 0, .25 if not each else 1
+    while grown < wanted and not (grown and until - budget.seconds < each):
+        start, spare = budget.seconds, min(until - budget.seconds, pace)
+        more = int(np.clip(spare / max(each, 1e-9), 1, min(wanted - grown, max(4 * more, 1))))
+        call = partial(_more_trees, ensemble, rows, grown + more)
+        try: ensemble = in_background(call, budget) if each > _LONG else call()
         except Stopped:
             if budget.interrupted or not grown: raise
             break
+        if budget.interrupted: budget.check()
         each, grown = (budget.seconds - start) / more, grown + more
     return ensemble, grown, wanted
 
@@ -712,7 +720,7 @@ def _affordable(ensemble, rows, until, budget):
     part, size = _PILOT / max(rows.cells.size, 1), min(ensemble.n_estimators, _FEW_TREES)
     if part >= 1: return rows, 0.
     few, start = _sample(rows, part), budget.seconds
-    in_background(partial(_more_trees, clone(ensemble), few, 1), budget)
+    _more_trees(clone(ensemble), few, 1)
     each = (budget.seconds - start) / part
     share = (until - budget.seconds) / (size * each)
     return (rows, each) if share >= 1 else (_sample(rows, max(share, part)), max(share, part) * each)
@@ -823,13 +831,15 @@ class _ForestRules:
         "The candidates on a table, kept as `rules_`."
         source, own = self.rules, self.rules is None
         n_classes = len(getattr(self, 'classes_', ()))
-        proposed, *grown = _propose_rules(self._own_forest() if own else source, table, target, weights, budget,
-                                          n_classes, own and n_classes > 0)
+        if own: source = self._own_forest()
+        proposed, *grown = _propose_rules(source, table, target, weights, budget, n_classes,
+                                          own and n_classes > 0)
         proposed = [rule for rule in proposed if self._accepts(rule)]
         literals = {literal for rule in proposed for literal in rule}
         n_words = (len(literals) + 2 * len(proposed)) * len(weights) / 64
         budget.reserve(8 * n_words + 2 * len(weights), 'the table of rules')
-        with time_share(budget, _COVER_SHARE): candidates = Candidates(*cover_rules(proposed, table, budget), *grown)
+        with time_share(budget, _COVER_SHARE): covered = cover_rules(proposed, table, budget)
+        candidates = Candidates(*covered, *grown)
         self.rules_ = candidates.rules
         if candidates.grown < candidates.wanted:
             budget.shortfalls.append(f'{candidates.grown} of {candidates.wanted} trees were grown')
@@ -1048,7 +1058,7 @@ def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None
     calls = [partial(judge, *pair, size - k) for k, pair in enumerate(folds)]
     return _fold_means(np.array(budget.collect(calls, 'folds', size / (size + 2))))
 
-# %% ../../nbs/ensembles/1_forest.ipynb #c23a5ba7
+# %% ../../nbs/ensembles/1_forest.ipynb #f6f71a9c
 def _scores(models, table, target, weights, budget):
     "The `held_out_score` of each of the models."
     scores = []
@@ -1064,7 +1074,7 @@ def _fold_means(scores):
     if len(scores) > 1: error = scores[:, :, 0].std(0, ddof=1) / np.sqrt(len(scores))
     return pd.DataFrame({'loss': mean[:, 0], 'error': error, 'rules': mean[:, 1], 'speak': mean[:, 2]})
 
-# %% ../../nbs/ensembles/1_forest.ipynb #0168d661
+# %% ../../nbs/ensembles/1_forest.ipynb #af41ba6e
 def complete_points(points, n_wanted, budget):
     """The points of a path that no limit and no Ctrl-C has cut short.
 

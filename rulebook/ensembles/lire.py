@@ -19,10 +19,10 @@ from ..certificate import Certificate
 from ..columns import some_of
 from ..core import Budget, Stopped, patch
 from .forest import (SIDES, Candidates, ChosenRules, Numbers, RuleEnsembleClassifier,
-                                       RuleEnsembleRegressor, choose_setting, complete_points, coverage_hashes,
-                                       covered_sums, cross_validate,
-                                       ensemble_folds, ensemble_model, last_call, merge_covered_rows, row_moments,
-                                       row_unit, standardised, time_share)
+                                       RuleEnsembleRegressor, choose_setting, complete_points,
+                                       coverage_hashes, covered_sums, cross_validate, ensemble_folds,
+                                       ensemble_model, last_call, merge_covered_rows, row_moments, row_unit,
+                                       standardised, time_share)
 from .lire_search import (EnsembleProblem, ExponentialFit, LocalSearch, OneAgainstRestFit,
                                             SoftmaxFit, SquaredFit)
 from ..estimator import FLAG, Choice, Folds, Kind, Number
@@ -176,7 +176,8 @@ class _LIRE:
 
     def _without_rules(self, table, target, weights, budget):
         "The model of a fit that was ended before there were candidates, and its certificate."
-        nothing, rows = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64)), self._rows(table, target, weights)
+        nothing = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64))
+        rows = self._rows(table, target, weights)
         search = LocalSearch(self._first_fit(nothing, rows, None), *_penalties(self, nothing, weights))
         fit = search.fit if self.shrinkage is None else self._last_fit(nothing, rows, None)
         certificate, self.rules_ = _search_certificate(search, 0, budget, budget.reason), ()
@@ -345,8 +346,8 @@ def _folds(task):
     given = not (estimator.rules is None or hasattr(estimator.rules, 'fit'))  # all that is seen of a row
     codes = rows.target if hasattr(estimator, 'classes_') else np.zeros(len(rows.weights), int)
     known, each = np.arange(len(codes)), rows.weights
-    words = task.candidates.words if given else None
-    try: folds = ensemble_folds(rows.table, codes, rows.given, each, _FOLDS, known, estimator._of_classes, words)
+    words, of_classes = task.candidates.words if given else None, estimator._of_classes
+    try: folds = ensemble_folds(rows.table, codes, rows.given, each, _FOLDS, known, of_classes, words)
     except ValueError: return []
     folds = [pair for pair in folds if len(set(codes[pair[0] > 0])) > 1 or not codes.any()]
     return folds[:1] if each.sum() > _ENOUGH * row_unit(each) else folds
@@ -361,10 +362,10 @@ def _found_shrinkage(task):
     try:
         with budget.guard(), time_share(budget, _RIDGE_SHARE):
             if budget.seconds > 2 * budget.left: raise Stopped('time')  # it takes as long as what was done
-            parts = [_part(estimator, _rows_of(rows, train), _rows_of(rows, held), task.max_weight, budget.part())
-                     for train, held in _folds(task)]
+            parts = [_part(estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget)
+                     for pair in _folds(task)]
             return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
-    except Stopped: budget.shortfalls.append(f'no fold for shrinkage == {"auto"!r} was complete: it is {_CAREFUL:g}')
+    except Stopped: budget.shortfalls.append(f'0 folds were complete for shrinkage (now {_CAREFUL:g})')
     return _CAREFUL
 
 def _best_ridge(estimator, parts, unit, budget):
@@ -402,7 +403,8 @@ def _walk(task, settings):
             search.set_penalties(*penalties)
             reasons.append(_timed_search(search, budget, shrinkage))
         ended = reasons[-1]
-        if shrinkage == 'auto' and found is None: found = _CAREFUL if ended in _CUT else _found_shrinkage(task)
+        if shrinkage == 'auto' and found is None:
+            found = _CAREFUL if ended in _CUT else _found_shrinkage(task)
         point = _point(task, search, changed, found if shrinkage == 'auto' else shrinkage, ended)
         budget.reason, before = _first_limit([*reasons, _present_reason(budget)]), penalties
         yield point, ended
@@ -430,7 +432,7 @@ def _present_reason(budget):
     except Stopped as stop: return stop.reason
     return 'finished'
 
-# %% ../../nbs/ensembles/2_lire.ipynb #47a171fb
+# %% ../../nbs/ensembles/2_lire.ipynb #b9f5300f
 def _point(task, search, changed, shrinkage, reason):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
     fit, support, then = search.fit, search.fit.support, ''
@@ -514,7 +516,8 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     random_state : int, RandomState or None, default None
         For the random forest.
     time_limit, node_limit, memory_limit, verbose
-        Seconds; moves of the search; megabytes; 1 shows progress.
+        Seconds for everything, of which two fifths are for the trees; moves
+        of the search; megabytes; 1 shows progress.
 
     Attributes
     ----------
@@ -522,8 +525,9 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         Weights are log-odds: each rule's adds to the score of its label.
     certificate_ : Certificate
         Of the search, with the status 'heuristic'; its lower bound is that
-        of scoring every distinct row by itself. Weights that were fitted
-        again do not count in its objective.
+        of scoring every distinct row by itself, among the candidates that
+        there were: with more of them, as after a longer time, it is smaller.
+        Weights that were fitted again do not count in its objective.
     rules_ : tuple of tuple of Literal
         The candidates, equal coverage merged.
     classes_, trace_, feature_names_in_, n_features_in_
@@ -725,7 +729,7 @@ def _choose_and_fit(estimator, table, target, weights, budget):
     "Cross-validate, choose, and fit the choice on all rows: model and certificate."
     codes = target if hasattr(estimator, 'classes_') else np.zeros(len(target), int)
     def fit_all(*part): return _all_models(estimator, *part)
-    with time_share(budget, .5): candidates = estimator._candidate_rules(table, target, weights, budget)
+    with time_share(budget, .7): candidates = estimator._candidate_rules(table, target, weights, budget)
     results = cross_validate(fit_all, table, codes, target, weights, estimator.cv, budget, estimator._kept,
                              estimator._of_classes)
     estimator.rules_, grid = candidates.rules, _grid(estimator, candidates, weights)

@@ -551,12 +551,13 @@ def _newton_step(problem, weights, slope, chance, columns):
     return step
 
 def _fit_patterns(start, problem, max_steps=100, is_over=None):
-    """Minimise the loss within bounds, from weights (n_rules + 1, n_columns); returns weights and summed loss.
+    """Minimise the loss within bounds, from weights (n_rules + 1, n_columns), or until `is_over`.
 
-    Ends early where `is_over` says so.
+    Returns weights and summed loss.
     """
     weights = np.clip(start.ravel(), problem.low, problem.high)
-    if problem.ridge and start.shape[1] > 1: return _descend_patterns(weights, problem, start.shape, is_over)
+    if problem.ridge and start.shape[1] > 1:
+        return _descend_patterns(weights, problem, start.shape, is_over)
     loss, slope, chance = _pattern_loss(weights, problem)
     for _ in range(max_steps):
         if is_over is not None and is_over(): break
@@ -599,8 +600,8 @@ def _patterns(fit, support):
 def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0., is_over=None):
     """Fit all weights and the intercept, on the patterns of the model's rules and rows of smoothing.
 
-    `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of `ridge` times
-    the squared weights is added to the summed loss, and to what `loss` says.
+    `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of
+    `ridge` times the squared weights is added to the summed loss, and to what `loss` says.
     """
     p, size, (first, where) = self.problem, len(self.support), _patterns(self, self.support)
     n_shown = size + 1 if p.smoothing.any() else 0
@@ -1079,8 +1080,8 @@ def exchange_losses(self:SquaredFit, k, ceiling=None):
 def refit(self:SquaredFit, max_sweeps=1000, ridge=0., is_over=None):
     """Least squares on the support; where a weight would leave its bounds, weight by weight within them.
 
-    `max_sweeps` and `is_over` are for other losses; this fit always goes to the end. `ridge` times the squared
-    weights is added to the summed squares, but not to what `loss` says.
+    `max_sweeps` and `is_over` are for other losses; this fit always goes to the end. `ridge` times the
+    squared weights is added to the summed squares, but not to what `loss` says.
     """
     _update_residual(self)
     if self.support:

@@ -248,7 +248,8 @@ def _working_set(fit, penalty):
     n_used, excess = int(used.sum()), np.where(used, np.inf, unmet)
     most = max(100, 20 * excess.shape[1], n_used + min(n_used, 400))
     if most > fit.most:
-        most, excess = int(fit.most), np.where(used, np.abs(fit.gradient + penalty * np.sign(fit.weights)), unmet)
+        slopes = np.abs(fit.gradient + penalty * np.sign(fit.weights))
+        most, excess = int(fit.most), np.where(used, slopes, unmet)
     worst = np.argsort(-excess, axis=None, kind='stable')[:most]
     within = np.zeros(excess.shape, bool)
     within.ravel()[worst] = excess.ravel()[worst] > 0
@@ -306,7 +307,7 @@ def _set_weights(fit, chosen, parts):
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #9b08829f
 GAP = 5e-10   # objective and bound together are then as good as equal
-LOOSE = 1e-4  # gap of the fits that only choose a penalty
+LOOSE = 1e-4  # gap of the fits that only choose a penalty, at most
 
 class _L1Search:
     "Newton steps on several problems in turn, under one penalty; a `Search` for `Budget.drive`."
@@ -404,7 +405,8 @@ class _RuleFit:
         nothing = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64))
         sums, scale = self._sums(target, weights)
         words, _, sums = merge_covered_rows(nothing.words, np.zeros(len(weights), int), sums)
-        fits = [_L1Fit(L1Problem(words, np.zeros((len(sums), 0)), sums[:, 0], *one)) for one in self._targets(sums)]
+        common = words, np.zeros((len(sums), 0)), sums[:, 0]
+        fits = [_L1Fit(L1Problem(*common, *one)) for one in self._targets(sums)]
         penalty = _auto_penalty(fits, row_unit(weights))
         certificate = replace(_certificate(_L1Search(fits, penalty), nothing, budget), status='stopped')
         chosen = _chosen(_Started(nothing, [], fits, scale, 1.), labels_of(self))
@@ -444,7 +446,8 @@ def _started(estimator, candidates, table, target, weights, budget):
                 for columns, square, loss in estimator._targets(sums)]
     scores = sum(problem.target.shape[1] for problem in problems)
     most = _affordable_columns(len(sums), scores, budget)
-    return _Started(candidates, terms, [_L1Fit(problem, most) for problem in problems], scale, row_unit(weights))
+    fits = [_L1Fit(problem, most) for problem in problems]
+    return _Started(candidates, terms, fits, scale, row_unit(weights))
 
 _STEP_SHARE = .04  # of the time that is left, for a Newton step
 
@@ -453,6 +456,10 @@ def _affordable_columns(n_rows, n_scores, budget):
     budget.reserve(32 * n_rows * (3 * n_scores + 20), 'a step over the rows of the rules')
     most = np.inf if budget.memory_limit is None else budget.memory_limit * 1e6 / (64 * n_rows)
     return min(most, max(20, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
+
+def _loose(fits):
+    "The gap of fits without weights yet that only choose a penalty: less where there is little to explain."
+    return LOOSE * min(1., 10 * sum(fit.objective(0.) for fit in fits))
 
 AUTO = .25  # the default penalty as a share of the derivatives that chance alone makes
 
@@ -547,7 +554,8 @@ class RuleFitPath(_RuleFit):
         "Candidates, then the L1 problem under each penalty asked for: the last model and its certificate."
         started = _begin(self, table, target, weights, budget)
         wanted = getattr(self, '_wanted', [self.regularization])
-        if wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
+        if isinstance(wanted, list) and wanted == ['auto']:
+            wanted = [self._auto(started, target, weights, budget)]
         stops = _stops(started.fits, wanted)
         points = [*_walk(self, started, target, weights, budget, stops)]
         if hasattr(self, '_wanted'): self._points = complete_points(points, len(stops), budget)
@@ -557,7 +565,8 @@ class RuleFitPath(_RuleFit):
     def _auto(self, started, target, weights, budget):
         "The default penalty: from what is left unexplained by a fit under that from what is to be explained."
         penalty = _auto_penalty(started.fits, started.unit)
-        with time_share(budget, .5): list(_walk(self, started, target, weights, budget, [penalty], LOOSE))
+        with time_share(budget, .5): list(_walk(self, started, target, weights, budget, [penalty],
+                                                      _loose(started.fits)))
         return _auto_penalty(started.fits, started.unit)
 
 @patch
@@ -650,7 +659,8 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     random_state : int, RandomState or None, default None
         For the random forest.
     time_limit, memory_limit, verbose
-        Seconds; megabytes; 1 shows progress.
+        Seconds for everything, of which two fifths are for the trees;
+        megabytes; 1 shows progress.
 
     Attributes
     ----------
@@ -687,12 +697,13 @@ class _RuleFitCV(_RuleFit):
     "The penalty by cross-validation."
     def _weigh(self, table, target, weights, budget):
         "Cross-validate, choose, and walk to the choice on all rows."
-        with time_share(budget, .5): started = _begin(self, table, target, weights, budget)
+        with time_share(budget, .7): started = _begin(self, table, target, weights, budget)
         stops, rules = _stops(started.fits, self.regularizations), self.rules_
+        if not np.ndim(self.regularizations): stops = [1000 * stops[-1], *stops]  # where no rule enters
         def fit_all(rows, part, rest, own):
             begun = _begin(self, rows, part, rest, own)
             if 3 * begun.candidates.grown < begun.candidates.wanted: raise Stopped('time')
-            for point, reason in _walk(self, begun, part, rest, own, stops, LOOSE):
+            for point, reason in _walk(self, begun, part, rest, own, stops, _loose(begun.fits)):
                 if reason != 'finished': raise Stopped(reason)
                 yield point.model
         codes = target if hasattr(self, 'classes_') else np.zeros(len(target), int)
@@ -715,7 +726,7 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
     ----------
     regularizations : int or sequence of float, default 20
         The penalties to try; or how many, evenly on a log scale from where
-        the first rule enters down to a thousandth of that.
+        the first rule enters, which is tried too, down to a thousandth.
     cv : int, splitter or list of (train, test), default 5
         A number of folds, stratified by class and by equal rows, fewer if a
         class has less weight; a splitter of scikit-learn; or pairs of row

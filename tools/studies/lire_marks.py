@@ -39,9 +39,10 @@ def part(data, fold):
 
 def forest_rules(X, y, fold):
     """The rules of the authors' forest."""
-    matrix, columns = tree_matrix(read_table(X))
+    table = read_table(X)
+    matrix, columns = tree_matrix(table)
     forest = RandomForestClassifier(100, max_depth=3, random_state=fold).fit(matrix, y)
-    return rules_of_trees(forest, matrix, columns)
+    return rules_of_trees(forest, table, columns)
 
 
 # ------------------------------------------------------------------ the search alone, and whole fits

@@ -14,11 +14,13 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from rulebook.columns import read_table
-from rulebook.ensembles.forest import cross_validate
+from rulebook.core import Budget
+from rulebook.ensembles.forest import cover_rules, cross_validate, rules_of_trees, tree_matrix
 from rulebook.ensembles.lire import LIREClassifier
 from rulebook.ensembles.rulefit import RuleFitClassifier
 from rulebook.io.datasets import load_dataset
@@ -48,8 +50,29 @@ def path(X, y, weights, rules, settings):
 
 
 def forest_rules(X, y, weights, fold):
-    """Candidates of a forest grown on these rows."""
-    return LIREClassifier(.5, shrinkage=None, random_state=fold).fit(X, y, sample_weight=weights).rules_
+    """Candidates of a forest grown on these rows, in the order of rows and columns of the recorded runs."""
+    table = read_table(X)
+    matrix, columns = tree_matrix(table)
+    cells = [table[column.name] if column.kind == "number" else line for line, column in zip(matrix.T, columns)]
+    matrix = np.column_stack([*cells, y]).astype(float)
+    first, group = distinct_rows(matrix)
+    forest = RandomForestClassifier(100, max_depth=3, random_state=fold)
+    forest.fit(matrix[first, :-1], np.asarray(y)[first], sample_weight=np.bincount(group, weights))
+    return cover_rules(rules_of_trees(forest, table, columns), table)[0]
+
+
+def distinct_rows(matrix):
+    """A row of each group of equal rows, in an order by their contents, and the group of each row."""
+    bits = (matrix + 0.).view(np.uint64)
+    keys = np.random.default_rng(0).integers(0, 2**63, (2, bits.shape[1]), dtype=np.uint64)
+    mixed = bits ^ (bits >> np.uint64(29))
+    low, high = (mixed * key for key in keys * np.uint64(2) + np.uint64(1))
+    hashes = (low ^ (low >> np.uint64(32))).sum(1), (high ^ (high >> np.uint64(32))).sum(1)
+    order = np.lexsort(hashes)
+    new = np.logical_or.reduce([np.diff(one[order], prepend=~one[order[0]]) != 0 for one in hashes])
+    group = np.empty(len(order), np.int64)
+    group[order] = new.cumsum() - 1
+    return order[new], group
 
 
 def choices(results):
@@ -72,11 +95,11 @@ def measured(model, X, truth):
 
 def searched(X, y, weights, fold):
     """What cross-validation says of the whole grid, and the rules of the forest on all rows."""
-    def fit_all(table, target, rest):
+    def fit_all(table, target, rest, _budget):
         rows = pd.DataFrame(table)
         return path(rows, target, rest, forest_rules(rows, target, rest, fold), GRID)
 
-    results = cross_validate(fit_all, read_table(X), y, y, weights, 3)
+    results = cross_validate(fit_all, read_table(X), y, y, weights, 3, Budget())
     return results, forest_rules(X, y, weights, fold)
 
 
