@@ -52,7 +52,7 @@ def columns_of(literals):
 def encode(columns, table, budget=None):
     "Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked between columns."
     codes = np.empty((len(columns), len(next(iter(table.values())))), np.uint16)
-    held = iter(encode_literals([column.literal for column in columns if column.cuts is None], table))
+    held = iter(encode_literals([column.literal for column in columns if column.cuts is None], table, budget))
     name = present = None
     for line, column in zip(codes, columns):
         if budget: budget.check()
@@ -153,8 +153,9 @@ def columns_by_content(columns, codes, labels, weights, n_classes):
     "Places of the columns of codes, and the classes, in the order of `order_by_content`; copies are left out."
     def counts(c):
         top, line = columns[c].top, codes[:, c].astype(np.int64)
-        return np.bincount(line * n_classes + labels, weights, (top + 1) * n_classes).reshape(top + 1, n_classes)
-    return order_by_content([counts(c) for c in range(len(columns))], lambda c: codes[:, c].astype(np.int64), labels)
+        return np.bincount(line * n_classes + labels, weights, (top + 1) * n_classes).reshape(-1, n_classes)
+    def cells(c): return codes[:, c].astype(np.int64)
+    return order_by_content([counts(c) for c in range(len(columns))], cells, labels)
 
 # %% ../../nbs/turs/2_coding.ipynb #c0d10015
 class Columns(NamedTuple):
