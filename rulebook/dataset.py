@@ -270,7 +270,7 @@ def order_by_content(counts, cells, codes):
         Classes in order.
     """
     most = max((block.max(initial=0.) for block in counts), default=1.) or 1.
-    parts = [np.rint(block / most * 2**40).astype('>i8') for block in counts]  # their bytes compare as they do
+    parts = [np.rint(block / most * 2**40).astype('>i8') for block in counts]  # bytes compare as they do
     n_classes = parts[0].shape[1] if parts else int(codes.max()) + 1
     classes = sorted(range(n_classes), key=lambda k: sorted(block[:, k].tobytes() for block in parts))
     names = [(len(block), block[:, classes].tobytes()) for block in parts]

@@ -150,7 +150,7 @@ def equal_rows(codes, labels):
 
 # %% ../../nbs/turs/2_coding.ipynb #8836e262
 def columns_by_content(columns, codes, labels, weights, n_classes):
-    "Places of the columns of codes, and the classes, in the order of `order_by_content`; copies are left out."
+    "Places of the columns of codes, and the classes, in the order of `order_by_content`; copies left out."
     def counts(c):
         top, line = columns[c].top, codes[:, c].astype(np.int64)
         return np.bincount(line * n_classes + labels, weights, (top + 1) * n_classes).reshape(-1, n_classes)
