@@ -13,7 +13,7 @@ import numpy as np
 
 from .bits import BitMatrix
 from .core import patch
-from .columns import label_array
+from .columns import label_array, watched
 
 # %% ../nbs/foundations/08_dataset.ipynb #3249cfec
 def merge_rows(bits, counts, budget=None):
@@ -53,9 +53,7 @@ def merge_rows(bits, counts, budget=None):
 
 def _blocks(bits, budget):
     "The first of every 64 sets."
-    for first in range(0, len(bits), 64):
-        if budget is not None: budget.check()
-        yield first
+    return watched(range(0, len(bits), 64), budget)
 
 def _hashes(bits, seed, budget):
     "A hash of the sets that each row lies in: uint64, shape (n_rows,)."
@@ -169,18 +167,11 @@ def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=
     n_rows : int, default None
         Rows before grouping; None takes the number of patterns.
     budget : Budget, default None
-        Looked at while rows are merged.
+        As for `merge_rows`.
 
     Returns
     -------
     Dataset
-
-    Raises
-    ------
-    ValueError
-        If `counts` has not a line for each pattern.
-    Stopped
-        If a limit of the budget is reached, or Ctrl-C was pressed.
     """
     counts = np.asarray(counts, float)
     if counts.ndim != 2 or len(counts) != bits.n_rows:
@@ -190,7 +181,7 @@ def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=
     return Dataset(tuple(map(tuple, antecedents)), merged, sums, label_array(list(classes)), bits.n_rows
                    if n_rows is None else n_rows)
 
-def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None):
+def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None, budget=None):
     """Make a `Dataset` from labelled rows.
 
     Parameters
@@ -202,13 +193,15 @@ def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None):
     classes : sequence of labels
     sample_weight : array of float, shape (n_rows,), default None
         Weight of each row; None counts each once.
+    budget : Budget, default None
+        As for `merge_rows`.
 
     Returns
     -------
     Dataset
     """
     return dataset_from_counts(antecedents, bits, class_counts_of_rows(codes, len(classes), sample_weight),
-                               classes)
+                               classes, budget=budget)
 
 def class_counts_of_rows(codes, n_classes, sample_weight=None):
     "One line per row with its weight in the column of its class: float64, shape (n_rows, n_classes)."
