@@ -71,12 +71,17 @@ class SSRLClassifier(RuleClassifier):
         Literals to use; None cuts numbers at deciles and negates categories.
     class_weight : dict, 'balanced' or None, default None
     time_limit : float, default None
-        Seconds.
+        Seconds on the wall from the start of `fit`: reading the table,
+        packing its literals and the search count, compiling does not.
+        When three quarters are over before all literals are packed, the
+        search is among those that are. What comes after the search (a few
+        passes over the rows) is not limited.
     node_limit : int, default None
         Sub-problems: a conjunction searched for one place and label.
     memory_limit : float, default None
-        Megabytes for the table of literals, and what each thread keeps
-        for a conjunction's children.
+        Megabytes for the columns as read, the table of literals, and what
+        each thread keeps for a conjunction's children; more is refused.
+        None is half of the machine's.
     n_jobs : int, default None
         Threads of the beam, which search the next places ahead; None is one
         and -1 one for each core. The answer is the same.

@@ -60,9 +60,19 @@ class TURSClassifier(RuleClassifier):
     vocabulary : Vocabulary, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
         too_many='frequent')``.
-    time_limit, node_limit, memory_limit, verbose
-        See `Budget`; a node is one rule of which all refinements were
-        scored.
+    time_limit : float, default None
+        Seconds on the wall from the start of `fit`: reading the table, its
+        codes and the search count, compiling does not. What comes after the
+        search (a few passes over the rows) is not limited.
+    node_limit : int, default None
+        Rules of which all refinements are scored.
+    memory_limit : float, default None
+        Megabytes for the columns as read, their codes, and the tables of
+        the search, which grow with the patterns of overlapping rules. A
+        table that is too large is refused; a search that would outgrow the
+        limit ends with its rules so far. None is half of the machine's.
+    verbose : int, default 0
+        1 shows a line of progress.
     search : {'best', 'chapter'}, default 'best'
         'best' searches with both rankings, each time deletes the rules that
         do not pay and searches on, and keeps the shorter description; the
