@@ -208,7 +208,8 @@ def _run_search(estimator, table, codes, weights, budget):
     literals, mass = estimator.vocabulary_.literals_, np.bincount(codes, weights, len(estimator.classes_))
     penalty = _penalty(estimator, mass)
     found, bound = _pack(estimator, penalty, table, codes, weights, budget)
-    packed, order, classes = pack_by_content(found, literals)
+    if estimator.search == 'thorough': packed, order, classes = pack_by_content(found, literals)
+    else: packed, order, classes = found, np.arange(len(found.words)), np.arange(len(mass))
     estimator._order, estimator._labels = order, estimator.classes_[classes]
     effort = _effort(estimator, [literals[i] for i in order])
     goal = _goal(estimator, mass[classes], penalty, len(literals))

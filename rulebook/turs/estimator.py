@@ -161,12 +161,16 @@ def _merged_rows(estimator, table, codes, weights, budget):
     first, place = equal_rows(coded, codes)
     merged = np.bincount(place, weights, len(first))
     if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
+    if estimator.search == 'best': coded, codes = _by_content(estimator, coded, codes, merged)
+    return coded_rows(coded, [column.top for column in estimator._code_columns], codes, merged), place
+
+def _by_content(estimator, coded, codes, weights):
+    "Columns and classes in an order by content."
     known, n_classes = estimator._code_columns, len(estimator.classes_)
-    columns, classes = columns_by_content(known, coded, codes, merged, n_classes)
-    if columns != list(range(len(known))): coded = coded.T[columns].T
+    columns, classes = columns_by_content(known, coded, codes, weights, n_classes)
     estimator._code_columns = [known[c] for c in columns]
-    tops = [column.top for column in estimator._code_columns]
-    return coded_rows(coded, tops, np.argsort(classes)[codes], merged), place
+    if columns != list(range(len(known))): coded = coded.T[columns].T
+    return coded, np.argsort(classes)[codes]
 
 def _reserve_codes(estimator, table, codes, budget):
     "Refuse a table whose codes, and what is asked of each row before and after the search, are too large."
