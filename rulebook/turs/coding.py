@@ -116,9 +116,21 @@ def _condition_of(literal, columns, table):
         if columns[c].cuts is not None: continue
         for code in (1, 2):
             if ((columns[c].codes(table, present) == code) == held).all(): return c, code, code
+    found = _condition_like(literal, columns, table) if literal.column in table else None
+    if found: return found
     known = _known_literals(literal, columns, same)
     raise ValueError(f'the literal {str(literal)!r} is not in the vocabulary: {known} '
                      'Use one of these, or fit with a Vocabulary that has it.')
+
+def _condition_like(literal, columns, table):
+    "A condition on another column with the rows of the literal, as for a copy that was left out; or None."
+    held = literal.holds(table)
+    if not held.any(): return None
+    for c, column in enumerate(columns):
+        codes = column.codes(table, ~is_missing(table[column.literal.column]))
+        for cut in range(1, column.top):
+            if (((codes > 0) & (codes <= cut)) == held).all(): return c, 1, cut
+            if ((codes > cut) == held).all(): return c, cut + 1, column.top
 
 def _known_literals(literal, columns, same):
     "What the vocabulary has for the column of `literal`, as text."
