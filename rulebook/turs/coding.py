@@ -127,6 +127,7 @@ def _condition_like(literal, columns, table):
     held = literal.holds(table)
     if not held.any(): return None
     for c, column in enumerate(columns):
+        if column.literal.column == literal.column: continue
         codes = column.codes(table, ~is_missing(table[column.literal.column]))
         for cut in range(1, column.top):
             if (((codes > 0) & (codes <= cut)) == held).all(): return c, 1, cut
