@@ -263,13 +263,14 @@ def order_by_content(counts, cells, codes):
         Classes in order.
     """
     most = max((block.max(initial=0.) for block in counts), default=1.) or 1.
-    parts = [np.rint(block / most * 2**40).astype('>i8') for block in counts]  # whose bytes compare as they do
+    parts = [np.rint(block / most * 2**40).astype('>i8') for block in counts]  # bytes compare as they do
     n_classes = parts[0].shape[1] if parts else int(codes.max()) + 1
     classes = sorted(range(n_classes), key=lambda k: sorted(block[:, k].tobytes() for block in parts))
     names = [(len(block), block[:, classes].tobytes()) for block in parts]
     tied = sorted((name for name, n in Counter(names).items() if n > 1))
     further = _names_by_rows(names, tied, cells, np.argsort(classes)[codes]) if tied else {}
-    return _without_copies(sorted(range(len(names)), key=lambda c: (names[c], further.get(c, 0))), names, cells), classes
+    columns = sorted(range(len(names)), key=lambda c: (names[c], further.get(c, 0)))
+    return _without_copies(columns, names, cells), classes
 
 def _names_by_rows(names, tied, cells, codes):
     "A number for each column with one of the `tied` names, of the rows in its parts and of all their cells."

@@ -17,7 +17,8 @@ from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
 from ..core import patch
 from ..dataset import Dataset
-from ..estimator import Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of
+from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of,
+                                  unlearnt_vocabulary)
 from ..problem import Problem
 from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
@@ -70,12 +71,17 @@ class SSRLClassifier(RuleClassifier):
         Literals to use; None cuts numbers at deciles and negates categories.
     class_weight : dict, 'balanced' or None, default None
     time_limit : float, default None
-        Seconds.
+        Seconds on the wall from the start of `fit`: reading the table,
+        packing its literals and the search count, compiling does not.
+        When three quarters are over before all literals are packed, the
+        search is among those that are. What comes after the search (a few
+        passes over the rows) is not limited.
     node_limit : int, default None
         Sub-problems: a conjunction searched for one place and label.
     memory_limit : float, default None
-        Megabytes for the table of literals, and what each thread keeps
-        for a conjunction's children.
+        Megabytes for the columns as read, the table of literals, and what
+        each thread keeps for a conjunction's children; more is refused.
+        None is half of the machine's.
     n_jobs : int, default None
         Threads of the beam, which search the next places ahead; None is one
         and -1 one for each core. The answer is the same.
@@ -133,8 +139,15 @@ class SSRLClassifier(RuleClassifier):
 
     def _learn(self, table, target, weights, budget):
         "Vocabulary, search, certificate, list."
-        vocabulary = Vocabulary(n_cuts=9, negations=True, too_many='frequent')
-        self.vocabulary_ = learn_vocabulary(self, vocabulary, table, target, weights)
+        self.vocabulary_ = learn_vocabulary(self, _default_vocabulary(), table, target, weights, budget)
+        return self._answer(table, target, weights, budget)
+
+    def _without_rules(self, table, target, weights, budget):
+        self.vocabulary_ = unlearnt_vocabulary(self, _default_vocabulary())
+        return self._answer(table, target, weights, budget)
+
+    def _answer(self, table, target, weights, budget):
+        "Model and certificate of a search over the literals of the vocabulary."
         search, finished = _run_search(self, table, target, weights, budget)
         self.n_iter_ = search.rounds
         n_literals = len(self.vocabulary_.literals_)
@@ -147,6 +160,8 @@ class SSRLClassifier(RuleClassifier):
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
 _DEVIATIONS = .25  # price of a literal by default
 _FEW = 4           # classes up to which each is tried as the default
+
+def _default_vocabulary(): return Vocabulary(n_cuts=9, negations=True, too_many='frequent')
 
 def _penalty(estimator, mass):
     "Price of a literal in weight of rows, from the weight of each class."
@@ -177,8 +192,9 @@ def _default_classes(estimator, mass):
 def _effort(estimator, literals):
     "How hard the estimator tries, over some literals."
     n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
+    thorough = estimator.search == 'thorough' and estimator.local_search > 0
     return Effort(SOLVERS[estimator.solver], estimator.beam_width, estimator.max_iter, estimator.local_search,
-                  n_jobs, _groups(estimator, literals), estimator.search == 'thorough' and estimator.local_search > 0)
+                  n_jobs, _groups(estimator, literals), thorough)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #4e260fd5
 def _groups(estimator, literals):
@@ -192,7 +208,8 @@ def _run_search(estimator, table, codes, weights, budget):
     literals, mass = estimator.vocabulary_.literals_, np.bincount(codes, weights, len(estimator.classes_))
     penalty = _penalty(estimator, mass)
     found, bound = _pack(estimator, penalty, table, codes, weights, budget)
-    packed, order, classes = pack_by_content(found, literals)
+    if estimator.search == 'thorough': packed, order, classes = pack_by_content(found, literals)
+    else: packed, order, classes = found, np.arange(len(found.words)), np.arange(len(mass))
     estimator._order, estimator._labels = order, estimator.classes_[classes]
     effort = _effort(estimator, [literals[i] for i in order])
     goal = _goal(estimator, mass[classes], penalty, len(literals))
@@ -204,14 +221,15 @@ def _run_search(estimator, table, codes, weights, budget):
     return search, finished
 
 def _pack(estimator, penalty, table, codes, weights, budget):
-    """Literals packed, and the lower bound of a search over them. A quarter of the time is left for the search,
-    if need be over the first literals only."""
+    """Literals packed, and the lower bound of a search over them. A quarter of the time is left for the
+    search, if need be over the first literals only."""
     literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
-    budget.reserve(_bytes_of(estimator, count_words(codes, weights), len(codes), n_classes), 'the table of literals')
+    n_bytes = _bytes_of(estimator, count_words(codes, weights), len(codes), n_classes)
+    budget.reserve(n_bytes + sum(values.nbytes for values in table.values()), 'the table of literals')
     budget.say('packing literals')
-    def enough(): return budget.is_over or budget.time_limit is not None and budget.left < budget.time_limit / 4
+    def enough(): return budget.is_over or budget.left < (budget.time_limit or 0.) / 4
     packed, pattern = pack_table(literals, table, codes, weights, n_classes, enough)
-    if len(packed.words) < len(literals): return packed, 0.
+    if len(packed.words) < len(literals) or not literals and budget.is_over: return packed, 0.
     return packed, least_objective(counts_by_pattern(codes, weights, pattern), penalty)
 
 def _bytes_of(estimator, n_words, n_rows, n_classes):

@@ -195,7 +195,8 @@ def pack_by_content(packed, literals):
     lines, owner, rows = list(columns.values()), _owners(packed), _bits_of(packed.rows[None])[0]
     def cells(c):
         pattern = np.zeros(np.count_nonzero(rows), np.int64)
-        for k in range(0, len(lines[c]), 64): pattern = _refine(pattern, _bits_of(packed.words[lines[c][k:k + 64]])[:, rows])
+        for k in range(0, len(lines[c]), 64):
+            pattern = _refine(pattern, _bits_of(packed.words[lines[c][k:k + 64]])[:, rows])
         return pattern
     kept, classes = order_by_content([masses[line] for line in lines], cells, np.repeat(owner, 64)[rows])
     order = np.array([i for c in kept for i in lines[c]], np.intp)
@@ -208,7 +209,8 @@ def _reordered(packed, literals, classes, owner):
     ranks = np.argsort(classes)[owner]
     words = np.argsort(ranks, kind='stable')
     starts = np.searchsorted(ranks[words], np.arange(len(classes) + 1)).astype(np.int64)
-    lines = packed.words if len(literals) == len(packed.words) and (np.diff(literals) == 1).all() else packed.words[literals]
+    unchanged = len(literals) == len(packed.words) and (np.diff(literals) == 1).all()
+    lines = packed.words if unchanged else packed.words[literals]
     if (np.diff(words) != 1).any(): lines = np.ascontiguousarray(lines[:, words])
     return Packed(lines, packed.scale[words], starts, packed.rows[words])
 

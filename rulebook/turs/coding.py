@@ -52,7 +52,7 @@ def columns_of(literals):
 def encode(columns, table, budget=None):
     "Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked between columns."
     codes = np.empty((len(columns), len(next(iter(table.values())))), np.uint16)
-    held = iter(encode_literals([column.literal for column in columns if column.cuts is None], table))
+    held = iter(encode_literals([column.literal for column in columns if column.cuts is None], table, budget))
     name = present = None
     for line, column in zip(codes, columns):
         if budget: budget.check()
@@ -116,9 +116,22 @@ def _condition_of(literal, columns, table):
         if columns[c].cuts is not None: continue
         for code in (1, 2):
             if ((columns[c].codes(table, present) == code) == held).all(): return c, code, code
+    found = _condition_like(literal, columns, table) if literal.column in table else None
+    if found: return found
     known = _known_literals(literal, columns, same)
     raise ValueError(f'the literal {str(literal)!r} is not in the vocabulary: {known} '
                      'Use one of these, or fit with a Vocabulary that has it.')
+
+def _condition_like(literal, columns, table):
+    "A condition on another column with the rows of the literal, as for a copy that was left out; or None."
+    held = literal.holds(table)
+    if not held.any(): return None
+    for c, column in enumerate(columns):
+        if column.literal.column == literal.column: continue
+        codes = column.codes(table, ~is_missing(table[column.literal.column]))
+        for cut in range(1, column.top):
+            if (((codes > 0) & (codes <= cut)) == held).all(): return c, 1, cut
+            if ((codes > cut) == held).all(): return c, cut + 1, column.top
 
 def _known_literals(literal, columns, same):
     "What the vocabulary has for the column of `literal`, as text."
@@ -150,11 +163,12 @@ def equal_rows(codes, labels):
 
 # %% ../../nbs/turs/2_coding.ipynb #8836e262
 def columns_by_content(columns, codes, labels, weights, n_classes):
-    "Places of the columns of codes, and the classes, in the order of `order_by_content`; copies are left out."
+    "Places of the columns of codes, and the classes, in the order of `order_by_content`; copies left out."
     def counts(c):
         top, line = columns[c].top, codes[:, c].astype(np.int64)
-        return np.bincount(line * n_classes + labels, weights, (top + 1) * n_classes).reshape(top + 1, n_classes)
-    return order_by_content([counts(c) for c in range(len(columns))], lambda c: codes[:, c].astype(np.int64), labels)
+        return np.bincount(line * n_classes + labels, weights, (top + 1) * n_classes).reshape(-1, n_classes)
+    def cells(c): return codes[:, c].astype(np.int64)
+    return order_by_content([counts(c) for c in range(len(columns))], cells, labels)
 
 # %% ../../nbs/turs/2_coding.ipynb #c0d10015
 class Columns(NamedTuple):

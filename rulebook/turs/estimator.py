@@ -20,12 +20,13 @@ from ..certificate import Certificate
 from ..columns import plain_value
 from ..core import patch
 from ..dataset import class_counts_of_rows, merge_rows
-from ..estimator import FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user
+from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user,
+                                  unlearnt_vocabulary)
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from .coding import (code_table, coded_rows, columns_by_content, conditions_of, encode, equal_rows,
-                                  literals_of)
+from .coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
+                                  equal_rows, literals_of)
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
@@ -59,9 +60,19 @@ class TURSClassifier(RuleClassifier):
     vocabulary : Vocabulary, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
         too_many='frequent')``.
-    time_limit, node_limit, memory_limit, verbose
-        See `Budget`; a node is one rule of which all refinements were
-        scored.
+    time_limit : float, default None
+        Seconds on the wall from the start of `fit`: reading the table, its
+        codes and the search count, compiling does not. What comes after the
+        search (a few passes over the rows) is not limited.
+    node_limit : int, default None
+        Rules of which all refinements are scored.
+    memory_limit : float, default None
+        Megabytes for the columns as read, their codes, and the tables of
+        the search, which grow with the patterns of overlapping rules. A
+        table that is too large is refused; a search that would outgrow the
+        limit ends with its rules so far. None is half of the machine's.
+    verbose : int, default 0
+        1 shows a line of progress.
     search : {'best', 'chapter'}, default 'best'
         'best' searches with both rankings, each time deletes the rules that
         do not pay and searches on, and keeps the shorter description; the
@@ -112,12 +123,22 @@ class TURSClassifier(RuleClassifier):
 
     def _learn(self, table, codes, weights, budget):
         "Vocabulary, codes, search: returns the model and its certificate."
-        whole = _whole_weights(weights)
         _warn_identifiers(table)
-        own = Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
-        self.vocabulary_ = learn_vocabulary(self, own, table, codes, weights)
+        self.vocabulary_ = learn_vocabulary(self, self._vocabulary(), table, codes, weights, budget)
+        return self._answer(table, codes, weights, budget)
+
+    def _without_rules(self, table, codes, weights, budget):
+        self.vocabulary_ = unlearnt_vocabulary(self, self._vocabulary())
+        return self._answer(table, codes, weights, budget)
+
+    def _vocabulary(self): return Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
+
+    def _answer(self, table, codes, weights, budget):
+        "Model and certificate of a search over the literals of the vocabulary."
+        whole = _whole_weights(weights)
         rows, place = _merged_rows(self, table, codes, whole, budget)
-        search = SearchInTurn(rows, len(self.classes_), _plans(self), budget)
+        taken = _bytes_read(table) + 48 * len(codes)
+        search = SearchInTurn(rows, len(self.classes_), _plans(self), budget, taken)
         budget.drive(search)
         search.settle()
         return _finish(self, search, place, codes, whole, budget)
@@ -135,16 +156,29 @@ def _plans(estimator):
 def _merged_rows(estimator, table, codes, weights, budget):
     "The `Rows` of a table, equal ones joined, and the place of each row among them."
     budget.say('merging rows')
+    _reserve_codes(estimator, table, codes, budget)
     estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
-    budget.check()
     first, place = equal_rows(coded, codes)
     merged = np.bincount(place, weights, len(first))
     if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
-    columns, classes = columns_by_content(estimator._code_columns, coded, codes, merged, len(estimator.classes_))
-    if columns != list(range(coded.shape[1])): coded = coded.T[columns].T
-    estimator._code_columns = [estimator._code_columns[c] for c in columns]
-    tops = [column.top for column in estimator._code_columns]
-    return coded_rows(coded, tops, np.argsort(classes)[codes], merged), place
+    if estimator.search == 'best': coded, codes = _by_content(estimator, coded, codes, merged)
+    return coded_rows(coded, [column.top for column in estimator._code_columns], codes, merged), place
+
+def _by_content(estimator, coded, codes, weights):
+    "Columns and classes in an order by content."
+    known, n_classes = estimator._code_columns, len(estimator.classes_)
+    columns, classes = columns_by_content(known, coded, codes, weights, n_classes)
+    estimator._code_columns = [known[c] for c in columns]
+    if columns != list(range(len(known))): coded = coded.T[columns].T
+    return coded, np.argsort(classes)[codes]
+
+def _reserve_codes(estimator, table, codes, budget):
+    "Refuse a table whose codes, and what is asked of each row before and after the search, are too large."
+    n_columns, n_classes = len(columns_of(estimator.vocabulary_.literals_)), len(estimator.classes_)
+    n_bytes = len(codes) * (6 * n_columns + 16 * n_classes + 150)
+    budget.reserve(_bytes_read(table) + n_bytes, 'the table of codes')
+
+def _bytes_read(table): return sum(values.nbytes for values in table.values())
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."

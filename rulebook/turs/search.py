@@ -744,14 +744,15 @@ def _bytes_of(rows, n_classes, plan, depth, n_patterns=64, n_rules=0):
 # %% ../../nbs/turs/4_search.ipynb #65d580ce
 class RuleSetSearch:
     "Learns a rule set, one rule after the other; one node is one rule whose refinements are all scored."
-    def __init__(self, rows, n_classes, plan, budget):
+    def __init__(self, rows, n_classes, plan, budget, taken=0):
         width = 2 * plan.beam_width
         self.rows = rows
         self.n_classes = n_classes
         self.plan = plan
         self.budget = budget
+        self.taken = taken  # bytes, by tables that the search does not know
         self.depth = min(len(rows.columns.tops), plan.max_literals)
-        budget.reserve(_bytes_of(rows, n_classes, plan, self.depth), 'the search for rules')
+        budget.reserve(taken + _bytes_of(rows, n_classes, plan, self.depth), 'the search for rules')
         self.bits = _bit_tables(int(rows.weights.sum()), n_classes, rows.columns.tops, plan.printed)
         self.work = _make_work(rows, n_classes, self.depth)
         self.beam = _make_beam(width, len(rows.labels), self.depth)
@@ -808,8 +809,8 @@ def _refine(search, b):
 
 @patch
 def advance(self:RuleSetSearch, n_steps):
-    """Refine `n_steps` rules, or fewer where that takes long; True when no further rule shortens the code, nor
-    a deletion if these are asked."""
+    """Refine `n_steps` rules, or fewer where that takes long; True when no further rule shortens the code,
+    nor a deletion if these are asked."""
     if not len(self.rows.columns.tops): return True
     until = time.perf_counter() + _SLICE_SECONDS
     while n_steps > 0:
@@ -947,8 +948,8 @@ def _members_with(members, patterns, k):
 def _reserve_patterns(search, n_patterns):
     "Refuse so many patterns if their tables would exceed the limit of memory."
     if n_patterns <= len(search.work.overlaps.covered.place): return
-    n_bytes = _bytes_of(search.rows, search.n_classes, search.plan, search.depth,
-                        n_patterns * 5 // 4, len(search.rules))
+    n_bytes = search.taken + _bytes_of(search.rows, search.n_classes, search.plan, search.depth,
+                                       n_patterns * 5 // 4, len(search.rules))
     what = f'the search for rules, with {n_patterns:,} patterns of overlapping rules,'
     search.budget.reserve(n_bytes, what)
 
@@ -1029,7 +1030,8 @@ def _delete_unpaid(search, is_over=None):
 
 def _end_early(search, seconds=.1):
     "Add the best rule seen so far if it shortens the code, and spend a moment on the deletion of others."
-    held = [Candidate(*line) for line in search.held[:search.n_bases, 0].ravel().tolist() if line[0] > -np.inf]
+    lines = search.held[:search.n_bases, 0].ravel().tolist()
+    held = [Candidate(*line) for line in lines if line[0] > -np.inf]
     if held: _keep_if_better(search, min(held, key=_rank))
     try: _end_rule(search)
     except MemoryLimit: pass
@@ -1055,15 +1057,16 @@ class Outcome(NamedTuple):
 
 class SearchInTurn:
     "Searches by several plans, one after the other; the shortest description is the model."
-    def __init__(self, rows, n_classes, plans, budget):
+    def __init__(self, rows, n_classes, plans, budget, taken=0):
         self.rows = rows
         self.n_classes = n_classes
         self.plans = list(plans)
         self.budget = budget
+        self.taken = taken
         self.ended = []
         self.ended_nodes = 0
         self.lower_bound = 0.
-        self.search = RuleSetSearch(rows, n_classes, self.plans[0], budget)
+        self.search = RuleSetSearch(rows, n_classes, self.plans[0], budget, taken)
 
     @property
     def nodes(self):
@@ -1087,8 +1090,9 @@ class SearchInTurn:
         return now if now and now.objective < self.ended[-1].objective - 1e-6 else self.ended[-1]
 
     def settle(self):
-        "Let a search that was stopped end at once."
+        "Let a search that was stopped end at once, and give the memory back."
         if self.search: _end_early(self.search)
+        if self.search: self.search.work = self.search.bits = self.search.beam = self.search.children = None
 
 # %% ../../nbs/turs/4_search.ipynb #39a619d8
 @patch
@@ -1098,5 +1102,6 @@ def advance(self:SearchInTurn, n_steps):
     if len(self.ended) + 1 == len(self.plans): return True
     self.ended.append(self.outcome())
     self.ended_nodes, self.search = self.nodes, None  # its tables are gone before the new ones come
-    self.search = RuleSetSearch(self.rows, self.n_classes, self.plans[len(self.ended)], self.budget)
+    plan = self.plans[len(self.ended)]
+    self.search = RuleSetSearch(self.rows, self.n_classes, plan, self.budget, self.taken)
     return False
