@@ -77,7 +77,7 @@ def _check_cells(machine, table):
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #b868ae5d
+# %% ../../nbs/balls/1_estimator.ipynb #22f01344
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, the first such
     row's number, and how many there are."""
@@ -86,11 +86,10 @@ def _merge_examples(values, codes, weights, rows, budget=None):
     is_new = np.append(True, ~_equal_neighbours(values, codes, keys, order))
     which, first = np.empty(len(order), np.intp), order[is_new]
     which[order] = is_new.cumsum() - 1
-    values, labels = np.ascontiguousarray(values[first]), codes[first]
-    keys, of_classes = content_keys(values, labels, labels.max() + 1, budget)
-    then = np.lexsort((of_classes[labels], keys))
-    return (values[then], labels[then], np.bincount(which, weights)[then], rows[first][then],
-            np.bincount(which)[then])
+    keys, of_classes = content_keys(values[first], codes[first], codes.max() + 1, budget)
+    then = np.lexsort((of_classes[codes[first]], keys))
+    first, weights, times = first[then], np.bincount(which, weights)[then], np.bincount(which)[then]
+    return np.ascontiguousarray(values[first]), codes[first], weights, rows[first], times
 
 def _equal_neighbours(values, codes, keys, order):
     "Whether each row but the last equals the next one, in an order in which equal keys are together."
@@ -146,7 +145,7 @@ class BallMachine(AntecedentClassifier):
         self._unit = row_unit(given)
         if self.vocabulary is not None: return super()._learn(table, target, weights, budget)
         penalties = self._penalties(len(self.classes_))
-        budget.reserve(24 * len(target) * len(table), 'the table as numbers, with two copies,')
+        budget.reserve(32 * len(target) * (len(table) + 1), 'the table as numbers, with three copies,')
         budget.say('reading and merging rows')
         examples = _examples_of(self, _read_rows(self, table, budget), target, weights, self._kept, budget)
         return _learn_balls(self, examples, penalties, budget)
@@ -242,7 +241,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #044008f1
+# %% ../../nbs/balls/1_estimator.ipynb #33d06947
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
@@ -322,7 +321,7 @@ def _bytes_of_order(machine, examples, budget):
     (n_rows, n_columns), measure = examples.values.shape, examples.measure
     n_coordinates = coordinate_counts(measure).sum() if isinstance(measure, ValueDifference) else 0
     block = min(n_rows, centers_at_once(n_rows, n_columns, budget)) * (n_rows + n_columns)
-    beside = (n_columns + n_coordinates + 2 * len(machine.classes_) + 10) * n_rows + 4 * block
+    beside = (2 * n_columns + n_coordinates + 20) * n_rows + 5 * block  # numbers of eight bytes
     return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside
 
 def _centers_that_fit(machine, examples, budget):

@@ -98,7 +98,7 @@ def centers_at_once(n_rows, n_columns, budget=None):
     "Around how many centers distances are sorted between two looks at the clock; a tenth of the memory."
     most = 10_000_000 // (n_rows * (n_columns + 20))
     if budget is not None and budget.memory_limit is not None:
-        most = min(most, int(1e5 * budget.memory_limit / (32 * n_rows)))
+        most = min(most, int(1e5 * budget.memory_limit / (40 * n_rows)))
     return max(1, most)
 
 # %% ../../nbs/balls/2_search.ipynb #7a0864d0
