@@ -77,7 +77,7 @@ def _check_cells(machine, table):
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #22f01344
+# %% ../../nbs/balls/1_estimator.ipynb #5abde576
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, the first such
     row's number, and how many there are."""
@@ -202,6 +202,7 @@ class Gaps:
         self.slack = _slack_of(machine, examples)
         self.is_learnt = isinstance(examples.measure, ValueDifference)
         self.whole = coordinates_of(examples.measure, examples.values) if self.is_learnt else None
+        self._edges = {}  # of balls that were asked for, by center, border and side
 
     def __call__(self, some):
         "Distances of some examples from all: float64, shape (n_some, n_examples)."
@@ -225,9 +226,30 @@ class Gaps:
         return float(value_distances(*pair)[0, 0])
 
     def radius(self, step):
-        "The same, but for half of what counts as no difference: rows as far as the border do not belong."
+        "What the distances of a ball's rows are compared with: half the slack off `edge`."
+        edge = self.edge(step)
+        return edge + (-.5 if step.kind[-1] == 'i' else .5) * slack_at(edge, self.slack)
+
+    def edge(self, step):
+        "Of the distances that count as equal to the border's the least, of an outside ball the greatest."
+        ball = step.center, step.border, -1 if step.kind[-1] == 'i' else 1
+        if ball not in self._edges: self._edges[ball] = self._found_edge(step, ball[-1])
+        return self._edges[ball]
+
+    def _found_edge(self, step, sign):
+        edge = self.border(step)
+        if self.metric == 'precomputed': return edge
+        line = sign * self([step.center])[0]
+        line[step.center] = 0.
+        while True:
+            equal = line[(line > sign * edge) & (line <= sign * edge + slack_at(edge, self.slack))]
+            if not len(equal): return edge
+            edge = float(sign * equal.max())
+
+    def is_crowded(self, step):
+        "Whether the distances that count as equal to the border's go on beyond its own slack."
         away = self.border(step)
-        return away + (-.5 if step.kind[-1] == 'i' else .5) * slack_at(away, self.slack)
+        return abs(self.edge(step) - away) > .5 * slack_at(away, self.slack)
 
 def _slack_of(machine, examples):
     "By how much distances that count as equal may differ."
@@ -241,7 +263,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #33d06947
+# %% ../../nbs/balls/1_estimator.ipynb #01a076fd
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
@@ -431,6 +453,8 @@ def _note_path(machine, steps, examples, gaps):
     class_rows = np.bincount(examples.labels, examples.n_rows, len(machine.classes_))
     counts = prefix_counts(steps, examples.labels, class_weights, class_rows)
     machine._why_no_bound = _why_no_bound(machine, examples)
+    if any(map(gaps.is_crowded, steps) if steps else ()):
+        machine._why_no_bound = 'distances are as close as their rounding; take another metric'
     lines = [{'kind': '', 'example': -1, 'border': -1, 'distance': np.nan, 'useful': np.nan}]
     for step in steps:
         lines.append({'kind': step.kind, 'example': examples.rows[step.center],
