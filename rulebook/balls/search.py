@@ -317,7 +317,8 @@ def _new_run(order, centers, labels, weights, penalty, types, copies):
     finite = np.minimum(np.asarray(penalty, float), 2 * weights.sum() / weights.min())
     return Run(order, lengths=np.full(len(order), order.shape[1]), centers=centers.astype(np.int64),
                code=np.zeros(len(labels), np.uint8), labels=labels.astype(np.int32),
-               weights=np.asarray(weights, float), penalty=finite, near=finite[::-1].copy(), totals=np.bincount(labels, weights, n_classes),
+               weights=np.asarray(weights, float), penalty=finite, near=finite[::-1].copy(),
+               totals=np.bincount(labels, weights, n_classes),
                flagged=np.zeros(n_classes, np.int64), allowed=_allowed_sides(types, n_classes),
                outside=np.zeros(n_classes), best=best, copies=np.asarray(copies, bool),
                shift=np.array([_tie_shift(order.shape[1])]))
