@@ -24,8 +24,8 @@ from .bounds import prefix_bounds, prefix_counts
 from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
                                      coordinates_of, finite_numbers, holds_levels, learn_value_difference,
                                      metric_nats, read_cells, row_keys, value_distances)
-from .search import (SPEAKS, TYPES, BallSearch, LiteralSearch, SLACK, Slack, ball_prior,
-                                   centers_at_once, default_class, order_examples, slack_at)
+from .search import (SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, Slack, ball_prior,
+                                   centers_at_once, default_class, heaviest_class, order_examples, slack_at)
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, patch
@@ -71,22 +71,31 @@ def _present_numbers(name, values):
                          'which takes missing cells.')
     return cells
 
+def _bytes_of_table(table):
+    "Bytes of the columns of a table; of the texts about as many as the first ones let us expect."
+    def per_cell(values):
+        if values.dtype != object: return values.itemsize
+        first = values[:1000]
+        return 8 + 56 * len(set(map(id, first))) / len(first)
+    return sum(per_cell(values) * len(values) for values in table.values())
+
 def _check_cells(machine, table):
     "Refuse a table with cells for which the metric has no distance."
     for name, values in table.items():
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #69cab95f
+# %% ../../nbs/balls/1_estimator.ipynb #2b45d54f
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, the first such
     row's number, and how many there are."""
-    keys = row_keys(values, np.arange(1, values.shape[1] + 1, dtype=np.uint64), budget)
+    salts = np.arange(1, values.shape[1] + 1, dtype=np.uint64)
+    keys = row_keys(values, np.arange(len(values)), salts, budget)
     order = np.lexsort((codes, keys))
     is_new = np.append(True, ~_equal_neighbours(values, codes, keys, order))
     which, first = np.empty(len(order), np.intp), order[is_new]
     which[order] = is_new.cumsum() - 1
-    keys, of_classes = content_keys(values[first], codes[first], codes.max() + 1, budget)
+    keys, of_classes = content_keys(values, first, codes[first], codes.max() + 1, budget)
     then = np.lexsort((of_classes[codes[first]], keys))
     first, weights, times = first[then], np.bincount(which, weights)[then], np.bincount(which)[then]
     return np.ascontiguousarray(values[first]), codes[first], weights, rows[first], times
@@ -145,7 +154,8 @@ class BallMachine(AntecedentClassifier):
         self._unit = row_unit(given)
         if self.vocabulary is not None: return super()._learn(table, target, weights, budget)
         penalties = self._penalties(len(self.classes_))
-        budget.reserve(32 * len(target) * (len(table) + 1), 'the table as numbers, with three copies,')
+        self._table_bytes = _bytes_of_table(table)
+        budget.reserve(self._table_bytes + 16 * len(target) * (len(table) + 4), 'the table and its numbers')
         budget.say('reading and merging rows')
         examples = _examples_of(self, _read_rows(self, table, budget), target, weights, self._kept, budget)
         return _learn_balls(self, examples, penalties, budget)
@@ -263,7 +273,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #4ef197d7
+# %% ../../nbs/balls/1_estimator.ipynb #0ce8f660
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
@@ -343,8 +353,8 @@ def _bytes_of_order(machine, examples, budget):
     (n_rows, n_columns), measure = examples.values.shape, examples.measure
     n_coordinates = coordinate_counts(measure).sum() if isinstance(measure, ValueDifference) else 0
     block = min(n_rows, centers_at_once(n_rows, n_columns, budget)) * (n_rows + n_columns)
-    beside = (2 * n_columns + n_coordinates + 20) * n_rows + 5 * block  # numbers of eight bytes
-    return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside
+    beside = (n_columns + n_coordinates + 15) * n_rows + 5 * block  # numbers of eight bytes
+    return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside + machine._table_bytes
 
 def _centers_that_fit(machine, examples, budget):
     "How many centers the memory limit allows; may be 0."
@@ -367,7 +377,7 @@ def _reserve_order(machine, examples, n_centers, fits, budget):
 def _learn_balls(machine, examples, penalties, budget):
     "Order, search, path: returns the list and its certificate."
     centers, n_columns = _choose_centers(machine, examples, budget), examples.values.shape[1]
-    budget.check()
+    if examples.values.size > 5_000_000: budget.check()  # otherwise a ball is soon found
     budget.say('sorting distances')
     gaps = Gaps(machine, examples)
     order = order_examples(centers, len(examples.labels), gaps, budget.part(.5), gaps.slack, n_columns)
@@ -376,6 +386,7 @@ def _learn_balls(machine, examples, penalties, budget):
                         TYPES[machine._balls()], machine._most_rules(), examples)
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
     if len(order) < len(centers): status, budget.reason = 'stopped', 'time'
+    if not search.nodes: search.advance(1)
     if not search.steps: search.take_best()  # of a round that was cut short
     return _outcome(machine, BallSteps(search.steps, search.nodes, status), examples, gaps, budget)
 
@@ -420,7 +431,7 @@ def _ball_list(machine, steps, examples, gaps):
     rules = [Rule([_ball(machine, step, gaps)], classes[step.speaks], counted(step.captured))
              for step in steps]
     whole = np.bincount(examples.labels, examples.weights, len(classes))
-    default = steps[-1].default if steps else int(whole.argmax())
+    default = steps[-1].default if steps else heaviest_class(whole)
     last = Rule([], classes[default], counted(steps[-1].left if steps else whole))
     centers = () if machine.metric == 'precomputed' else dict.fromkeys(step.center for step in steps)
     notes = [*(_example_text(machine, i, examples) for i in centers), _bound_text(machine)]
@@ -832,7 +843,7 @@ def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), c
     machine._check_together()
     table = check_table(machine, X, reset=True)
     machine._columns, cells, codes = tuple(table), _read_rows(machine, table), machine._encode_target(labels)
-    machine._unit, everyone = 1., np.arange(len(codes))
+    machine._unit, machine._table_bytes, everyone = 1., 0, np.arange(len(codes))
     splits = check_cv(cv, labels, classifier=True).split(cells.values, labels) if cv else ()
     budget = Budget(machine.time_limit, None, machine.memory_limit, machine.verbose)
     whole = _Fold(machine, cells, codes, everyone, everyone, budget)

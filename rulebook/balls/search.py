@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TYPES', 'SPEAKS', 'SLACK', 'Slack', 'slack_at', 'order_examples', 'centers_at_once', 'Run', 'Step', 'ball_prior',
-           'default_class', 'BallSearch', 'LiteralSearch']
+           'default_class', 'heaviest_class', 'BallSearch', 'LiteralSearch']
 
 # %% ../../nbs/balls/2_search.ipynb #6533ddd1
 from typing import NamedTuple
@@ -339,7 +339,11 @@ def default_class(left, speaks, prior):
 
     Of two classes the opposite one, as in the paper; of more the class that is most probable in what is left,
     `left`, with the `prior` added, of equals the earliest."""
-    return 1 - speaks if len(left) == 2 else int((left + np.asarray(prior)).argmax())
+    return 1 - speaks if len(left) == 2 else heaviest_class(left + np.asarray(prior))
+
+def heaviest_class(weights):
+    "The earliest of the heaviest classes, sums of weights that differ by rounding being equal."
+    return int((weights >= weights.max() - _EQUAL * weights.sum()).argmax())
 
 # %% ../../nbs/balls/2_search.ipynb #e2b9439d
 class BallSearch:
@@ -468,7 +472,7 @@ class LiteralSearch:
         self.items = []
         self.lines = []
         self.prior = ball_prior(self.left.sum(0), unit)
-        self.default = int(self.left.sum(0).argmax())
+        self.default = heaviest_class(self.left.sum(0))
         self.nodes = 0
         self.objective = float(np.sort(dataset.counts.sum(0))[:-1].sum() / dataset.total)
         self._covered_wrong = np.zeros(dataset.counts.shape[1])  # weight that some rule is wrong about
