@@ -85,7 +85,7 @@ def _check_cells(machine, table):
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #2b45d54f
+# %% ../../nbs/balls/1_estimator.ipynb #5b7a2f09
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, the first such
     row's number, and how many there are."""
@@ -212,7 +212,8 @@ class Gaps:
         self.slack = _slack_of(machine, examples)
         self.is_learnt = isinstance(examples.measure, ValueDifference)
         self.whole = coordinates_of(examples.measure, examples.values) if self.is_learnt else None
-        self._edges = {}  # of balls that were asked for, by center, border and side
+        self._edges = {}    # of balls that were asked for, by center, border and side
+        self._borders = {}  # their distances, by center and border
 
     def __call__(self, some):
         "Distances of some examples from all: float64, shape (n_some, n_examples)."
@@ -230,6 +231,11 @@ class Gaps:
 
     def border(self, step):
         "Distance of the center of a ball from its border."
+        ball = step.center, step.border
+        if ball not in self._borders: self._borders[ball] = self._found_border(step)
+        return self._borders[ball]
+
+    def _found_border(self, step):
         if not self.is_learnt:
             return float(self.to_rows([step.center], self.examples.values[[step.border]])[0, 0])
         pair = (self.whole._replace(points=self.whole.points[:, [i]]) for i in (step.center, step.border))
@@ -273,7 +279,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #0ce8f660
+# %% ../../nbs/balls/1_estimator.ipynb #c9671813
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
