@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, gammaln
 
+from .search import heaviest_class
+
 # %% ../../nbs/balls/3_bounds.ipynb #16688307
 def _log_choose(n, k): return gammaln(n + 1.) - gammaln(k + 1.) - gammaln(n - k + 1.)
 
@@ -157,7 +159,7 @@ def prefix_counts(steps, labels, class_weights, class_rows=None):
     n_lists, n_classes = len(steps) + 1, len(class_weights)
     of_classes = [np.zeros((n_lists, n_classes)) for _ in range(4)]
     counts = Counts(*of_classes[:3], np.zeros(n_lists), of_classes[3])
-    is_other = np.arange(n_classes) != np.argmax(class_weights)
+    is_other = np.arange(n_classes) != heaviest_class(class_weights)
     counts.errors[0] = is_other * class_weights
     counts.error_rows[0] = is_other * (class_weights if class_rows is None else class_rows)
     centers, borders = set(), set()

@@ -70,7 +70,7 @@ def finite_numbers(name, values):
                          'numbers. Drop the row, or leave the cell empty: cells may be missing.')
     return cells
 
-# %% ../../nbs/balls/4_distance.ipynb #3b191167
+# %% ../../nbs/balls/4_distance.ipynb #b6450109
 @kernel(forceinline=True)
 def _mixed(bits):
     "64 bits well mixed (the last step of SplitMix64)."
@@ -80,28 +80,31 @@ def _mixed(bits):
     return bits ^ (bits >> np.uint64(31))
 
 @kernel
-def _add_row_keys(bits, salts, keys):
-    "Add to each row's key its mixed cells; columns with the salt 0 are left out."
-    for i in range(len(bits)):
+def _add_row_keys(bits, rows, salts, keys):
+    "Add to the key of each of `rows` its mixed cells; columns with the salt 0 are left out."
+    for k in range(len(rows)):
+        cells = bits[rows[k]]
         for j in range(len(salts)):
-            if salts[j]: keys[i] += _mixed(bits[i, j] ^ salts[j])
+            if salts[j]: keys[k] += _mixed(cells[j] ^ salts[j])
 
 @kernel
-def _add_column_keys(bits, salts, labels, keys):
-    "Add the mixed cells of each row to the keys of its class, (n_classes, n_columns)."
-    for i in range(len(bits)):
-        line = keys[labels[i]]
-        for j in range(len(line)): line[j] += _mixed(bits[i, j] ^ salts[i])
+def _add_column_keys(bits, rows, salts, labels, keys):
+    "Add the mixed cells of each of `rows`, with its salt, to the keys of its class, (n_classes, n_columns)."
+    for k in range(len(rows)):
+        cells, line = bits[rows[k]], keys[labels[k]]
+        for j in range(len(line)): line[j] += _mixed(cells[j] ^ salts[k])
 
-# %% ../../nbs/balls/4_distance.ipynb #40e58656
+# %% ../../nbs/balls/4_distance.ipynb #8bc8f39c
 _CELLS = 2_000_000  # so many are mixed between two looks at the clock
 
-def row_keys(values, salts, budget=None):
-    """A number for each row, mixed from its cells and the salts of their columns.
+def row_keys(values, rows, salts, budget=None):
+    """A number for each of some rows, mixed from its cells and the salts of their columns.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_rows, n_columns)
+        C-contiguous.
+    rows : ndarray of int, shape (n_some,)
     salts : ndarray of uint64, shape (n_columns,)
         Columns with the salt 0 are left out.
     budget : Budget, default None
@@ -109,42 +112,45 @@ def row_keys(values, salts, budget=None):
 
     Returns
     -------
-    ndarray of uint64, shape (n_rows,)
+    ndarray of uint64, shape (n_some,)
     """
-    keys = np.zeros(len(values), np.uint64)
-    for part in _slices(values, budget): _add_row_keys(values[part].view(np.uint64), salts, keys[part])
+    keys = np.zeros(len(rows), np.uint64)
+    for part in _slices(rows, values.shape[1], budget):
+        _add_row_keys(values.view(np.uint64), rows[part], salts, keys[part])
     return keys
 
-def content_keys(values, labels, n_classes, budget=None):
+def content_keys(values, rows, labels, n_classes, budget=None):
     """A number for each row, and one for each class, that depend on contents alone.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_rows, n_columns)
-        Distinct rows, or each as often as the others; C-contiguous.
-    labels : ndarray of int64, shape (n_rows,)
-        Class of each row, from 0.
+        C-contiguous.
+    rows : ndarray of int, shape (n_some,)
+        Those that count: distinct ones of every class.
+    labels : ndarray of int64, shape (n_some,)
+        Class of each of them, from 0.
     n_classes : int
     budget : Budget, default None
         Looked at every few million cells.
 
     Returns
     -------
-    (ndarray of uint64, shape (n_rows,); ndarray of uint64, shape (n_classes,))
+    (ndarray of uint64, shape (n_some,); ndarray of uint64, shape (n_classes,))
     """
-    keys = np.zeros(len(values), np.uint64)
+    keys = np.zeros(len(rows), np.uint64)
     varies = (values.view(np.uint64) != values[:1].view(np.uint64)).any(0)
     for _ in range(2):
         columns = np.zeros((n_classes, values.shape[1]), np.uint64)
-        for part in _slices(values, budget):
-            _add_column_keys(values[part].view(np.uint64), keys[part], labels[part], columns)
-        keys = row_keys(values, np.where(varies, _mixed.py_func(columns).sum(0), np.uint64(0)), budget)
+        for part in _slices(rows, values.shape[1], budget):
+            _add_column_keys(values.view(np.uint64), rows[part], keys[part], labels[part], columns)
+        keys = row_keys(values, rows, np.where(varies, _mixed.py_func(columns).sum(0), np.uint64(0)), budget)
     return keys, np.array([_mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)])
 
-def _slices(values, budget):
+def _slices(rows, n_columns, budget):
     "Slices of rows of a few million cells each; the budget is checked before each."
-    step = max(1, _CELLS // values.shape[1])
-    for start in range(0, len(values), step):
+    step = max(1, _CELLS // n_columns)
+    for start in range(0, len(rows), step):
         if budget is not None: budget.check()
         yield slice(start, start + step)
 

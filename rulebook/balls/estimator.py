@@ -24,8 +24,8 @@ from .bounds import prefix_bounds, prefix_counts
 from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
                                      coordinates_of, finite_numbers, holds_levels, learn_value_difference,
                                      metric_nats, read_cells, row_keys, value_distances)
-from .search import (SPEAKS, TYPES, BallSearch, LiteralSearch, SLACK, Slack, ball_prior,
-                                   centers_at_once, default_class, order_examples, slack_at)
+from .search import (SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, Slack, ball_prior,
+                                   centers_at_once, default_class, heaviest_class, order_examples, slack_at)
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, patch
@@ -71,26 +71,34 @@ def _present_numbers(name, values):
                          'which takes missing cells.')
     return cells
 
+def _bytes_of_table(table):
+    "Bytes of the columns of a table; of the texts about as many as the first ones let us expect."
+    def per_cell(values):
+        if values.dtype != object: return values.itemsize
+        first = values[:1000]
+        return 8 + 56 * len(set(map(id, first))) / len(first)
+    return sum(per_cell(values) * len(values) for values in table.values())
+
 def _check_cells(machine, table):
     "Refuse a table with cells for which the metric has no distance."
     for name, values in table.items():
         if machine.metric != 'hvdm': _present_numbers(name, values)
         elif not holds_levels(values): finite_numbers(name, values)
 
-# %% ../../nbs/balls/1_estimator.ipynb #b868ae5d
+# %% ../../nbs/balls/1_estimator.ipynb #5b7a2f09
 def _merge_examples(values, codes, weights, rows, budget=None):
     """Equal rows of one class as one example, sorted by content: values, classes, weights, the first such
     row's number, and how many there are."""
-    keys = row_keys(values, np.arange(1, values.shape[1] + 1, dtype=np.uint64), budget)
+    salts = np.arange(1, values.shape[1] + 1, dtype=np.uint64)
+    keys = row_keys(values, np.arange(len(values)), salts, budget)
     order = np.lexsort((codes, keys))
     is_new = np.append(True, ~_equal_neighbours(values, codes, keys, order))
     which, first = np.empty(len(order), np.intp), order[is_new]
     which[order] = is_new.cumsum() - 1
-    values, labels = np.ascontiguousarray(values[first]), codes[first]
-    keys, of_classes = content_keys(values, labels, labels.max() + 1, budget)
-    then = np.lexsort((of_classes[labels], keys))
-    return (values[then], labels[then], np.bincount(which, weights)[then], rows[first][then],
-            np.bincount(which)[then])
+    keys, of_classes = content_keys(values, first, codes[first], codes.max() + 1, budget)
+    then = np.lexsort((of_classes[codes[first]], keys))
+    first, weights, times = first[then], np.bincount(which, weights)[then], np.bincount(which)[then]
+    return np.ascontiguousarray(values[first]), codes[first], weights, rows[first], times
 
 def _equal_neighbours(values, codes, keys, order):
     "Whether each row but the last equals the next one, in an order in which equal keys are together."
@@ -146,7 +154,8 @@ class BallMachine(AntecedentClassifier):
         self._unit = row_unit(given)
         if self.vocabulary is not None: return super()._learn(table, target, weights, budget)
         penalties = self._penalties(len(self.classes_))
-        budget.reserve(24 * len(target) * len(table), 'the table as numbers, with two copies,')
+        self._table_bytes = _bytes_of_table(table)
+        budget.reserve(self._table_bytes + 16 * len(target) * (len(table) + 4), 'the table and its numbers')
         budget.say('reading and merging rows')
         examples = _examples_of(self, _read_rows(self, table, budget), target, weights, self._kept, budget)
         return _learn_balls(self, examples, penalties, budget)
@@ -203,6 +212,8 @@ class Gaps:
         self.slack = _slack_of(machine, examples)
         self.is_learnt = isinstance(examples.measure, ValueDifference)
         self.whole = coordinates_of(examples.measure, examples.values) if self.is_learnt else None
+        self._edges = {}    # of balls that were asked for, by center, border and side
+        self._borders = {}  # their distances, by center and border
 
     def __call__(self, some):
         "Distances of some examples from all: float64, shape (n_some, n_examples)."
@@ -220,15 +231,41 @@ class Gaps:
 
     def border(self, step):
         "Distance of the center of a ball from its border."
+        ball = step.center, step.border
+        if ball not in self._borders: self._borders[ball] = self._found_border(step)
+        return self._borders[ball]
+
+    def _found_border(self, step):
         if not self.is_learnt:
             return float(self.to_rows([step.center], self.examples.values[[step.border]])[0, 0])
         pair = (self.whole._replace(points=self.whole.points[:, [i]]) for i in (step.center, step.border))
         return float(value_distances(*pair)[0, 0])
 
     def radius(self, step):
-        "The same, but for half of what counts as no difference: rows as far as the border do not belong."
+        "What the distances of a ball's rows are compared with: half the slack off `edge`."
+        edge = self.edge(step)
+        return edge + (-.5 if step.kind[-1] == 'i' else .5) * slack_at(edge, self.slack)
+
+    def edge(self, step):
+        "Of the distances that count as equal to the border's the least, of an outside ball the greatest."
+        ball = step.center, step.border, -1 if step.kind[-1] == 'i' else 1
+        if ball not in self._edges: self._edges[ball] = self._found_edge(step, ball[-1])
+        return self._edges[ball]
+
+    def _found_edge(self, step, sign):
+        edge = self.border(step)
+        if self.metric == 'precomputed': return edge
+        line = sign * self([step.center])[0]
+        line[step.center] = 0.
+        while True:
+            equal = line[(line > sign * edge) & (line <= sign * edge + slack_at(edge, self.slack))]
+            if not len(equal): return edge
+            edge = float(sign * equal.max())
+
+    def is_crowded(self, step):
+        "Whether the distances that count as equal to the border's go on beyond its own slack."
         away = self.border(step)
-        return away + (-.5 if step.kind[-1] == 'i' else .5) * slack_at(away, self.slack)
+        return abs(self.edge(step) - away) > .5 * slack_at(away, self.slack)
 
 def _slack_of(machine, examples):
     "By how much distances that count as equal may differ."
@@ -242,7 +279,7 @@ def _slack_of(machine, examples):
     largest = gamma * np.einsum('nd,nd->n', values, values).max() + params.get('coef0', 1)
     return Slack(squared=1e-13 * largest**params.get('degree', 3))
 
-# %% ../../nbs/balls/1_estimator.ipynb #044008f1
+# %% ../../nbs/balls/1_estimator.ipynb #c9671813
 def _examples_of(machine, cells, codes, weights, rows, budget=None):
     "The examples of a table, merged unless the distances are given, and what their metric has learnt."
     values, unit = cells.values, machine._unit
@@ -322,8 +359,8 @@ def _bytes_of_order(machine, examples, budget):
     (n_rows, n_columns), measure = examples.values.shape, examples.measure
     n_coordinates = coordinate_counts(measure).sum() if isinstance(measure, ValueDifference) else 0
     block = min(n_rows, centers_at_once(n_rows, n_columns, budget)) * (n_rows + n_columns)
-    beside = (n_columns + n_coordinates + 2 * len(machine.classes_) + 10) * n_rows + 4 * block
-    return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside
+    beside = (n_columns + n_coordinates + 15) * n_rows + 5 * block  # numbers of eight bytes
+    return n_rows * (2 if n_rows <= 2**15 else 4), 8 * beside + machine._table_bytes
 
 def _centers_that_fit(machine, examples, budget):
     "How many centers the memory limit allows; may be 0."
@@ -346,7 +383,7 @@ def _reserve_order(machine, examples, n_centers, fits, budget):
 def _learn_balls(machine, examples, penalties, budget):
     "Order, search, path: returns the list and its certificate."
     centers, n_columns = _choose_centers(machine, examples, budget), examples.values.shape[1]
-    budget.check()
+    if examples.values.size > 5_000_000: budget.check()  # otherwise a ball is soon found
     budget.say('sorting distances')
     gaps = Gaps(machine, examples)
     order = order_examples(centers, len(examples.labels), gaps, budget.part(.5), gaps.slack, n_columns)
@@ -355,6 +392,7 @@ def _learn_balls(machine, examples, penalties, budget):
                         TYPES[machine._balls()], machine._most_rules(), examples)
     status = 'heuristic' if budget.drive(search) == 'finished' else 'stopped'
     if len(order) < len(centers): status, budget.reason = 'stopped', 'time'
+    if not search.nodes: search.advance(1)
     if not search.steps: search.take_best()  # of a round that was cut short
     return _outcome(machine, BallSteps(search.steps, search.nodes, status), examples, gaps, budget)
 
@@ -399,7 +437,7 @@ def _ball_list(machine, steps, examples, gaps):
     rules = [Rule([_ball(machine, step, gaps)], classes[step.speaks], counted(step.captured))
              for step in steps]
     whole = np.bincount(examples.labels, examples.weights, len(classes))
-    default = steps[-1].default if steps else int(whole.argmax())
+    default = steps[-1].default if steps else heaviest_class(whole)
     last = Rule([], classes[default], counted(steps[-1].left if steps else whole))
     centers = () if machine.metric == 'precomputed' else dict.fromkeys(step.center for step in steps)
     notes = [*(_example_text(machine, i, examples) for i in centers), _bound_text(machine)]
@@ -432,6 +470,8 @@ def _note_path(machine, steps, examples, gaps):
     class_rows = np.bincount(examples.labels, examples.n_rows, len(machine.classes_))
     counts = prefix_counts(steps, examples.labels, class_weights, class_rows)
     machine._why_no_bound = _why_no_bound(machine, examples)
+    if any(map(gaps.is_crowded, steps) if steps else ()):
+        machine._why_no_bound = 'distances are as close as their rounding; take another metric'
     lines = [{'kind': '', 'example': -1, 'border': -1, 'distance': np.nan, 'useful': np.nan}]
     for step in steps:
         lines.append({'kind': step.kind, 'example': examples.rows[step.center],
@@ -809,7 +849,7 @@ def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), c
     machine._check_together()
     table = check_table(machine, X, reset=True)
     machine._columns, cells, codes = tuple(table), _read_rows(machine, table), machine._encode_target(labels)
-    machine._unit, everyone = 1., np.arange(len(codes))
+    machine._unit, machine._table_bytes, everyone = 1., 0, np.arange(len(codes))
     splits = check_cv(cv, labels, classifier=True).split(cells.values, labels) if cv else ()
     budget = Budget(machine.time_limit, None, machine.memory_limit, machine.verbose)
     whole = _Fold(machine, cells, codes, everyone, everyone, budget)

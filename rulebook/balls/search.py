@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TYPES', 'SPEAKS', 'SLACK', 'Slack', 'slack_at', 'order_examples', 'centers_at_once', 'Run', 'Step', 'ball_prior',
-           'default_class', 'BallSearch', 'LiteralSearch']
+           'default_class', 'heaviest_class', 'BallSearch', 'LiteralSearch']
 
 # %% ../../nbs/balls/2_search.ipynb #6533ddd1
 from typing import NamedTuple
@@ -98,7 +98,7 @@ def centers_at_once(n_rows, n_columns, budget=None):
     "Around how many centers distances are sorted between two looks at the clock; a tenth of the memory."
     most = 10_000_000 // (n_rows * (n_columns + 20))
     if budget is not None and budget.memory_limit is not None:
-        most = min(most, int(1e5 * budget.memory_limit / (32 * n_rows)))
+        most = min(most, int(1e5 * budget.memory_limit / (40 * n_rows)))
     return max(1, most)
 
 # %% ../../nbs/balls/2_search.ipynb #7a0864d0
@@ -316,8 +316,9 @@ def _new_run(order, centers, labels, weights, penalty, types, copies):
     best = np.append(_BEST_NOTHING, _EQUAL * weights.sum())
     finite = np.minimum(np.asarray(penalty, float), 2 * weights.sum() / weights.min())
     return Run(order, lengths=np.full(len(order), order.shape[1]), centers=centers.astype(np.int64),
-               code=np.zeros(len(labels), np.uint8), labels=labels.astype(np.int32), weights=np.asarray(weights, float),
-               penalty=finite, near=finite[::-1].copy(), totals=np.bincount(labels, weights, n_classes),
+               code=np.zeros(len(labels), np.uint8), labels=labels.astype(np.int32),
+               weights=np.asarray(weights, float), penalty=finite, near=finite[::-1].copy(),
+               totals=np.bincount(labels, weights, n_classes),
                flagged=np.zeros(n_classes, np.int64), allowed=_allowed_sides(types, n_classes),
                outside=np.zeros(n_classes), best=best, copies=np.asarray(copies, bool),
                shift=np.array([_tie_shift(order.shape[1])]))
@@ -338,7 +339,11 @@ def default_class(left, speaks, prior):
 
     Of two classes the opposite one, as in the paper; of more the class that is most probable in what is left,
     `left`, with the `prior` added, of equals the earliest."""
-    return 1 - speaks if len(left) == 2 else int((left + np.asarray(prior)).argmax())
+    return 1 - speaks if len(left) == 2 else heaviest_class(left + np.asarray(prior))
+
+def heaviest_class(weights):
+    "The earliest of the heaviest classes, sums of weights that differ by rounding being equal."
+    return int((weights >= weights.max() - _EQUAL * weights.sum()).argmax())
 
 # %% ../../nbs/balls/2_search.ipynb #e2b9439d
 class BallSearch:
@@ -467,7 +472,7 @@ class LiteralSearch:
         self.items = []
         self.lines = []
         self.prior = ball_prior(self.left.sum(0), unit)
-        self.default = int(self.left.sum(0).argmax())
+        self.default = heaviest_class(self.left.sum(0))
         self.nodes = 0
         self.objective = float(np.sort(dataset.counts.sum(0))[:-1].sum() / dataset.total)
         self._covered_wrong = np.zeros(dataset.counts.shape[1])  # weight that some rule is wrong about
