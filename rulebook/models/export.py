@@ -79,7 +79,10 @@ def _sql_distance(ball):
     if metric == 'cityblock': return _sql_sum([exp.Abs(this=gap) for gap in apart])
     if metric == 'chebyshev':
         first, *others = [exp.Abs(this=gap) for gap in apart]
-        return exp.Greatest(this=first, expressions=others) if others else first
+        if not others: return first
+        missing = exp.or_(*[exp.Is(this=sql_column(name), expression=exp.Null()) for name in ball.columns])
+        # where a cell is missing, some databases take the largest of the others: hence the case
+        return exp.Case().when(missing, exp.Null()).else_(exp.Greatest(this=first, expressions=others))
     raise ValueError(f'the distance {ball.metric!r} cannot be written in SQL; '
                      'the euclidean, manhattan, chebyshev and hvdm distances can.')
 

@@ -252,7 +252,7 @@ def forked(case, old=False, handler='', delay=None):
             time.sleep(delay)
             sent = time.monotonic(), spent(child)
             os.kill(child, signal.SIGINT)
-        answers = select.select([pipe], [], [], PATIENCE)[0]
+        answers = select.select([pipe], [], [], PATIENCE if sent else 5 * PATIENCE)[0]
         if not answers:
             os.kill(child, signal.SIGKILL)
         text = pipe.read()
@@ -372,6 +372,8 @@ def known(name, case):
         file_of(case)
         began = time.monotonic()
         whole, _ = forked(case)
+        if whole is None:
+            raise RuntimeError(f'{name} did not end undisturbed')
         _known[name] = whole, min(whole.wall - began, LONGEST), file_of(case)
     return _known[name]
 
@@ -386,12 +388,19 @@ def measured(calls, kinds, trials):
     for name in calls:
         for kind in kinds:
             if kind != 'cold':
-                yield from trials_of(name, kind, trials)
+                try:
+                    yield from trials_of(name, kind, trials)
+                except Exception as error:  # a call that fails undisturbed
+                    yield failed(name, kind, f'{type(error).__name__}: {error}')
             else:
                 command = [sys.executable, '-W', 'ignore', '-m', 'tools.studies.interrupts', '--cold']
                 done = subprocess.run([*command, f'--only={name}', f'--trials={trials}'], capture_output=True, check=False)
-                yield from pickle.loads(done.stdout) if not done.returncode else [
-                    {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'fault': done.stderr.decode()[-200:]}]
+                yield from pickle.loads(done.stdout) if not done.returncode else [failed(name, kind, done.stderr.decode()[-200:])]
+
+
+def failed(name, kind, fault):
+    """A line about a call that could not be tried."""
+    return {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0., 'fault': fault}
 
 
 def cold_ones(name, trials):
