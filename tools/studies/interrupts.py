@@ -45,7 +45,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rulebook
 
-from .limits import KINDS, TASKS, classes, halves, model_of, wide
+from .limits import KINDS, TASKS, chosen, classes, halves, model_of, wide
 from .runner import children_find_the_project, place_of, rounded, stored, write
 
 SLOWEST = 1.     # seconds that an answer may take
@@ -227,7 +227,7 @@ def run(case, old, handler, ready):
         except Exception as error:
             wall, cpu, outcome = time.monotonic(), time.process_time(), f'{type(error).__name__}: {error}'[:120]
         kept = signal.signal(signal.SIGINT, signal.SIG_IGN) is mine
-    warned = any(issubclass(one.category, (ConvergenceWarning, UserWarning)) for one in caught)
+    warned = any(issubclass(one.category, (ConvergenceWarning, RuntimeWarning)) for one in caught)
     wrong, said = '' if kept else 'another handler', {}
     if outcome == 'raised' and state(case.model) != before:
         wrong = 'the estimator changed'
@@ -441,7 +441,7 @@ def main():
     children_find_the_project()
     if asked.sample:
         return 1 if show(sample()) else 0
-    calls, lines = [name for name in CASES if asked.only in name], []
+    calls, lines = chosen(asked.only, CASES), []
     for kind in asked.kinds.split(','):
         for line in measured(calls, [kind], asked.trials or {'warm': 4, 'cold': 2}.get(kind, 1)):
             lines.append(line)

@@ -53,6 +53,11 @@ def model_of(kind, **changes):
     return model.set_params(**changes)
 
 
+def chosen(only, names):
+    """The name that `only` is, or those of which one of its parts between commas is a part."""
+    return [only] if only in names else [name for name in names if any(part in name for part in only.split(','))]
+
+
 # ------------------------------------------------------------------ tables
 
 def wide(n=1000, m=2000):
@@ -234,7 +239,7 @@ def main():
     parser.add_argument('--sample', action='store_true')
     parser.add_argument('--dry', action='store_true')
     asked = parser.parse_args()
-    work = SAMPLE if asked.sample else [(name, table, limit) for name in KINDS if asked.only in name
+    work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
                                         for table in asked.tables.split(',') for limit in asked.limits.split(',')]
     old = stored('limits').fillna({'fault': ''}).astype({'limit': str}) if place_of('limits').exists() else pd.DataFrame(columns=COLUMNS)
     lines = []
