@@ -181,7 +181,7 @@ def certification():
     X, _, y = table('german')
     model = model_of('SSRLClassifier').fit(X, y)
     return Case(lambda: rulebook.certify(model, X, y, regularization=.02, max_literals=2, time_limit=LONGEST),
-                lambda found: {'': f'{found.certificate.objective:.9f} {found.certificate.lower_bound:.9f}'})
+                lambda found: {'': f'{found.certificate.objective:.9f}'})  # the bound grows with the time
 
 
 CASES = {**{kind: lambda kind=kind: one_fit(kind) for kind in KINDS}, 'path': path, 'leave_out': leave_out,
@@ -252,7 +252,7 @@ def forked(case, old=False, handler='', delay=None):
             time.sleep(delay)
             sent = time.monotonic(), spent(child)
             os.kill(child, signal.SIGINT)
-        answers = select.select([pipe], [], [], PATIENCE if sent else 5 * PATIENCE)[0]
+        answers = select.select([pipe], [], [], PATIENCE if sent and not handler else 5 * PATIENCE)[0]
         if not answers:
             os.kill(child, signal.SIGKILL)
         text = pipe.read()
