@@ -187,7 +187,7 @@ def certification():
 CASES = {**{kind: lambda kind=kind: one_fit(kind) for kind in KINDS}, 'path': path, 'leave_out': leave_out,
          'near_optimal': near_optimal, 'LIRE fit_path': lire_path, 'RuleFit fit_path': rulefit_path, 'compare': comparison,
          'cross_val_score': cross_validation, 'certify': certification}
-SAMPLE = ['CORELSClassifierCV', 'SSRLClassifier', 'LIREClassifierCV', 'TURSClassifier']  # calls of some seconds
+SAMPLE = ['CORELSClassifierCV', 'SSRLClassifier', 'LIREClassifierCV']  # calls of some seconds
 
 
 # ------------------------------------------------------------------ the child

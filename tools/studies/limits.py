@@ -207,8 +207,7 @@ def line_of(estimator, table, limit):
 
 # ------------------------------------------------------------------ all of them
 
-SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'), ('RuleFitClassifier', 'wide', '.5'),
-          ('CORELSClassifier', 'classes', '.01'), ('DecisionListMachine', 'wide', 'memory')]
+SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'), ('RuleFitClassifier', 'wide', '.5')]
 
 
 def sample():
