@@ -19,7 +19,7 @@ import numpy as np
 from .core import logger, patch
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #c7826d38
-SCHEMA = 1  # of the file; a change of what the searches store counts too
+SCHEMA = 2  # of the file; a change of what the searches store counts too
 
 def _digest(arrays):
     "SHA-256 over names, types, shapes and contents."
@@ -102,7 +102,9 @@ class Checkpoint:
     Parameters
     ----------
     path : str or Path
-        A file; it need not exist, its folder must.
+        A file; it need not exist, its folder must. Or a folder that exists:
+        every fit then has a file of its own there, named after what the
+        search is about.
     told : dict of str to str
         What the search is about, by name; the text is compared.
     every : float, default None
@@ -115,17 +117,19 @@ class Checkpoint:
     """
     def __init__(self, path, told, every=None):
         if not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f'checkpoint == {path!r}, must be the path of a file, or None.')
-        self.path = Path(path)
+            raise TypeError(f'checkpoint == {path!r}, must be the path of a file or a folder, or None.')
         self.told = {name: str(text) for name, text in told.items()}
+        self.path = _file_in(Path(path), self.told) if Path(path).is_dir() else Path(path)
         self.every = EVERY if every is None else every
         self._warned = False  # that the file could not be written
-        if self.path.is_dir():
-            raise ValueError(f'checkpoint == {str(path)!r} is a folder. Give the path of a file.')
         if not self.path.parent.is_dir():
             raise ValueError(f'checkpoint == {str(path)!r}: the folder {str(self.path.parent)!r} does not '
                              'exist. Make it first.')
         self._due = time.monotonic() + self.every
+
+def _file_in(folder, told):
+    "The file of a search in a folder of checkpoints."
+    return folder / f'{hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]}.npz'
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #a38bff25
 @patch
@@ -144,7 +148,8 @@ def begin(self:Checkpoint, search):
     if differs:
         named = '; '.join(_difference(name, told, self.told) for name in differs)
         raise ValueError(f'the checkpoint {self.path} belongs to another fit: {named}. '
-                         'Fit as before to go on; remove the file, or name another, to begin anew.')
+                         'Fit as before to go on; remove the file, or name another, to begin anew. '
+                         'A folder as checkpoint has a file for each of several fits.')
     try: search.restore(arrays)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise ValueError(f'the checkpoint {self.path} does not hold the state of this search ({error}). '

@@ -136,8 +136,9 @@ class Counts(NamedTuple):
     borders: np.ndarray    # (n_lists, n_classes): borders that are no centers, of each class
     errors: np.ndarray     # (n_lists, n_classes): weight of the errors of each class
     misjudged: np.ndarray  # (n_lists,): examples of the compression set that are errors
+    error_rows: np.ndarray  # (n_lists, n_classes): rows that are errors, of each class
 
-def prefix_counts(steps, labels, class_weights):
+def prefix_counts(steps, labels, class_weights, class_rows=None):
     """Count what the bounds need, for every beginning of a run.
 
     Parameters
@@ -146,15 +147,19 @@ def prefix_counts(steps, labels, class_weights):
     labels : ndarray of int, shape (n_rows,)
     class_weights : ndarray, shape (n_classes,)
         Weight of each class.
+    class_rows : ndarray, shape (n_classes,), default None
+        Rows of each class; None: as many as they weigh.
 
     Returns
     -------
     Counts
     """
     n_lists, n_classes = len(steps) + 1, len(class_weights)
-    counts = Counts(*(np.zeros((n_lists, n_classes)) for _ in range(3)), np.zeros(n_lists))
-    counts.errors[0] = class_weights
-    counts.errors[0, np.argmax(class_weights)] = 0.
+    of_classes = [np.zeros((n_lists, n_classes)) for _ in range(4)]
+    counts = Counts(*of_classes[:3], np.zeros(n_lists), of_classes[3])
+    is_other = np.arange(n_classes) != np.argmax(class_weights)
+    counts.errors[0] = is_other * class_weights
+    counts.error_rows[0] = is_other * (class_weights if class_rows is None else class_rows)
     centers, borders = set(), set()
     for r, step in enumerate(steps, 1):
         centers.add(step.center)
@@ -162,6 +167,7 @@ def prefix_counts(steps, labels, class_weights):
         counts.centers[r] = np.bincount(labels[list(centers)], minlength=n_classes)
         counts.borders[r] = np.bincount(labels[list(borders - centers)], minlength=n_classes)
         counts.errors[r], counts.misjudged[r] = step.wrong, step.misjudged
+        counts.error_rows[r] = step.wrong_rows
     return counts
 
 # %% ../../nbs/balls/3_bounds.ipynb #dc138df3

@@ -16,6 +16,7 @@ import numpy as np
 from ..core import Budget, inner_kernel, kernel, patch
 from .cuts import Effort, Separator, peel
 from .journal import Journal, Vector
+from .program import run_solver
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200070
 class Covering(NamedTuple):
@@ -168,6 +169,8 @@ class CutProgram:
     covering : Covering
     live : ndarray of bool, shape (n_labels, n_rules)
         Which rules may be used with which label.
+    budget : Budget, default None
+        HiGHS ends with its time; None has no limit.
 
     Attributes
     ----------
@@ -177,7 +180,8 @@ class CutProgram:
     prices : ndarray, shape (n_cuts,)
         Duals of the inequalities, in ticks; `bound` and `reduced` follow from them exactly.
     """
-    def __init__(self, covering, live):
+    def __init__(self, covering, live, budget=None):
+        self.budget = budget or Budget()
         total = int(covering.weights.sum()).bit_length() + covering.shift
         self.coarse = max(0, total - _TICKS)  # a tick has 2**coarse grains
         self.covering = covering
@@ -326,11 +330,8 @@ def probe(self:CutProgram, n_pivots):
 def _run(program, n_pivots):
     "Solve, and read the prices: the status."
     solver, program.empty, program.lost = program.solver, False, False
-    solver.setOptionValue('simplex_iteration_limit', int(n_pivots))
-    if solver.run() == highspy.HighsStatus.kError:
-        raise RuntimeError(f'HiGHS ended with {solver.getModelStatus()}; this is a bug, please report it.')
+    status = run_solver(solver, n_pivots, program.budget.left)
     program.pivots += max(solver.getInfo().simplex_iteration_count, 0)
-    status = solver.getModelStatus()
     if status == highspy.HighsModelStatus.kInfeasible: _read_ray(program)
     else: _take_prices(program, np.array(solver.getSolution().row_dual) * program.unit)
     return status
@@ -486,7 +487,7 @@ class BranchSearch:
         self.separator = Separator(covering.covers, covering.labels, len(covering.allowed),
                                    Effort(starts=tactics.starts))
         self.rows = row_sets(covering)
-        self.program = CutProgram(covering, covering.allowed)
+        self.program = CutProgram(covering, covering.allowed, self.budget)
         self.open = []        # heap of nodes
         self.next = _root(covering, self.excess)  # the node that is next, out of turn
         self.now = None       # the node at work
@@ -911,7 +912,7 @@ def _shorten(search):
     "A program of the rules that are left, with the inequalities that were tight."
     old, (value, reduced) = search.program, search.first
     live = (value + reduced <= _ceiling(search, 0, search.covering.most)).reshape(old.x.shape)
-    search.program = CutProgram(search.covering, live)
+    search.program = CutProgram(search.covering, live, search.budget)
     _add(search, *_tight(old))
 
 def _tight(program):
@@ -967,7 +968,7 @@ def restore(self:BranchSearch, state):
     self.journal.drop('the search was resumed from a checkpoint')
     self.rules = state['rules'].tolist() if 'rules' in state else None
     self.first = (float(state['first'][0]), state['first'][1:]) if 'first' in state else None
-    self.program = CutProgram(self.covering, state['live'].reshape(self.program.x.shape))
+    self.program = CutProgram(self.covering, state['live'].reshape(self.program.x.shape), self.budget)
     cuts = np.split(state['cuts'], state['cut sizes'].cumsum()[:-1])
     if len(state['cuts']): _add(self, cuts, int(state['cuts of rows']))
     self.now, self.work = None, None

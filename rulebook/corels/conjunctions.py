@@ -14,7 +14,7 @@ import numpy as np
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily
-from ..core import Budget, MemoryLimit, kernel, patch
+from ..core import Budget, MemoryLimit, Stopped, kernel, patch
 from .engines import JointSearch
 from .lists import ListSearch
 from .program import SLACK, SparseProgram, attainable
@@ -360,7 +360,9 @@ def advance(self:OpenSearch, n_steps):
     "One slice of work; True when the proof is complete, or too many conjunctions are left for one."
     self.n_steps = int(min(max(n_steps, 64), 2**14))
     if self.proof is None: self.proof = _prove(self)
-    if not self.finished: next(self.proof, None)
+    try:
+        if not self.finished: next(self.proof, None)
+    except Stopped: pass  # while the tables of an exact search were made
     return self.finished
 
 def _prove(search):
@@ -478,7 +480,7 @@ def _price_rows(search, rows, new, n_rounds):
     search.right = np.zeros_like(whole.right) if search.sampled else whole.right
     if search.sampled: search.right[rows] = np.rint(whole.right[rows] * scale[:, None])
     weights = whole.weights[rows] * scale / whole.unit
-    search.program = SparseProgram(whole.labels[rows], weights, whole.right.shape[1], start)
+    search.program = SparseProgram(whole.labels[rows], weights, whole.right.shape[1], start, search.budget)
     search.working = np.zeros((0, len(whole.literals)), bool)
     while new and n_rounds and search.open:
         before = search.visited, search.pivots
@@ -801,7 +803,9 @@ def _shortest(literals, chosen):
     "Fewest of the chosen literals (bool) that hold on the same rows; `literals` as in `Whole`."
     candidates = np.flatnonzero(chosen)
     outside = ~literals[candidates].all(axis=0)
-    rejects = np.unique(~literals[candidates][:, outside].T, axis=0)
+    rejects = np.packbits(~literals[np.ix_(candidates, outside)], axis=0)
+    packed = np.unique(np.ascontiguousarray(rejects.T).view(f'V{len(rejects)}'))
+    rejects = np.unpackbits(packed.view(np.uint8).reshape(len(packed), -1), axis=1, count=len(candidates)) > 0
     for n in range(1, len(candidates)):
         picked = _fewest(rejects, n)
         if picked is not None: return candidates[sorted(picked)]

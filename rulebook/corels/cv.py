@@ -6,13 +6,14 @@
 __all__ = ['CORELSClassifierCV']
 
 # %% ../../nbs/corels/7_cv.ipynb #36efc769
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import Budget
 from .estimator import CORELSClassifier
-from ..estimator import FLAG, Folds, fold_weights
+from ..estimator import FLAG, Folds, fold_order, fold_weights
 from ..vocabulary import take_rows
 
 # %% ../../nbs/corels/7_cv.ipynb #efc49df9
@@ -31,7 +32,12 @@ class CORELSClassifierCV(CORELSClassifier):
         Take the largest value whose mean error is within one standard error
         of the best; False takes the best.
     time_limit : float or None, default 60
-        Seconds for all fits; half of them are for the folds, shared equally.
+        Seconds for all fits together. Half of them are for the folds, which
+        share them equally; what one does not need goes to the next. A fold
+        that the time, or Ctrl-C, leaves without a list for every value is
+        not used, nor are those after it; without any fold the value is 0.01
+        if it is among them, and the one in the middle if not. A warning
+        says how many folds were complete.
     max_literals, max_rules, ... , verbose
         As for `CORELSClassifier`; the other limits hold for every fit.
 
@@ -78,10 +84,11 @@ class CORELSClassifierCV(CORELSClassifier):
 
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and fit the choice on all rows."
-        folds = fold_weights(self.cv, _order(table, target), target, weights, self._kept,
+        folds = fold_weights(self.cv, fold_order(table, target), target, weights, self._kept,
                              self._of_classes)
-        share = _share(self, folds)
-        scores = np.array([_fold_scores(self, table, target, fold, share) for fold in folds], float)
+        fits = [partial(_fold_scores, self, table, target, fold, 1 / (len(folds) - i))
+                for i, fold in enumerate(folds)]
+        scores = np.array(budget.collect(fits, 'folds', _FOLDS), float).reshape(-1, len(_grid(self)), 3)
         n_rows = max(weights.sum(), len(weights))
         self.cv_results_, self.regularization_ = _choose(self, scores, n_rows)
         part = _part(self, self.regularization_)
@@ -98,31 +105,23 @@ def _part(estimator, regularization, start=None):
     vars(part).update({name: value for name, value in vars(estimator).items() if name not in own})
     return part
 
-def _order(table, codes):
-    "Rows class by class, equal rows together."
-    content = [np.unique(values.astype(str), return_inverse=True)[1] for values in table.values()]
-    return np.lexsort((*content, codes))
-
 def _grid(estimator):
     "The penalties, from large to small."
     return sorted(set(estimator.regularizations), reverse=True)
 
-def _share(estimator, folds):
-    "Seconds for each fit of a fold."
-    n_fits = 2 * len(folds) * len(_grid(estimator))
-    return None if estimator.time_limit is None else estimator.time_limit / n_fits
+_FOLDS, _DEFAULT = .5, .01  # share of the time for all folds; the penalty where none of them is complete
 
-def _fold_scores(estimator, table, codes, fold, seconds):
+def _fold_scores(estimator, table, codes, fold, share, budget):
     """Error on the weight held out, rules, and whether it is proved, for each value from large to small; a
     fold is the weights in training, and held out."""
     rest, held = fold
     train, test = rest > 0, held > 0
     rows, truth = take_rows(table, test), estimator.classes_[codes[test]]
+    own, grid = budget.part(share), _grid(estimator)
     start, scores = None, []
-    for value in _grid(estimator):
-        budget = Budget(seconds, estimator.node_limit, estimator.memory_limit)
-        part = _part(estimator, value, start)
-        start, proof = part._learn(take_rows(table, train), codes[train], rest[train], budget)
+    for i, value in enumerate(grid):
+        part, own_part = _part(estimator, value, start), own.part(1 / (len(grid) - i))
+        start, proof = part._learn(take_rows(table, train), codes[train], rest[train], own_part)
         wrong = np.array([a != b for a, b in zip(start.predict(rows), truth.tolist())])
         scores.append((np.average(wrong, weights=held[test]), len(start), proof.is_optimal))
     return scores
@@ -130,10 +129,16 @@ def _fold_scores(estimator, table, codes, fold, seconds):
 # %% ../../nbs/corels/7_cv.ipynb #5c64b453
 def _choose(estimator, scores, n_rows):
     "The table of the results, and the chosen value; `scores` has a line for each fold and value."
-    values, (mean, rules, _) = _grid(estimator), scores.mean(axis=0).T
+    values = _grid(estimator)
+    if not len(scores):
+        nothing = dict.fromkeys(('error', 'standard_error', 'rules'), np.nan)
+        chosen = _DEFAULT if _DEFAULT in values else values[len(values) // 2]
+        return pd.DataFrame({'regularization': values, **nothing, 'proved': 0}), chosen
+    mean, rules, proved = scores.mean(axis=0).T
     error = np.sqrt(mean * (1 - mean) / n_rows)
+    proved = np.rint(proved * len(scores)).astype(int)
     table = pd.DataFrame({'regularization': values, 'error': mean, 'standard_error': error, 'rules': rules,
-                          'proved': scores[:, :, 2].sum(axis=0).astype(int)})
+                          'proved': proved})
     best = int(mean.argmin())
     near = mean <= mean[best] + (error[best] if estimator.one_standard_error else 0.)
     return table, values[int(np.flatnonzero(near)[0])]

@@ -8,7 +8,7 @@ __all__ = ['Course', 'JointSearch', 'unit_names', 'note_first', 'priced_pairs', 
 # %% ../../nbs/corels/4_engines.ipynb #e4000003
 import numpy as np
 
-from ..core import Budget, MemoryLimit, patch
+from ..core import Budget, MemoryLimit, Stopped, patch
 from .branch import BranchSearch, Tactics, covering_of
 from .search import Search, SearchOptions
 
@@ -140,8 +140,10 @@ def work(self:JointSearch):
 def advance(self:JointSearch, n_steps):
     "A slice of the engine whose turn it is; True when one has come to its end."
     if self.finished: return True
-    if self.full or self.cuts is not None and _whose_turn(self) == 'cuts': _advance_cuts(self)
-    else: _advance_states(self, n_steps)
+    try:
+        if self.full or self.cuts is not None and _whose_turn(self) == 'cuts': _advance_cuts(self)
+        else: _advance_states(self, n_steps)
+    except Stopped: pass  # while tables were made anew
     return self.finished
 
 def _advance_states(search, n_steps):
@@ -165,6 +167,7 @@ def _begin_cuts(search):
     n_units, n_rules = np.count_nonzero(states.reduced.right), len(states.kept)
     if n_units * n_rules > _LARGEST:
         search.alone = True
+        if search.full: raise MemoryLimit('the covering program would be larger than 10^8 entries')
         return
     try:
         search.budget.reserve(12 * n_units * n_rules, 'the covering program')
@@ -364,14 +367,15 @@ def restore(self:JointSearch, state):
     for name in ('alone', 'full', 'sharpened', 'repriced'): setattr(self, name, bool(getattr(self, name)))
     begun, priced = state['begun'].tolist()
     if not begun: self.since = None
+    reduced = self.states.reduced
+    self.states.restore(part('states '))  # first: its list is there even if there is no memory for the rest
     if 'kept' in state:
-        self.numbers, reduced = state['kept'], self.states.reduced
+        self.numbers = state['kept']
         keep = np.isin(reduced.kept, self.numbers)
         if keep.sum() != len(self.numbers): raise ValueError('it names other antecedents')
         self.cuts = BranchSearch(_covering(self.states, reduced.without(keep)), self.states.upper, (),
                                  self.budget, self.tactics)
         self.cuts.restore(part('cuts '))
-    self.states.restore(part('states '))
     if priced: self.states.priced = np.zeros((0, 2), np.int64)
     self.courses = {name: _course(marks) for name, marks in part('course ').items()}
 

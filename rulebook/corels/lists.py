@@ -537,12 +537,23 @@ def _improve(search, board, rules, deep=True):
 # %% ../../nbs/corels/4_lists.ipynb #ab000035
 def _tree_rows(problem):
     "Literals, labels and weights for a tree; a row with weight for two labels stands there twice."
-    bits, weights = problem.dataset.bits, _net(problem.dataset.counts)
+    weights = _net(problem.dataset.counts)
+    literals, bits = _telling(problem.dataset.bits, weights), problem.dataset.bits
+    if len(literals) < len(bits): bits = bits.take(literals)
     rows, n_most = np.flatnonzero(weights.any(axis=1)), max(1000, _CELLS[-1] // len(bits))
     if len(rows) > n_most: rows = np.sort(np.random.default_rng(0).permutation(rows)[:n_most])
     flags = _cells(bits, range(len(bits)), rows).T.astype(np.float32)
     at, labels = np.nonzero(weights[rows])
-    return flags[at], labels, weights[rows[at], labels]
+    return literals, flags[at], labels, weights[rows[at], labels]
+
+_MOST_COLUMNS = 4096  # literals that a tree may split on
+
+def _telling(bits, weights):
+    "The literals, or where they are very many those under which the shares of the labels differ most."
+    if len(bits) <= _MOST_COLUMNS: return np.arange(len(bits))
+    inside, total = np.array([bits.weighted_counts(column) for column in weights.T]), weights.sum(axis=0)
+    apart = np.abs(inside - total[:, None] * (inside.sum(axis=0) / total.sum())).sum(axis=0)
+    return np.sort(np.argsort(-apart, kind='stable')[:_MOST_COLUMNS // 4])
 
 def _pruned(tree, counts, costs, node=0, depth=0):
     "What a subtree costs when pruned best, and its leaves in the order of a list: (rule, label)."
@@ -558,14 +569,14 @@ def _trees(problem):
     "Generator: lists read from pruned trees of several sizes."
     # only this search pays for the import of the trees
     from sklearn.tree import DecisionTreeClassifier
-    flags, labels, weights = _tree_rows(problem)
+    literals, flags, labels, weights = _tree_rows(problem)
     costs = problem.regularization * weights.sum(), problem.literal_penalty * weights.sum()
     for depth, leaf in ((4, .5), (8, .5), (12, .1)):
         least = min(.5, leaf * problem.regularization)
         tree = DecisionTreeClassifier(max_depth=depth, min_weight_fraction_leaf=least, random_state=0)
         tree.fit(flags, labels, sample_weight=weights)
         counts = tree.tree_.value[:, 0] * tree.tree_.weighted_n_node_samples[:, None]
-        yield _list_of_tree(tree.tree_, counts, costs)
+        yield [tuple(literals[list(rule)].tolist()) for rule in _list_of_tree(tree.tree_, counts, costs)]
 
 def _list_of_tree(tree, counts, costs):
     "The rules of a pruned tree; what the default predicts is not among them."

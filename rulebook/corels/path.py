@@ -6,8 +6,14 @@
 __all__ = ['optimal_path', 'leave_out']
 
 # %% ../../nbs/corels/6_path.ipynb #643c291c
+import warnings
+from functools import partial
+
 import pandas as pd
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from ..core import Budget
+from ..estimator import lines_to_user
 
 # %% ../../nbs/corels/6_path.ipynb #8705f61e
 def optimal_path(estimator, X, y, regularizations, sample_weight=None):
@@ -28,17 +34,50 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
         A line for each regularization, in the order given: objective,
         lower_bound, accuracy (on `X`, weighted), rules (their number),
         model (the fitted estimator, a clone of `estimator`).
+
+    Warns
+    -----
+    ConvergenceWarning
+        If Ctrl-C, or the end of the time, leaves some out. A fit that
+        Ctrl-C cut short is left out unless there is no other.
+
+    Notes
+    -----
+    The `time_limit` of the estimator is for all fits together: each may take
+    its share of what is left.
     """
-    values, lines, start = [float(value) for value in regularizations], {}, None
-    for value in sorted(set(values), reverse=True):
-        model = clone(estimator).set_params(regularization=value)
-        if start is not None: model.set_params(start=start)
-        proof = model.fit(X, y, sample_weight).certificate_
-        model.set_params(start=estimator.start)
-        start = model.model_
-        lines[value] = proof.objective, proof.lower_bound, model.score(X, y, sample_weight), len(start), model
+    values, data = [float(value) for value in regularizations], (X, y, sample_weight)
+    starts = [estimator.start]
+    def fit(value, share, budget):
+        model = clone(estimator).set_params(regularization=value, start=starts[-1])
+        proof = _fit_within(model, data, share, budget).set_params(start=estimator.start).certificate_
+        starts.append(model.model_)
+        return proof.objective, proof.lower_bound, model.score(*data), len(model.model_), model
+    budget = Budget(estimator.time_limit, None, estimator.memory_limit)
+    lines = _fit_all(budget, fit, sorted(set(values), reverse=True), 'penalties')
+    values = [value for value in values if value in lines]
     columns = ['objective', 'lower_bound', 'accuracy', 'rules', 'model']
     return pd.DataFrame([lines[value] for value in values], pd.Index(values, name='regularization'), columns)
+
+def _fit_all(budget, fit, keys, what):
+    "A dict from the keys to what `fit` makes of them, within a budget; of whole ones only, if there are any."
+    made = {}
+    def fit_one(i, own):
+        made[keys[i]] = fit(keys[i], 1 / (len(keys) - i), own)
+        return keys[i]
+    with budget.guard(at_once=True):
+        whole = budget.collect([partial(fit_one, i) for i in range(len(keys))], what)
+    if keys and not made: raise KeyboardInterrupt
+    if budget.shortfalls:
+        text = f'{budget.shortfalls[0]}; the others are left out. Raise time_limit for more.'
+        warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
+    return {key: made[key] for key in whole} or made
+
+def _fit_within(model, data, share, budget):
+    "Fit a model in a share of the seconds that are left; its own time limit stays as it was."
+    limit = model.time_limit
+    if limit is not None: model.set_params(time_limit=max(share * budget.left, .001))
+    return model.fit(*data).set_params(time_limit=limit)
 
 # %% ../../nbs/corels/6_path.ipynb #2918c724
 def leave_out(estimator, X, y, sample_weight=None):
@@ -58,12 +97,25 @@ def leave_out(estimator, X, y, sample_weight=None):
         A line for each column in the optimal list: objective and
         lower_bound of the best list without it, loss (what the objective
         rises by), model (the fitted estimator).
+
+    Warns
+    -----
+    ConvergenceWarning
+        As for `path`.
+
+    Notes
+    -----
+    The `time_limit` of the estimator is for all fits together, a third of it
+    for the list with all columns.
     """
-    best, given, lines = clone(estimator).fit(X, y, sample_weight), estimator.forbidden or (), []
+    given, data = estimator.forbidden or (), (X, y, sample_weight)
+    budget = Budget(estimator.time_limit, None, estimator.memory_limit)
+    best = _fit_within(clone(estimator), data, 1 / 3, budget)
+    def fit(column, share, budget):
+        other = clone(estimator).set_params(forbidden=[*given, column])
+        proof = _fit_within(other, data, share, budget).certificate_
+        return proof.objective, proof.lower_bound, proof.objective - best.certificate_.objective, other
     used = sorted({literal.column for rule in best.model_.rules for literal in rule.literals})
-    for column in used:
-        other = clone(estimator).set_params(forbidden=[*given, column]).fit(X, y, sample_weight)
-        proof = other.certificate_
-        loss = proof.objective - best.certificate_.objective
-        lines.append((proof.objective, proof.lower_bound, loss, other))
-    return pd.DataFrame(lines, pd.Index(used, name='column'), ['objective', 'lower_bound', 'loss', 'model'])
+    lines = _fit_all(budget, fit, used, 'columns')
+    columns = ['objective', 'lower_bound', 'loss', 'model']
+    return pd.DataFrame(list(lines.values()), pd.Index(list(lines), name='column'), columns)

@@ -4,12 +4,19 @@
 
 # %% auto #0
 __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut', 'rules_of_trees', 'cover_rules',
-           'coverage_hashes', 'merge_covered_rows', 'covered_sums', 'row_groups', 'ClassForests', 'RuleSource',
-           'Candidates', 'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'ChosenRules', 'ensemble_model',
+           'coverage_hashes', 'sums_by_kind', 'merge_covered_rows', 'covered_sums', 'TreeRows', 'tree_rows',
+           'ClassForests', 'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates', 'row_unit',
+           'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model',
            'standardised', 'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate',
-           'choose_setting']
+           'complete_points', 'choose_setting']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
+import threading
+import time
+from contextlib import contextmanager
+from copy import copy
+from functools import partial
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -22,11 +29,11 @@ from sklearn.utils import check_random_state
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, plain_value, some_of
-from ..core import kernel
-from ..estimator import Number, RuleClassifier, RuleRegressor, fold_weights
-from ..rules import Literal, Rule
+from ..core import Stopped, kernel
+from ..estimator import Number, RuleClassifier, RuleRegressor, fold_order, fold_weights, row_keys
+from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
-from ..vocabulary import are_two_valued, are_whole, cut_between, encode_literals, take_rows
+from ..vocabulary import are_two_valued, are_whole, cut_between, take_rows
 
 # %% ../../nbs/ensembles/1_forest.ipynb #9066771a
 class TreeColumn(NamedTuple):
@@ -36,42 +43,75 @@ class TreeColumn(NamedTuple):
     value: object  # the level, or the one of two values that is coded 1; otherwise None
     other: object = None  # the other level, if the column has just two
 
-def _number_column(values):
-    "A numeric column as the trees can read it: finite, the median for missing cells."
-    values = np.array(np.where(is_missing(values), np.nan, values), float)
-    values[np.isnan(values)] = np.nanmedian(values)
+def _median(values, weights):
+    "Median of numbers with weights; where half of the weight ends between two numbers, their mean."
+    order = np.argsort(values, kind='stable')
+    below = weights[order].cumsum()
+    low, high = below[-1] / 2 * (1 - 1e-9), below[-1] / 2 * (1 + 1e-9)  # against rounding
+    middle = [np.searchsorted(below, low), min(np.searchsorted(below, high, side='right'), len(order) - 1)]
+    return values[order[middle]].mean()
+
+def _number_column(values, weights=None):
+    "A numeric column as the trees can read it: finite, the weighted median for missing cells."
+    missing, values = is_missing(values), np.array(values, float)
+    if missing.any():
+        present = values[~missing]
+        values[missing] = _median(present, np.ones(len(present)) if weights is None else weights[~missing])
     return np.clip(values, np.finfo(np.float32).min, np.finfo(np.float32).max)
 
-def _columns_of(name, values):
+def _columns_of(name, values, weights):
     "The tree columns of one column of a table, with their values."
     missing = is_missing(values)
-    if missing.any(): yield TreeColumn(name, 'missing', None), missing.astype(float)
+    if missing.any(): yield TreeColumn(name, 'missing', None), missing
     if missing.all(): return
     if are_two_valued(values):
         one = True if isinstance(values[~missing][0], (bool, np.bool_)) else 1
-        yield TreeColumn(name, 'two', one), np.equal(values, one).astype(float)
-    elif values.dtype != object: yield TreeColumn(name, 'number', None), _number_column(values)
+        yield TreeColumn(name, 'two', one), np.equal(values, one).astype(bool)
+    elif values.dtype != object: yield TreeColumn(name, 'number', None), _number_column(values, weights)
     else:
-        levels = sorted(set(values[~missing]))
+        codes, found = pd.factorize(values)
+        levels, code_of = sorted(found), {level: code for code, level in enumerate(found)}
         for k, level in enumerate(levels):
             other = levels[1 - k] if len(levels) == 2 else None
-            yield TreeColumn(name, 'level', level, other), np.equal(values, level).astype(float)
+            yield TreeColumn(name, 'level', level, other), codes == code_of[level]
 
-def tree_matrix(table):
+def tree_matrix(table, weights=None, budget=None):
     """Turn a table into the matrix that trees are grown on.
 
     Parameters
     ----------
     table : dict
         As `read_table` gives it.
+    weights : array of float, shape (n_rows,), default None
+        Of the rows; a missing number is filled with the weighted median.
+        None is 1.
+    budget : Budget, default None
+        Its limits, which may end this.
 
     Returns
     -------
-    matrix : ndarray of float, shape (n_rows, n_tree_columns)
+    matrix : ndarray of float32, shape (n_rows, n_tree_columns)
+        As scikit-learn's trees read it, each column in one piece.
     columns : tuple of TreeColumn
+
+    Raises
+    ------
+    Stopped
+        If the time of `budget` is over, or Ctrl-C was pressed.
     """
-    pairs = [pair for name, values in table.items() for pair in _columns_of(name, values)]
-    return np.column_stack([values for _, values in pairs]), tuple(column for column, _ in pairs)
+    n_rows, columns = len(next(iter(table.values()))), []
+    matrix = np.empty((_tree_width(table), n_rows), np.float32)
+    for name, values in table.items():
+        for column, cells in _columns_of(name, values, weights):
+            if budget is not None: budget.check()
+            np.add(cells, 0., out=matrix[len(columns)], casting='same_kind')  # no zero is negative
+            columns.append(column)
+    return matrix[:len(columns)].T, tuple(columns)
+
+def _tree_width(table):
+    "Columns of `tree_matrix`, counted beforehand: one, or one a level, and one more where cells are missing."
+    return sum(is_missing(values).any() + (len({*values}) if values.dtype == object else 1)
+               for values in table.values())
 
 # %% ../../nbs/ensembles/1_forest.ipynb #2ef9a5bd
 def tree_cut(values, threshold):
@@ -144,15 +184,19 @@ def _tree_paths(tree, columns, cut_of):
             todo.append((child, _merge_conditions(conditions, _literal_of(columns[feature], goes_left, cut))))
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a4029e46
-def rules_of_trees(ensemble, matrix, columns):
+def rules_of_trees(ensemble, table, columns, weights=None):
     """List the rules of a fitted tree ensemble of scikit-learn.
 
     Parameters
     ----------
     ensemble : fitted random forest, extra trees, gradient boosting or decision tree
-    matrix : ndarray of float, shape (n_rows, n_tree_columns)
-        What it was fitted on.
+    table : dict
+        As `read_table` gives it: what the matrix that it was fitted on was
+        made of, by `tree_matrix`.
     columns : sequence of TreeColumn
+        Of the matrix.
+    weights : array of float, shape (n_rows,), default None
+        Of the rows, as for `tree_matrix`.
 
     Returns
     -------
@@ -171,11 +215,12 @@ def rules_of_trees(ensemble, matrix, columns):
                         'or a sequence of rules.')
     values, cuts = {}, {}
     def cut_of(feature, threshold):
-        if feature not in values: values[feature] = np.unique(matrix[:, feature])
-        if (feature, threshold) not in cuts: cuts[feature, threshold] = tree_cut(values[feature], threshold)
-        return cuts[feature, threshold]
+        name = columns[feature].name
+        if name not in values: values[name] = np.unique(_number_column(table[name], weights))
+        if (name, threshold) not in cuts: cuts[name, threshold] = tree_cut(values[name], threshold)
+        return cuts[name, threshold]
     paths = dict.fromkeys(path for tree in trees for path in _tree_paths(tree.tree_, columns, cut_of))
-    place = {name: k for k, name in enumerate(dict.fromkeys(column.name for column in columns))}
+    place = {name: k for k, name in enumerate(table)}
     def in_order(path): return sorted(path, key=lambda one: (place[one.column], one.op, str(one.value)))
     return tuple(tuple(in_order(path)) for path in sorted(paths, key=len))
 
@@ -189,7 +234,7 @@ def _and_lines_into(lines, members, words):
             if members[i, k] < 0: continue
             for w in range(lines.shape[1]): words[i, w] &= lines[members[i, k], w]
 
-def cover_rules(rules, table):
+def cover_rules(rules, table, budget=None):
     """Find the rows that rules cover, and merge the rules that cover the same.
 
     Parameters
@@ -197,6 +242,9 @@ def cover_rules(rules, table):
     rules : sequence of sequence of Literal
     table : dict
         As `read_table` gives it.
+    budget : Budget, default None
+        If its time is over, rules whose literals were not looked at by then
+        are left out, shorter rules last.
 
     Returns
     -------
@@ -205,22 +253,41 @@ def cover_rules(rules, table):
         more literals covers.
     words : ndarray of uint64, shape (n_rules, n_words)
         Their coverage, row `i` in bit `i % 64` of word `i // 64`.
+
+    Raises
+    ------
+    Stopped
+        If no literal was looked at in time, or Ctrl-C was pressed.
     """
     rules = sorted((rule for rule in map(tuple, rules) if rule), key=len)
     n_rows = len(next(iter(table.values())))
     if not rules: return (), np.zeros((0, -(-n_rows // 64)), np.uint64)
     literals = list(dict.fromkeys(literal for rule in rules for literal in rule))
-    number = {literal: k for k, literal in enumerate(literals)}
-    lines = encode_literals(literals, table).words
+    lines = _lines_of(literals, table, budget)
+    number = {literal: k for k, literal in enumerate(literals[:len(lines)])}
+    rules = [rule for rule in rules if all(literal in number for literal in rule)]
     members = np.full((len(rules), max(map(len, rules))), -1)
     for i, rule in enumerate(rules): members[i, :len(rule)] = [number[literal] for literal in rule]
     words = np.empty((len(rules), lines.shape[1]), np.uint64)
     _and_lines_into(lines, members, words)
     found = {}
-    for i, line in enumerate(words): found.setdefault(line.tobytes(), i)
+    for i, line in enumerate(words): found.setdefault(blake2b(line, digest_size=16).digest(), i)
     counts = BitMatrix(words, n_rows).counts()
     keep = [i for i in found.values() if 0 < counts[i] < n_rows]
-    return tuple(rules[i] for i in keep), np.ascontiguousarray(words[keep])
+    return tuple(rules[i] for i in keep), words if len(keep) == len(words) else words[keep]
+
+def _lines_of(literals, table, budget):
+    "The rows of each literal, packed, shape (n_literals, n_words); of the first ones if time is over."
+    lines = np.zeros((len(literals), -(-len(next(iter(table.values()))) // 64)), np.uint64)
+    cells = Cells(table)
+    for k, literal in enumerate(literals):
+        try:
+            if budget is not None: budget.check()
+        except Stopped:
+            if budget.interrupted or not k: raise
+            return lines[:k]
+        lines[k] = BitMatrix.from_bool(cells.holds(literal)[None])[0]
+    return lines
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b57a8ca8
 @kernel
@@ -263,7 +330,18 @@ def coverage_hashes(words, n_rows):
     return hashes
 
 # %% ../../nbs/ensembles/1_forest.ipynb #e932f409
-def merge_covered_rows(words, block, sums):
+def _kinds(*keys):
+    "An order of the rows in which those with equal keys stand together, and where each kind begins."
+    order = np.lexsort(keys)
+    changes = np.logical_or.reduce([np.diff(key[order]) != 0 for key in keys])
+    return order, np.flatnonzero(np.r_[True, changes])
+
+def sums_by_kind(words, sums):
+    "`sums`, shape (n_rows, n_columns), added up over rows that the same rules cover, shape (n_kinds, n_columns)."
+    order, first = _kinds(*coverage_hashes(words, len(sums)))
+    return np.add.reduceat(sums[order], first)
+
+def merge_covered_rows(words, block, sums, hashes=None):
     """Join the rows that the same rules cover, block by block.
 
     Parameters
@@ -273,6 +351,8 @@ def merge_covered_rows(words, block, sums):
         0 or 1; rows of different blocks stay apart.
     sums : ndarray of float, shape (n_rows, n_columns)
         What is added up over equal rows.
+    hashes : ndarray of uint64, shape (2, n_rows), default None
+        The `coverage_hashes`, if they are known.
 
     Returns
     -------
@@ -283,11 +363,9 @@ def merge_covered_rows(words, block, sums):
     sums : ndarray of float, shape (64 * n_new_words, n_columns)
         The sums; zero in the gaps.
     """
-    hashes = coverage_hashes(words, len(block))
-    order = np.lexsort((hashes[1], hashes[0], block))
-    ranked = [key[order] for key in (hashes[0], hashes[1], block)]
-    first = np.flatnonzero(np.r_[True, np.logical_or.reduce([key[1:] != key[:-1] for key in ranked])])
-    n_first = int((ranked[2][first] == 0).sum())
+    hashes = coverage_hashes(words, len(block)) if hashes is None else hashes
+    order, first = _kinds(hashes[1], hashes[0], block)
+    n_first = int((block[order[first]] == 0).sum())
     split = -(-n_first // 64)
     place = np.r_[np.arange(n_first), 64 * split + np.arange(len(first) - n_first)]
     rows = np.full(64 * -(-(place[-1] + 1) // 64), -1)
@@ -354,33 +432,134 @@ def covered_sums(words, values, first=0, last=None):
     _covered_sums_into(words, values, first, last, tables, out)
     return out
 
-# %% ../../nbs/ensembles/1_forest.ipynb #1c15cb3e
-def row_groups(matrix):
-    """Group equal rows of a matrix, in an order that depends on what is in the rows only.
+# %% ../../nbs/ensembles/1_forest.ipynb #346b29d7
+_ODD = np.random.default_rng(24).integers(0, 2**63, 2, dtype=np.uint64) * np.uint64(2) + ONE
+_FIRST_ODD, _SECOND_ODD = _ODD
+
+@kernel(forceinline=True)
+def _mixed(bits):
+    "A number of 64 bits that looks random, another one for other `bits`."
+    bits = (bits ^ (bits >> np.uint64(32))) * _FIRST_ODD
+    bits = (bits ^ (bits >> np.uint64(29))) * _SECOND_ODD
+    return bits ^ (bits >> np.uint64(32))
+
+@kernel
+def _hash_cells_into(lines, chosen, keys, hashes):
+    "Add to hashes[j, row] the mix of every cell of the lines chosen[k] with keys[k, j]."
+    for k in range(chosen.size):
+        for j in range(hashes.shape[0]):
+            for row in range(lines.shape[1]):
+                hashes[j, row] += _mixed(np.uint64(lines[chosen[k], row]) + keys[k, j])
+
+@kernel
+def _salted_sums_into(lines, chosen, salts, weights, sums):
+    "Write to sums[k] a weighted sum of random numbers, one for each cell of line chosen[k] with its salt."
+    for k in range(chosen.size):
+        total = 0.
+        for row in range(lines.shape[1]):
+            drawn = _mixed(np.uint64(lines[chosen[k], row]) + salts[row])
+            total += weights[row] * np.float64(drawn >> np.uint64(11))
+        sums[k] = total
+
+# %% ../../nbs/ensembles/1_forest.ipynb #61d54b6a
+_CELLS = 2**21  # between two looks at the clock
+
+def _slices(chosen, n_rows, budget):
+    "Slices of the lines that are chosen, of some `_CELLS` each."
+    step = max(1, _CELLS // max(n_rows, 1))
+    for start in range(0, len(chosen), step):
+        if budget is not None: budget.check()
+        yield slice(start, start + step)
+
+def _hash_cells(lines, chosen, keys, budget):
+    "Sums over the chosen lines of their cells, mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
+    hashes, bits = np.zeros((keys.shape[1], lines.shape[1]), np.uint64), lines.view(f'u{lines.itemsize}')
+    for part in _slices(chosen, lines.shape[1], budget):
+        _hash_cells_into(bits, chosen[part], keys[part], hashes)
+    return hashes
+
+def _telling_lines(lines, budget):
+    "Numbers of the lines that are neither constant nor equal to an earlier one."
+    found = {}
+    for k, line in enumerate(lines):
+        if budget is not None and k % 16 == 0: budget.check()
+        if line.min() < line.max(): found.setdefault(blake2b(line, digest_size=16).digest(), k)
+    return np.array([*found.values()], np.int64)
+
+# %% ../../nbs/ensembles/1_forest.ipynb #af42f56b
+class TreeRows(NamedTuple):
+    "What trees are grown on: different rows, and the columns that tell them apart, in an order by content."
+    cells: np.ndarray    # float32, shape (n_different, n_columns), each column in one piece
+    target: np.ndarray   # of each row
+    weights: np.ndarray  # of each row
+    ranks: np.ndarray    # place of each class in an order by content; of numbers empty
+    order: np.ndarray    # which columns of the matrix these are
+
+def tree_rows(matrix, target, weights, n_classes=0, budget=None):
+    """Bring a matrix to a form that depends on what is in it only.
+
+    Not on the order of rows and columns, nor on columns that are constant or
+    repeated; a row of weight two is two rows, and which class has which
+    number does not matter.
 
     Parameters
     ----------
-    matrix : array of float, shape (n_rows, n_columns)
-        Without missing cells.
+    matrix : ndarray of float32, shape (n_rows, n_columns)
+        As `tree_matrix` gives it.
+    target : array, shape (n_rows,)
+        Class indices, or numbers.
+    weights : array of float, shape (n_rows,)
+    n_classes : int, default 0
+        0 is for a target in numbers.
+    budget : Budget, default None
+        Its limits, which may end this.
 
     Returns
     -------
-    first : ndarray of int, shape (n_groups,)
-        One row of each group.
-    group : ndarray of int, shape (n_rows,)
-        The group of each row.
+    TreeRows
+        Rows in an order that looks random: the first of them are a sample.
+
+    Raises
+    ------
+    Stopped
+        If the time of `budget` is over, or Ctrl-C was pressed.
     """
-    bits = (np.ascontiguousarray(matrix, float) + 0.).view(np.uint64)
-    keys = np.random.default_rng(0).integers(0, 2**63, (2, bits.shape[1]), dtype=np.uint64)
-    keys = keys * np.uint64(2) + ONE
-    mixed = bits ^ (bits >> np.uint64(29))
-    low, high = (mixed * key for key in keys)
-    hashes = (low ^ (low >> np.uint64(32))).sum(1), (high ^ (high >> np.uint64(32))).sum(1)
-    order = np.lexsort(hashes)
-    new = np.logical_or.reduce([np.diff(one[order], prepend=~one[order[0]]) != 0 for one in hashes])
-    group = np.empty(len(order), np.int64)
-    group[order] = new.cumsum() - 1
-    return order[new], group
+    lines, target = np.ascontiguousarray(matrix.T, np.float32), np.asarray(target)
+    telling = _telling_lines(lines, budget)
+    alike = _hash_cells(lines, telling, np.full((len(telling), 1), _FIRST_ODD), budget)[0]
+    ranks = _class_ranks(target, weights, alike, n_classes)
+    ranked = ranks[target] if n_classes else np.unique(target, return_inverse=True)[1]  # but for rounding
+    order = telling[np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')]
+    first, group = _different_rows(lines, order, ranked, budget)
+    cells = np.empty((len(order), len(first)), np.float32)
+    for part in _slices(order, len(first), budget): np.take(lines[order[part]], first, axis=1, out=cells[part])
+    return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
+
+# %% ../../nbs/ensembles/1_forest.ipynb #53c45628
+def _class_ranks(codes, weights, alike, n_classes):
+    "The number of each class in an order by the rows that it has, shape (n_classes,)."
+    if not n_classes: return np.empty(0, np.int64)
+    sums = np.bincount(codes, weights * (alike >> np.uint64(11)), n_classes)
+    return np.argsort(np.argsort(sums, kind='stable'))
+
+def _column_sums(lines, chosen, alike, target, weights, budget):
+    "A number for each chosen line from its cells, each with the cells beside it and its target."
+    bits, sums = lines.view(np.uint32), np.empty(len(chosen))
+    salts = alike ^ (target.astype(float).view(np.uint64) * _SECOND_ODD)
+    for part in _slices(chosen, lines.shape[1], budget):
+        _salted_sums_into(bits, chosen[part], salts, weights, sums[part])
+    return sums
+
+def _different_rows(lines, order, target, budget):
+    "A row of each group of rows that are equal in these lines and the target, and the group of each row."
+    keys = np.random.default_rng(0).integers(0, 2**64, (len(order) + 1, 2), dtype=np.uint64)
+    hashes = _hash_cells(lines, order, keys[1:], budget)
+    hashes += _hash_cells(target[None] + 0., np.zeros(1, np.int64), keys[:1], budget)
+    ranks = np.lexsort(hashes)
+    new = np.logical_or.reduce([np.diff(one[ranks], prepend=~one[ranks[0]]) != 0 for one in hashes])
+    group = np.empty(len(ranks), np.int64)
+    group[ranks] = new.cumsum() - 1
+    return ranks[new], group
 
 # %% ../../nbs/ensembles/1_forest.ipynb #3f47a09e
 class ClassForests(BaseEstimator):
@@ -440,29 +619,113 @@ def _class_tree(cells, inside, weights, max_depth, seed):
     return tree.fit(cells, inside, sample_weight=drawn)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c9bbda2d
+@contextmanager
+def time_share(budget, share):
+    """Within the block, the time limit of a budget ends after that share of what is left.
+
+    Parameters
+    ----------
+    budget : Budget
+    share : float
+        Between 0 and 1. Without a time limit nothing changes.
+    """
+    whole = budget.time_limit
+    if whole is not None: budget.time_limit = min(whole, budget.seconds + share * budget.left)
+    try: yield
+    finally: budget.time_limit = whole
+
+def last_call(budget):
+    "A function that says when a last fit of weights must end: with the budget, or soon if that is over."
+    if not budget.is_over: return lambda: budget.is_over
+    until = time.perf_counter() + .15
+    return lambda: time.perf_counter() > until
+
+def in_background(call, budget):
+    """Call a function that cannot be interrupted, and wait for it no longer than the budget allows.
+
+    Parameters
+    ----------
+    call : callable without arguments
+        If it is not waited for, it goes on to its end for nothing.
+    budget : Budget
+
+    Returns
+    -------
+    what `call` returns
+
+    Raises
+    ------
+    Stopped
+        If the time is over or Ctrl-C was pressed before it returned.
+    """
+    found, failed = [], []
+    def work():
+        try: found.append(call())
+        except BaseException as error: failed.append(error)
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(.02)
+        if thread.is_alive(): budget.check()
+    if failed: raise failed[0]
+    return found[0]
+
+# %% ../../nbs/ensembles/1_forest.ipynb #904d6d49
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
             ClassForests)
+_TREE_SHARE = .4     # of the time that is left
+_FEW_TREES = 20      # if so many do not fit into it, they are grown on a sample of the rows
+_PILOT = 200_000     # cells of the sample on which the time of a tree is measured
 
-def _grow(ensemble, matrix, target, weights, budget):
-    """Fit an ensemble.
+def _grow(ensemble, rows, budget):
+    """Fit an ensemble; returns it, and how many trees were grown of how many.
 
-    Under a time limit a forest is grown tree by tree, at least one: the same trees, as far as half of the
-    time allows; the other half is for their weights.
+    Under a time limit a forest is grown tree by tree, at least one: the same trees, as far as the share of
+    the time allows, or trees on a sample of the rows.
     """
-    if budget is None or budget.time_limit is None or not isinstance(ensemble, _FORESTS):
-        return ensemble.fit(matrix, target, sample_weight=weights)
-    wanted, grown, more = int(ensemble.n_estimators), 0, 1
-    ensemble.set_params(warm_start=True)
-    while grown < wanted and not (grown and (budget.is_over or budget.seconds > budget.time_limit / 2)):
-        start, grown = budget.seconds, min(wanted, grown + more)
-        ensemble.set_params(n_estimators=grown).fit(matrix, target, sample_weight=weights)
-        more = 2 * more if budget.seconds - start < .1 else max(1, more // 2)
-    return ensemble
+    wanted = getattr(ensemble, 'n_estimators', 1)
+    if budget.time_limit is None or not isinstance(ensemble, _FORESTS):
+        call = partial(ensemble.fit, rows.cells, rows.target, sample_weight=rows.weights)
+        return in_background(call, budget), wanted, wanted
+    until = budget.seconds + _TREE_SHARE * budget.left
+    rows, each = _affordable(ensemble, rows, until, budget)
+    ensemble, grown = ensemble.set_params(warm_start=True), 0
+    while grown < wanted:
+        spare = until - budget.seconds
+        if grown and spare < each: break
+        start, more = budget.seconds, int(np.clip(min(spare, .1) / max(each, 1e-4), 1, wanted - grown))
+        try: ensemble = in_background(partial(_more_trees, ensemble, rows, grown + more), budget)
+        except Stopped:
+            if budget.interrupted or not grown: raise
+            break
+        each, grown = (budget.seconds - start) / more, grown + more
+    return ensemble, grown, wanted
 
-def _tree_width(table):
-    "Columns of `tree_matrix`, counted beforehand: one, or one a level, and one more where cells are missing."
-    return sum(is_missing(values).any() + (len({*values}) if values.dtype == object else 1)
-               for values in table.values())
+def _more_trees(ensemble, rows, n_trees):
+    "A copy of a forest, grown to so many trees."
+    own = copy(ensemble).set_params(n_estimators=n_trees)
+    if hasattr(own, 'estimators_'): own.estimators_ = [*own.estimators_]
+    return own.fit(rows.cells, rows.target, sample_weight=rows.weights)
+
+def _affordable(ensemble, rows, until, budget):
+    "The rows, or a sample of them on which some trees can be grown in time; and seconds for a tree."
+    part, size = _PILOT / max(rows.cells.size, 1), min(ensemble.n_estimators, _FEW_TREES)
+    if part >= 1: return rows, 0.
+    few, start = _sample(rows, part), budget.seconds
+    in_background(partial(_more_trees, clone(ensemble), few, 1), budget)
+    each = (budget.seconds - start) / part
+    share = (until - budget.seconds) / (size * each)
+    return (rows, each) if share >= 1 else (_sample(rows, max(share, part)), max(share, part) * each)
+
+def _sample(rows, share):
+    "The first rows of each class, about a share of them."
+    codes = np.unique(rows.target, return_inverse=True)[1] if rows.target.dtype.kind == 'i' else \
+        np.zeros(len(rows.target), np.int64)
+    order, counts = np.argsort(codes, kind='stable'), np.bincount(codes)
+    place = np.arange(len(codes)) - np.repeat(counts.cumsum() - counts, counts)
+    chosen = np.sort(order[place < np.ceil(share * np.repeat(counts, counts))])
+    cells = np.asfortranarray(rows.cells[chosen])
+    return rows._replace(cells=cells, target=rows.target[chosen], weights=rows.weights[chosen])
 
 def _literals_of(rule, table):
     "The literals of a rule that was given, refused if they are none or test a column that is not there."
@@ -478,15 +741,28 @@ def _literals_of(rule, table):
     return tuple(literals)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #4d570b32
-def _propose_rules(source, table, target, weights, budget=None):
-    "Candidate rules as tuples of literals: those of a tree ensemble fitted here, or those given."
-    if not hasattr(source, 'fit'): return tuple(_literals_of(rule, table) for rule in source)
-    if budget is not None:
-        budget.reserve(24 * len(target) * _tree_width(table), 'the table that the trees are grown on')
-    matrix, columns = tree_matrix(table)
-    first, group = row_groups(np.column_stack([matrix, target]))
-    merged = np.bincount(group, weights)
-    return rules_of_trees(_grow(clone(source), matrix[first], target[first], merged, budget), matrix, columns)
+def _propose_rules(source, table, target, weights, budget, n_classes=0, by_rank=False):
+    """Candidate rules as tuples of literals: those of a tree ensemble fitted here, or those given.
+
+    With `by_rank` the trees see each class as its rank by content. Also returns how many trees were grown of
+    how many; both 0 for rules that were given.
+    """
+    if not hasattr(source, 'fit'): return tuple(_literals_of(rule, table) for rule in source), 0, 0
+    budget.reserve((8 * _tree_width(table) + 120) * len(target), 'the table that the trees are grown on')
+    budget.say('growing trees')
+    matrix, columns = tree_matrix(table, weights, budget)
+    rows = tree_rows(matrix, target, weights, n_classes, budget)
+    del matrix
+    if not len(rows.order): return (), 0, 0
+    rows = rows._replace(weights=_in_rows(rows.weights, weights.min()))
+    if by_rank: rows = rows._replace(target=rows.ranks[rows.target])
+    forest, grown, wanted = _grow(clone(source), rows, budget)
+    return rules_of_trees(forest, table, [columns[k] for k in rows.order], weights), grown, wanted
+
+def _in_rows(weights, unit):
+    "Weights in units of the smallest row, if they are then whole: so that a common factor does not matter."
+    units = weights / unit
+    return np.rint(units) if np.abs(units - np.rint(units)).max() < 1e-6 else weights
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b8d750ce
 class RuleSource(NamedTuple):
@@ -504,6 +780,24 @@ class Candidates(NamedTuple):
     "Candidate rules and the rows that they cover."
     rules: tuple       # of tuples of literals
     words: np.ndarray  # rows that each covers, packed as by `cover_rules`, uint64, shape (n_rules, n_words)
+    grown: int = 0     # trees that they are from
+    wanted: int = 0    # trees that were to be grown
+
+def row_unit(weights):
+    """Weight that counts as one row: 1, or the mean weight if that is less.
+
+    Parameters
+    ----------
+    weights : array of float, shape (n_rows,)
+
+    Returns
+    -------
+    float
+    """
+    mean = float(weights[0] if (weights == weights[0]).all() else np.mean(weights))
+    return mean if mean < 1 - 1e-9 else 1.
+
+_COVER_SHARE = .4  # of the time that is left once the trees are grown, for finding the rows of the rules
 
 TREES_OF_A_CLASS = 10  # at least, where classes have forests of their own
 
@@ -527,16 +821,27 @@ class _ForestRules:
 
     def _candidate_rules(self, table, target, weights, budget):
         "The candidates on a table, kept as `rules_`."
-        source = self._own_forest() if self.rules is None else self.rules
-        proposed = _propose_rules(source, table, target, weights, budget)
+        source, own = self.rules, self.rules is None
+        n_classes = len(getattr(self, 'classes_', ()))
+        proposed, *grown = _propose_rules(self._own_forest() if own else source, table, target, weights, budget,
+                                          n_classes, own and n_classes > 0)
         proposed = [rule for rule in proposed if self._accepts(rule)]
         literals = {literal for rule in proposed for literal in rule}
-        budget.reserve((2 * len(literals) + len(proposed) / 4) * len(weights), 'the table of rules')
-        candidates = Candidates(*cover_rules(proposed, table))
+        n_words = (len(literals) + 2 * len(proposed)) * len(weights) / 64
+        budget.reserve(8 * n_words + 2 * len(weights), 'the table of rules')
+        with time_share(budget, _COVER_SHARE): candidates = Candidates(*cover_rules(proposed, table, budget), *grown)
         self.rules_ = candidates.rules
+        if candidates.grown < candidates.wanted:
+            budget.shortfalls.append(f'{candidates.grown} of {candidates.wanted} trees were grown')
         return candidates
 
     def _accepts(self, rule): return True
+
+    def _learn(self, table, target, weights, budget):
+        "Choose and weigh rules; weights that are less than 1 on average are scaled to that."
+        self._unit = row_unit(weights)
+        try: return self._weigh(table, target, weights / self._unit, budget)
+        finally: del self._unit
 
 # %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
@@ -548,6 +853,10 @@ class RuleEnsembleRegressor(_ForestRules, RuleRegressor):
     _forest = RandomForestRegressor
 
 # %% ../../nbs/ensembles/1_forest.ipynb #f4e35509
+def labels_of(estimator):
+    "The classes of an estimator as plain values; none of a regressor."
+    return [plain_value(label) for label in getattr(estimator, 'classes_', ())]
+
 class ChosenRules(NamedTuple):
     "What a fit has chosen among the candidates."
     support: list        # numbers of the chosen candidates
@@ -593,8 +902,9 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     RuleSet
     """
     support, of_rules = list(chosen.support), chosen.weights
-    labels = [plain_value(label) for label in getattr(estimator, 'classes_', ())]
+    labels = labels_of(estimator)
     fired = BitMatrix(np.ascontiguousarray(candidates.words[support]), len(target)).to_bool().T
+    weights = weights * getattr(estimator, '_unit', 1.)
     def counts(rows):
         if not labels: return {'rows': weights[rows].sum()}
         return dict(zip(labels, np.bincount(target[rows], weights[rows], len(labels))))
@@ -634,13 +944,15 @@ class Numbers(NamedTuple):
         for one in value: self.each.refuse(name, one)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
-def ensemble_folds(matrix, codes, weights, cv, kept, of_classes=None, words=None):
+def ensemble_folds(table, codes, target, weights, cv, kept, of_classes=None, words=None):
     """Divide the weights of rows into training and held-out parts; see `fold_weights`.
 
     Parameters
     ----------
-    matrix : array of float, shape (n_rows, n_columns)
-        Equal rows are spread over the folds.
+    table : dict
+        As `read_table` gives it. Equal rows are spread over the folds.
+    target : array, shape (n_rows,)
+        Numbers, or the codes.
     codes, weights, cv, kept, of_classes : as for `fold_weights`
     words : ndarray of uint64, shape (n_rules, n_words), default None
         If given, rows that the same rules cover are spread first.
@@ -656,7 +968,8 @@ def ensemble_folds(matrix, codes, weights, cv, kept, of_classes=None, words=None
         If there is one row only, or one row of one of two classes.
     """
     covered = () if words is None else coverage_hashes(words, len(codes))
-    order = np.lexsort((row_groups(matrix)[1], *covered, codes))
+    order = fold_order(table, codes, *covered)
+    if not codes.any(): order = np.lexsort((target, row_keys(table), *covered))
     return fold_weights(cv, order, codes, weights, kept, of_classes)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
@@ -690,13 +1003,14 @@ def _require_both_classes(codes, train):
                          'or folds whose training rows have both classes.')
 
 # %% ../../nbs/ensembles/1_forest.ipynb #7586e26a
-def cross_validate(fit_all, table, codes, target, weights, cv, kept=None, of_classes=None):
+def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None, of_classes=None):
     """Judge several settings on folds.
 
     Parameters
     ----------
-    fit_all : callable(table, target, weights)
-        Yields a model for each setting.
+    fit_all : callable(table, target, weights, budget)
+        Yields a model for each setting; raises Stopped if one of them could
+        not be completed.
     table : dict
         As `read_table` gives it.
     codes : array of int, shape (n_rows,)
@@ -706,30 +1020,72 @@ def cross_validate(fit_all, table, codes, target, weights, cv, kept=None, of_cla
     weights : array of float, shape (n_rows,)
     cv, kept, of_classes : as for `fold_weights`
         `kept` None: the table has all rows of the user's.
+    budget : Budget
+        The folds share its time; what two of them may take is left over. A
+        fold that a limit or Ctrl-C ends does not count, nor do those after
+        it, and `shortfalls` says so.
 
     Returns
     -------
     pandas.DataFrame
         One line per setting: mean loss, its standard error over the folds (0
         for a single fold), mean number of rules and of rules that speak for
-        a row.
+        a row. Empty if no fold could be completed.
 
     Raises
     ------
     ValueError
         If the training part of a fold has one of two classes only.
     """
-    kept, scores = np.arange(len(weights)) if kept is None else kept, []
-    for rest, held in ensemble_folds(tree_matrix(table)[0], codes, weights, cv, kept, of_classes):
-        train, test = rest > 0, held > 0
-        _require_both_classes(codes, train)
-        models = fit_all(take_rows(table, train), target[train], rest[train])
-        rows = take_rows(table, test)
-        scores.append([held_out_score(model, rows, target[test], held[test]) for model in models])
-    scores = np.array(scores)
+    kept = np.arange(len(weights)) if kept is None else kept
+    folds = ensemble_folds(table, codes, target, weights, cv, kept, of_classes)
+    for rest, _ in folds: _require_both_classes(codes, rest > 0)
+    def judge(rest, held, n_left, budget):
+        train, test, own = rest > 0, held > 0, budget.part(1 / n_left)
+        models = fit_all(take_rows(table, train), target[train], rest[train], own)
+        return _scores(models, take_rows(table, test), target[test], held[test], own)
+    size = len(folds)
+    calls = [partial(judge, *pair, size - k) for k, pair in enumerate(folds)]
+    return _fold_means(np.array(budget.collect(calls, 'folds', size / (size + 2))))
+
+# %% ../../nbs/ensembles/1_forest.ipynb #c23a5ba7
+def _scores(models, table, target, weights, budget):
+    "The `held_out_score` of each of the models."
+    scores = []
+    for model in models:
+        budget.check()
+        scores.append(held_out_score(model, table, target, weights))
+    return scores
+
+def _fold_means(scores):
+    "The table of `cross_validate`, from scores of the shape (n_folds, n_settings, 3)."
+    if not len(scores): return pd.DataFrame(columns=['loss', 'error', 'rules', 'speak'], dtype=float)
     mean, error = scores.mean(0), np.zeros(scores.shape[1])
     if len(scores) > 1: error = scores[:, :, 0].std(0, ddof=1) / np.sqrt(len(scores))
     return pd.DataFrame({'loss': mean[:, 0], 'error': error, 'rules': mean[:, 1], 'speak': mean[:, 2]})
+
+# %% ../../nbs/ensembles/1_forest.ipynb #0168d661
+def complete_points(points, n_wanted, budget):
+    """The points of a path that no limit and no Ctrl-C has cut short.
+
+    Parameters
+    ----------
+    points : list of (point, reason)
+        At least one; the reason is 'finished' if nothing ended its search.
+    n_wanted : int
+        How many there were to be.
+    budget : Budget
+        If some are missing, its `shortfalls` say so.
+
+    Returns
+    -------
+    list of points
+        The last one, cut short, only if there is no other.
+    """
+    complete = [point for point, reason in points if reason == 'finished']
+    if len(complete) < n_wanted:
+        budget.shortfalls.append(f'{len(complete)} of {n_wanted} points of the path were complete')
+    return complete or [points[-1][0]]
 
 # %% ../../nbs/ensembles/1_forest.ipynb #57d2f2e4
 def choose_setting(results, one_standard_error):

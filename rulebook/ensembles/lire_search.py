@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..core import inner_kernel, kernel, patch
-from .forest import covered_sums, merge_covered_rows
+from .forest import covered_sums, sums_by_kind
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #870282fe
 @kernel
@@ -232,7 +232,7 @@ class ExponentialFit(_LossFit):
         words, split, sums = self.problem.words, self.problem.split, self.problem.sums
         border = np.arange(len(sums)) < 64 * split
         by_class = sums * np.stack([border, ~border], 1)
-        by_class = merge_covered_rows(words, np.zeros(len(sums), int), by_class)[2]
+        by_class = sums_by_kind(words, by_class)
         return 2 * float(np.sqrt(by_class.prod(1)).sum()) / self.problem.total
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #9c0f893d
@@ -550,12 +550,16 @@ def _newton_step(problem, weights, slope, chance, columns):
     step[free] = -np.linalg.solve(bent + level, slope[free])
     return step
 
-def _fit_patterns(start, problem, max_steps=100):
-    "Minimise the loss within bounds, from weights (n_rules + 1, n_columns); returns weights and summed loss."
+def _fit_patterns(start, problem, max_steps=100, is_over=None):
+    """Minimise the loss within bounds, from weights (n_rules + 1, n_columns); returns weights and summed loss.
+
+    Ends early where `is_over` says so.
+    """
     weights = np.clip(start.ravel(), problem.low, problem.high)
-    if problem.ridge and start.shape[1] > 1: return _descend_patterns(weights, problem, start.shape)
+    if problem.ridge and start.shape[1] > 1: return _descend_patterns(weights, problem, start.shape, is_over)
     loss, slope, chance = _pattern_loss(weights, problem)
     for _ in range(max_steps):
+        if is_over is not None and is_over(): break
         step = _newton_step(problem, weights, slope, chance, start.shape[1])
         if step is None: break
         for halving in range(30):
@@ -566,11 +570,21 @@ def _fit_patterns(start, problem, max_steps=100):
         weights, (loss, slope, chance) = trial, found
     return weights.reshape(start.shape), loss
 
-def _descend_patterns(weights, problem, shape):
+class _Over(Exception):
+    "Ends a minimisation of SciPy."
+
+def _descend_patterns(weights, problem, shape, is_over):
     "The same for several classes under a ridge, without the many second derivatives."
-    found = minimize(lambda line: _pattern_loss(line, problem)[:2], weights, jac=True, method='L-BFGS-B',
-                     bounds=np.column_stack([problem.low, problem.high]),
-                     options={'maxiter': 1000, 'ftol': 1e-10, 'gtol': 1e-6 * problem.counts.sum()})
+    best = [np.inf, weights]
+    def loss(line):
+        value, slope, _ = _pattern_loss(line, problem)
+        if value < best[0]: best[:] = value, line.copy()
+        if is_over is not None and is_over(): raise _Over
+        return value, slope
+    bounds, goal = np.column_stack([problem.low, problem.high]), 1e-6 * problem.counts.sum()
+    try: found = minimize(loss, weights, jac=True, method='L-BFGS-B', bounds=bounds,
+                          options={'maxiter': 1000, 'ftol': 1e-10, 'gtol': goal})
+    except _Over: return best[1].reshape(shape), best[0]
     return found.x.reshape(shape), found.fun
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d5dd1998
@@ -582,10 +596,10 @@ def _patterns(fit, support):
     return np.unique(sums, return_index=True, return_inverse=True)[1:]
 
 @patch
-def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0.):
+def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0., is_over=None):
     """Fit all weights and the intercept, on the patterns of the model's rules and rows of smoothing.
 
-    `max_sweeps` is for the exponential loss; Newton's method always goes to the end. Half of `ridge` times
+    `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of `ridge` times
     the squared weights is added to the summed loss, and to what `loss` says.
     """
     p, size, (first, where) = self.problem, len(self.support), _patterns(self, self.support)
@@ -597,7 +611,8 @@ def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0.):
     low, high = (np.r_[of_rules, of_intercept].repeat(self.columns) for of_rules, of_intercept in limits)
     design = np.column_stack([flags, np.ones(len(flags))])
     start = np.vstack([self.weights, self.intercept])
-    fitted, loss = _fit_patterns(start, _PatternProblem(design, counts, 0., self.full, low, high, ridge))
+    problem = _PatternProblem(design, counts, 0., self.full, low, high, ridge)
+    fitted, loss = _fit_patterns(start, problem, is_over=is_over)
     self.weights, self.intercept, self.loss = fitted[:-1], fitted[-1], float(loss / p.total)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #d8f7f7a5
@@ -1061,10 +1076,10 @@ def exchange_losses(self:SquaredFit, k, ceiling=None):
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8438048b
 @patch
-def refit(self:SquaredFit, max_sweeps=1000, ridge=0.):
+def refit(self:SquaredFit, max_sweeps=1000, ridge=0., is_over=None):
     """Least squares on the support; where a weight would leave its bounds, weight by weight within them.
 
-    `max_sweeps` is for the exponential loss; this fit always goes to the end. `ridge` times the squared
+    `max_sweeps` and `is_over` are for other losses; this fit always goes to the end. `ridge` times the squared
     weights is added to the summed squares, but not to what `loss` says.
     """
     _update_residual(self)
@@ -1173,9 +1188,12 @@ def _values_of_moves(search, goal):
     if not s: return adds
     return np.append(adds, search.fit.delete_losses() + search.penalty(s - 1, total - shares[support]))
 
+_TIE = 1e-10  # moves whose values differ by this share are equal but for rounding: the first one is made
+
 def _try_best(search, values, goal, dropped=None):
     "Make the most promising move that really gets below `goal`; whether there was one. Spoils `values`."
-    while len(values) and values[best := int(values.argmin())] < goal:
+    while len(values) and (least := values.min()) < goal:
+        best = int(np.argmax(values <= least + _TIE * abs(goal)))
         before, place = search.fit.state(), best - len(search.coverage)
         search.fit.apply(*((best, dropped) if place < 0 else (None, place)))
         if search.objective < goal: return True
@@ -1184,7 +1202,7 @@ def _try_best(search, values, goal, dropped=None):
     return False
 
 def _try_exchanges(search, goal):
-    "Exchange the first rule for which there is a better one; whether there was one."
+    "Exchange the first rule for which there is a better one; whether there was one, None if time was over."
     support, shares = search.fit.support, search.coverage
     total, s = shares[support].sum(), len(support)
     for k in np.argsort(search.failures[support], kind='stable'):
@@ -1193,6 +1211,7 @@ def _try_exchanges(search, goal):
         values[support] = np.inf
         if _try_best(search, values, goal, k): return True
         search.failures[support[k]] += 1
+        if search.fit.budget is not None and search.fit.budget.is_over: return None
     return False
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #a9e05db2
@@ -1206,7 +1225,10 @@ def _step(search):
     if _try_best(search, _values_of_moves(search, goal), goal):
         search.work['added' if len(search.fit.support) > before else 'deleted'] += 1
     elif fitted < _SWEEPS: return _fit_weights(search, _SWEEPS)
-    elif _try_exchanges(search, goal): search.work['exchanged'] += 1
+    elif exchanged := _try_exchanges(search, goal): search.work['exchanged'] += 1
+    elif exchanged is None:
+        search.fitted = fitted
+        return True
     elif fitted == _SWEEPS: return _fit_weights(search, 1000)
     else: return False
     search.nodes += 1

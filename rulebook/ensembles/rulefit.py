@@ -8,19 +8,22 @@ __all__ = ['GAP', 'LOOSE', 'AUTO', 'L1Problem', 'linear_terms', 'L1PathPoint', '
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #d36e0877
 from collections import deque
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.linalg import cholesky
 from scipy.special import entr, expit, logsumexp, softmax
 
 from ..bits import BitMatrix
 from ..certificate import Certificate
-from ..columns import is_missing, plain_value
-from ..core import Budget, kernel, patch
+from ..columns import is_missing
+from ..core import Stopped, kernel, patch
 from .forest import (Candidates, ChosenRules, Numbers, RuleEnsembleClassifier,
-                                       RuleEnsembleRegressor, choose_setting, covered_sums, cross_validate,
-                                       ensemble_model, merge_covered_rows, row_moments, standardised)
+                                       RuleEnsembleRegressor, choose_setting, complete_points, covered_sums,
+                                       cross_validate, ensemble_model, labels_of, merge_covered_rows,
+                                       row_moments, row_unit, standardised, time_share)
 from ..estimator import FLAG, Choice, Folds, Number
 from ..rulesets import LinearTerm
 from ..vocabulary import are_two_valued
@@ -185,8 +188,9 @@ class _L1Fit:
     gradient : ndarray, shape (n_rules + n_linear, n_scores)
         Derivatives of the mean loss by the weights.
     """
-    def __init__(self, problem):
+    def __init__(self, problem, most=np.inf):
         self.problem = problem
+        self.most = most  # columns that may take part in a step
         self.total = problem.weight.sum()
         self.weights = np.zeros((len(problem.words) + problem.linear.shape[1], problem.target.shape[1]))
         self.intercept = _first_intercept(problem)
@@ -236,10 +240,15 @@ def _look(fit):
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #e6f1689b
 def _working_set(fit, penalty):
-    "For each score the columns with a weight and those that violate their condition most, ascending."
-    excess = np.where(fit.weights != 0, np.inf, np.abs(fit.gradient) - penalty)
-    n_used = int((fit.weights != 0).sum())
+    """For each score the columns with a weight and those that violate their condition most, ascending.
+
+    Where these are more than the fit may take, those that violate it most alone.
+    """
+    used, unmet = fit.weights != 0, np.abs(fit.gradient) - penalty
+    n_used, excess = int(used.sum()), np.where(used, np.inf, unmet)
     most = max(100, 20 * excess.shape[1], n_used + min(n_used, 400))
+    if most > fit.most:
+        most, excess = int(fit.most), np.where(used, np.abs(fit.gradient + penalty * np.sign(fit.weights)), unmet)
     worst = np.argsort(-excess, axis=None, kind='stable')[:most]
     within = np.zeros(excess.shape, bool)
     within.ravel()[worst] = excess.ravel()[worst] > 0
@@ -355,7 +364,7 @@ def linear_terms(table, weights, winsorize):
         if values.dtype == object or missing.all() or are_two_valued(values): continue
         cells, rows = values[~missing].astype(float), weights[~missing]
         order = np.argsort(cells)
-        ends = np.array([winsorize, 1 - winsorize]) * rows.sum()
+        ends = np.array([winsorize, 1 - winsorize]) * rows.sum() * (1 - 1e-12)  # against rounding
         low, high = cells[order][np.searchsorted(rows[order].cumsum(), ends).clip(0, len(cells) - 1)]
         held = np.clip(cells, low, high)
         center = np.clip(np.average(held, weights=rows), low, high)
@@ -390,6 +399,18 @@ class _RuleFit:
         'one_standard_error': FLAG,
     }
 
+    def _without_rules(self, table, target, weights, budget):
+        "The model of a fit that was ended before there were candidates, and its certificate."
+        nothing = Candidates((), np.zeros((0, -(-len(weights) // 64)), np.uint64))
+        sums, scale = self._sums(target, weights)
+        words, _, sums = merge_covered_rows(nothing.words, np.zeros(len(weights), int), sums)
+        fits = [_L1Fit(L1Problem(words, np.zeros((len(sums), 0)), sums[:, 0], *one)) for one in self._targets(sums)]
+        penalty = _auto_penalty(fits, row_unit(weights))
+        certificate = replace(_certificate(_L1Search(fits, penalty), nothing, budget), status='stopped')
+        chosen = _chosen(_Started(nothing, [], fits, scale, 1.), labels_of(self))
+        self.rules_, self.n_iter_ = (), 0
+        return ensemble_model(self, nothing, chosen, target, weights, certificate), certificate
+
 # %% ../../nbs/ensembles/4_rulefit.ipynb #c3b8e533
 class _Started(NamedTuple):
     "A fit before its first step."
@@ -397,10 +418,17 @@ class _Started(NamedTuple):
     terms: list             # LinearTerm that are proposed
     fits: list              # an `_L1Fit` for each problem
     scale: tuple            # mean and standard deviation of the target; 0 and 1 for classes
+    unit: float             # weight that counts as one row
 
 def _begin(estimator, table, target, weights, budget):
     "Candidates, proposed linear terms, and a fit without weights for each problem."
     candidates = estimator._candidate_rules(table, target, weights, budget)
+    return _started(estimator, candidates, table, target, weights, budget)
+
+def _started(estimator, candidates, table, target, weights, budget):
+    "The same from candidates."
+    budget.say('merging rows')
+    budget.reserve(2 * candidates.words.nbytes + 150 * len(weights), 'the table of rules')
     terms = linear_terms(table, weights, estimator.winsorize) if estimator.linear else []
     sums, scale = estimator._sums(target, weights)
     if terms:  # rows are not merged
@@ -414,7 +442,17 @@ def _begin(estimator, table, target, weights, budget):
         linear = np.zeros((len(sums), 0))
     problems = [L1Problem(words, linear, sums[:, 0], columns, square, loss)
                 for columns, square, loss in estimator._targets(sums)]
-    return _Started(candidates, terms, [_L1Fit(problem) for problem in problems], scale)
+    scores = sum(problem.target.shape[1] for problem in problems)
+    most = _affordable_columns(len(sums), scores, budget)
+    return _Started(candidates, terms, [_L1Fit(problem, most) for problem in problems], scale, row_unit(weights))
+
+_STEP_SHARE = .04  # of the time that is left, for a Newton step
+
+def _affordable_columns(n_rows, n_scores, budget):
+    "How many columns may take part in a Newton step; infinite without a limit that says so."
+    budget.reserve(32 * n_rows * (3 * n_scores + 20), 'a step over the rows of the rules')
+    most = np.inf if budget.memory_limit is None else budget.memory_limit * 1e6 / (64 * n_rows)
+    return min(most, max(20, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
 
 AUTO = .25  # the default penalty as a share of the derivatives that chance alone makes
 
@@ -431,10 +469,9 @@ def _unexplained(fits):
     return np.sqrt(2 * missed) / n_classes
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
-def _auto_penalty(fits):
-    "The default penalty, in proportion to the derivatives that chance alone makes."
-    problem = fits[0].problem
-    n_rows = max(problem.weight.sum(), (problem.weight > 0).sum())  # weights may be smaller than 1
+def _auto_penalty(fits, unit):
+    "The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a row's weight."
+    n_rows = fits[0].problem.weight.sum() / unit
     return AUTO * max(_unexplained(fits), 1e-6) * np.sqrt(np.log(max(len(fits[0].weights), 2)) / n_rows)
 
 def _stops(fits, wanted):
@@ -450,20 +487,25 @@ class L1PathPoint(NamedTuple):
     certificate: Certificate  # what was proved of it
 
 def _walk(estimator, started, target, weights, budget, stops, gap=GAP):
-    "Solve at each penalty from where the last one ended; yields an L1PathPoint for each."
+    """Solve at each penalty from where the last one ended.
+
+    Yields an L1PathPoint for each, and why its search ended; the first that a limit ended is the last.
+    """
     fits, most = started.fits, estimator.max_rules
     for penalty in stops:
         while True:
             search = _L1Search(fits, penalty, estimator.max_iter, gap)
-            reason = budget.drive(search)
-            if reason == 'time' and not search.nodes: search.advance(3 * len(fits))  # rather than no model
+            with time_share(budget, _WEIGHTS_SHARE): reason = budget.drive(search)
             if reason != 'finished' or most is None or _n_rules(fits) <= most: break
             penalty *= 1.2
         estimator.n_iter_ = search.nodes
-        certificate = _certificate(search, len(started.candidates.rules), budget)
-        chosen = _chosen(started, [plain_value(label) for label in getattr(estimator, 'classes_', ())])
+        certificate = _certificate(search, started.candidates, budget)
+        chosen = _chosen(started, labels_of(estimator))
         model = ensemble_model(estimator, started.candidates, chosen, target, weights, certificate)
-        yield L1PathPoint(penalty, model, certificate)
+        yield L1PathPoint(penalty, model, certificate), reason
+        if reason != 'finished': return
+
+_WEIGHTS_SHARE = .9  # of the time that is left, for the weights; the rest makes a model of them
 
 def _n_rules(fits):
     "How many rules have a weight in any of the fits."
@@ -487,10 +529,10 @@ def _linear_term(term, weight, labels):
     return LinearTerm(term.column, term.low, term.high, term.center, weight, label)
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #5bfa6b94
-def _certificate(search, n_candidates, budget):
+def _certificate(search, candidates, budget):
     "What a search has proved."
     problem, gap = search.fits[0].problem, search.objective - search.lower_bound
-    work = {'candidates': n_candidates, 'linear_terms': problem.linear.shape[1],
+    work = {'candidates': len(candidates.rules), 'linear_terms': problem.linear.shape[1],
             'distinct_rows': int((problem.weight > 0).sum()), 'newton_steps': search.nodes}
     statement = f'among all weights of the candidates{" and linear terms" if work["linear_terms"] else ""}'
     if len(search.fits) > 1: statement += ', summed over the classes, each against the rest'
@@ -501,20 +543,22 @@ def _certificate(search, n_candidates, budget):
 # %% ../../nbs/ensembles/4_rulefit.ipynb #daaeaf63
 class RuleFitPath(_RuleFit):
     "Base of `RuleFitClassifier` and `RuleFitRegressor`: one penalty, or a path of penalties."
-    def _learn(self, table, target, weights, budget):
+    def _weigh(self, table, target, weights, budget):
         "Candidates, then the L1 problem under each penalty asked for: the last model and its certificate."
         started = _begin(self, table, target, weights, budget)
         wanted = getattr(self, '_wanted', [self.regularization])
         if wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
         stops = _stops(started.fits, wanted)
-        points = list(_walk(self, started, target, weights, budget, stops))
-        if hasattr(self, '_wanted'): self._points = points
-        return points[-1].model, points[-1].certificate
+        points = [*_walk(self, started, target, weights, budget, stops)]
+        if hasattr(self, '_wanted'): self._points = complete_points(points, len(stops), budget)
+        last = getattr(self, '_points', [points[-1][0]])[-1]
+        return last.model, last.certificate
 
     def _auto(self, started, target, weights, budget):
         "The default penalty: from what is left unexplained by a fit under that from what is to be explained."
-        list(_walk(self, started, target, weights, budget, [_auto_penalty(started.fits)], LOOSE))
-        return _auto_penalty(started.fits)
+        penalty = _auto_penalty(started.fits, started.unit)
+        with time_share(budget, .5): list(_walk(self, started, target, weights, budget, [penalty], LOOSE))
+        return _auto_penalty(started.fits, started.unit)
 
 @patch
 def fit_path(self:RuleFitPath, X, y, regularizations=30, sample_weight=None):
@@ -530,18 +574,28 @@ def fit_path(self:RuleFitPath, X, y, regularizations=30, sample_weight=None):
     Returns
     -------
     list of L1PathPoint
-        Penalty, model and certificate; the estimator keeps the last.
+        Penalty, model and certificate; the estimator keeps the last. The
+        limits hold for the whole path: of a path that was ended early these
+        are the points that are complete.
 
     Raises
     ------
     ValueError, TypeError
         If there is no penalty, or one that is not positive.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit or Ctrl-C ended the path; it says how many points are
+        missing.
     """
     _Penalties().refuse('regularizations', regularizations)
     self._wanted = regularizations
     try: self.fit(X, y, sample_weight)
     finally: del self._wanted
-    return self.__dict__.pop('_points')
+    certificate = self.certificate_
+    nothing = L1PathPoint(certificate.regularization, self.model_, certificate)
+    return self.__dict__.pop('_points', [nothing])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #77ab4d2b
 class _ClassTargets:
@@ -631,22 +685,26 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
 # %% ../../nbs/ensembles/4_rulefit.ipynb #2c91ccdf
 class _RuleFitCV(_RuleFit):
     "The penalty by cross-validation."
-    def _learn(self, table, target, weights, budget):
+    def _weigh(self, table, target, weights, budget):
         "Cross-validate, choose, and walk to the choice on all rows."
-        started = _begin(self, table, target, weights, budget)
+        with time_share(budget, .5): started = _begin(self, table, target, weights, budget)
         stops, rules = _stops(started.fits, self.regularizations), self.rules_
-        def fit_all(rows, part, rest):
-            own = Budget(self.time_limit, None, self.memory_limit)
+        def fit_all(rows, part, rest, own):
             begun = _begin(self, rows, part, rest, own)
-            return (point.model for point in _walk(self, begun, part, rest, own, stops, LOOSE))
+            if 3 * begun.candidates.grown < begun.candidates.wanted: raise Stopped('time')
+            for point, reason in _walk(self, begun, part, rest, own, stops, LOOSE):
+                if reason != 'finished': raise Stopped(reason)
+                yield point.model
         codes = target if hasattr(self, 'classes_') else np.zeros(len(target), int)
-        results = cross_validate(fit_all, table, codes, target, weights, self.cv, self._kept,
+        results = cross_validate(fit_all, table, codes, target, weights, self.cv, budget, self._kept,
                                  self._of_classes)
-        chosen = choose_setting(results, self.one_standard_error)
-        self.cv_results_ = results.assign(regularization=stops)
+        chosen = choose_setting(results, self.one_standard_error) if len(results) else len(stops) // 2
+        self.cv_results_ = results.assign(regularization=stops) if len(results) else \
+            pd.DataFrame({'regularization': stops})
         self.best_ = {'regularization': stops[chosen]}
         self.rules_ = rules  # those of all rows, not of a fold
-        *_, last = _walk(self, started, target, weights, budget, stops[:chosen + 1])
+        way = stops[:chosen + 1] if budget.time_limit is None else [stops[chosen]]
+        *_, (last, _) = _walk(self, started, target, weights, budget, way)
         return last.model, last.certificate
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a7519bd8
@@ -668,7 +726,9 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
         rules speak.
     linear, winsorize, rules, n_estimators, max_depth, max_rules, max_iter,
     class_weight, random_state, time_limit, memory_limit, verbose, multi_class
-        As for `RuleFitClassifier`; limits hold for every fit.
+        As for `RuleFitClassifier`. `time_limit` is for everything together: a
+        fold that does not end in its share of it does not count, nor do
+        later ones; if none counts, the penalty is one in the middle.
 
     Attributes
     ----------
@@ -748,7 +808,7 @@ class RuleFitRegressorCV(_NumberTargets, _RuleFitCV, RuleEnsembleRegressor):
         As for `RuleFitClassifierCV`; squared error in place of log-loss.
     linear, winsorize, rules, n_estimators, max_depth, max_rules, max_iter,
     random_state, time_limit, memory_limit, verbose
-        As for `RuleFitRegressor`; limits hold for every fit.
+        As for `RuleFitRegressor`; `time_limit` as for `RuleFitClassifierCV`.
 
     Attributes
     ----------

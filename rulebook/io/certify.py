@@ -294,7 +294,7 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
         fitted. None is 'own' for models of other packages and for text,
         'learnt' for lists of this package.
     time_limit : float, default 'auto'
-        Seconds that the proof may take. 'auto' is 60, and where an estimator
+        Seconds for reading the table and the proof. 'auto' is 60, and where an estimator
         is asked its own limit; None is no limit, or the estimator's own.
     node_limit, memory_limit : float, default None
         Further limits of the proof, as for `Budget`. None is no limit; where
@@ -323,12 +323,14 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
     model = getattr(model, 'best_estimator_', model)
     asked = Asked(regularization, literal_penalty, max_rules, max_literals, vocabulary)
     judged, estimator = _judged(model, X, y), _estimator_of(model, estimator, asked)
-    rows = _rows(judged.rules, X, y, sample_weight, estimator)
     limits = {'time_limit': None if time_limit == 'auto' else time_limit, 'node_limit': node_limit,
               'memory_limit': memory_limit}
     if estimator is None:
         asked = _completed(asked, judged.is_foreign)
         if time_limit == 'auto': limits['time_limit'] = 60
+    clock = Budget(**limits)
+    rows = _rows(judged.rules, X, y, sample_weight, estimator)
+    if clock.time_limit is not None: limits['time_limit'] = max(clock.left, .001)  # reading counts
     proof = _proof(model, estimator, judged, rows, asked, limits, (X, y, sample_weight))
     objective = _objective(judged.rules, rows, proof.certificate.regularization,
                            proof.certificate.family.literal_penalty)

@@ -20,8 +20,9 @@ from ..dataset import Dataset
 from ..estimator import Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of
 from ..problem import Problem
 from ..rules import ORDER, Rule
-from .search import (SOLVERS, Effort, Goal, Search, assign_slots, counts_by_pattern, desk_bytes,
-                                  first_rule, least_objective, pack_table)
+from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
+                                  first_rule, least_objective, pack_by_content, pack_table,
+                                  packing_bytes)
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #d09d659d
@@ -136,9 +137,12 @@ class SSRLClassifier(RuleClassifier):
         self.vocabulary_ = learn_vocabulary(self, vocabulary, table, target, weights)
         search, finished = _run_search(self, table, target, weights, budget)
         self.n_iter_ = search.rounds
-        certificate = _certificate(search, finished, weights.sum(), budget.seconds)
+        n_literals = len(self.vocabulary_.literals_)
+        certificate = _certificate(search, finished, n_literals, weights.sum(), budget.seconds)
         notes = (*certificate.lines(), *_why_no_rule(self, search, finished))
-        return _rule_list(self, search, table, target, weights, notes), certificate
+        model = _rule_list(self, search, table, target, weights, notes)
+        del self._order, self._labels
+        return model, certificate
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
 _DEVIATIONS = .25  # price of a literal by default
@@ -151,60 +155,78 @@ def _penalty(estimator, mass):
     scales = {'rows': 1., 'share': mass.sum(), 'deviations': np.sort(mass)[:-1].mean()**.5}
     return float(penalty * scales[unit])
 
-def _goal(estimator, codes, weights):
-    "Which list the estimator asks for."
-    n_literals, n_classes = len(estimator.vocabulary_.literals_), len(estimator.classes_)
-    mass = np.bincount(codes, weights, n_classes)
-    defaults = _default_classes(estimator, mass)
+def _goal(estimator, mass, penalty, n_literals):
+    "Which list the estimator asks for; `mass` is the weight of each class, in the order of the search."
+    defaults, n_classes = _default_classes(estimator, mass), len(mass)
     others = [] if estimator.default != 'auto' or n_classes > _FEW else range(n_classes)
-    return Goal(defaults, _penalty(estimator, mass), estimator.max_rules,
-                min(estimator.max_literals or n_literals, n_literals),
+    return Goal(defaults, penalty, estimator.max_rules, min(estimator.max_literals or n_literals, n_literals),
                 tuple(label for label in others if label not in defaults))
 
 def _default_classes(estimator, mass):
-    "Indices of the classes to try as the default, from the weight of each class."
-    default, heaviest = estimator.default, np.flatnonzero(mass == mass.max()).tolist()
+    "Numbers of the classes to try as the default, from the weight of each class."
+    default, heaviest = estimator.default, np.flatnonzero(mass >= mass.max() * (1 - 1e-12)).tolist()
     if isinstance(default, str) and default == 'auto': return heaviest[:None if len(heaviest) <= _FEW else 1]
     if isinstance(default, str) and default == 'majority': return heaviest[:1]
     if isinstance(default, str) and default == 'best':
         return [int(i) for i in np.argsort(-mass, kind='stable')]
-    labels = [plain_value(label) for label in estimator.classes_]
+    labels = [plain_value(label) for label in estimator._labels]
     if plain_value(default) in labels: return [labels.index(plain_value(default))]
     raise ValueError(f"default == {default!r}, must be 'auto', 'majority', 'best' or one of the classes "
-                     f'{some_of(labels)}.')
+                     f'{some_of(map(plain_value, estimator.classes_))}.')
 
-def _effort(estimator):
-    "How hard the estimator tries."
+def _effort(estimator, literals):
+    "How hard the estimator tries, over some literals."
     n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
     return Effort(SOLVERS[estimator.solver], estimator.beam_width, estimator.max_iter, estimator.local_search,
-                  n_jobs, _groups(estimator), estimator.search == 'thorough' and estimator.local_search > 0)
+                  n_jobs, _groups(estimator, literals), estimator.search == 'thorough' and estimator.local_search > 0)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #4e260fd5
-def _groups(estimator):
+def _groups(estimator, literals):
     "Number of the column and direction of each cut, and a number of its own for any other literal."
     if estimator.search == 'paper': return None
-    names = [(a.column, a.op) if a.op in ORDER else a for a in estimator.vocabulary_.literals_]
+    names = [(a.column, a.op) if a.op in ORDER else a for a in literals]
     return np.array([*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64)
 
 def _run_search(estimator, table, codes, weights, budget):
     "The search, driven to its end or to a limit; and whether it has finished."
-    literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
-    goal, effort = _goal(estimator, codes, weights), _effort(estimator)
-    n_words = len(assign_slots(codes, weights, n_classes)[1])
-    desks = effort.n_jobs * desk_bytes(n_words, len(literals), effort.beam_width, goal.max_literals)
-    budget.reserve(8 * n_words * len(literals) + desks, 'the table of literals')
-    packed, pattern = pack_table(literals, table, codes, weights, n_classes)
-    bound = least_objective(counts_by_pattern(codes, weights, pattern), goal.penalty)
+    literals, mass = estimator.vocabulary_.literals_, np.bincount(codes, weights, len(estimator.classes_))
+    penalty = _penalty(estimator, mass)
+    found, bound = _pack(estimator, penalty, table, codes, weights, budget)
+    packed, order, classes = pack_by_content(found, literals)
+    estimator._order, estimator._labels = order, estimator.classes_[classes]
+    effort = _effort(estimator, [literals[i] for i in order])
+    goal = _goal(estimator, mass[classes], penalty, len(literals))
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
-        return search, budget.drive(search) == 'finished'
+        finished = budget.drive(search) == 'finished'
+    if len(found.words) < len(literals) and finished: budget.reason, finished = 'time', False
+    if not finished: search.settle()
+    return search, finished
+
+def _pack(estimator, penalty, table, codes, weights, budget):
+    """Literals packed, and the lower bound of a search over them. A quarter of the time is left for the search,
+    if need be over the first literals only."""
+    literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
+    budget.reserve(_bytes_of(estimator, count_words(codes, weights), len(codes), n_classes), 'the table of literals')
+    budget.say('packing literals')
+    def enough(): return budget.is_over or budget.time_limit is not None and budget.left < budget.time_limit / 4
+    packed, pattern = pack_table(literals, table, codes, weights, n_classes, enough)
+    if len(packed.words) < len(literals): return packed, 0.
+    return packed, least_objective(counts_by_pattern(codes, weights, pattern), penalty)
+
+def _bytes_of(estimator, n_words, n_rows, n_classes):
+    "Bytes of the tables of literals and of the search, at most."
+    n, (_, width, *_, n_jobs) = len(estimator.vocabulary_.literals_), _effort(estimator, ())[:5]
+    depth = min(estimator.max_literals or n, n)
+    return max(packing_bytes(n_rows, n_words, n, n_classes), 16 * n_words * n,
+               8 * n_words * n + n_jobs * desk_bytes(n_words, n, width, depth))
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #05927215
-def _certificate(search, finished, total, seconds):
-    "The certificate of a search over rows of some weight in total."
+def _certificate(search, finished, n_literals, total, seconds):
+    "The certificate of a search over so many literals, and rows of some weight in total."
     lower = min(search.lower_bound, search.objective)
     status = 'optimal' if search.objective - lower < 1e-12 else 'heuristic' if finished else 'stopped'
-    statement = f'among all rule lists over {len(search.packed.words):,} literals'
+    statement = f'among all rule lists over {n_literals:,} literals'
     work, family = {'sub_problems': search.nodes}, ListFamily(literal_penalty=search.goal.penalty / total)
     return Certificate(search.objective, lower, status, statement, 0., work, seconds, family)
 
@@ -214,22 +236,26 @@ def _why_no_rule(estimator, search, finished):
     price, rule = first_rule(search)
     if rule is None:
         return ['no rule at any penalty: under no condition found is another label more frequent']
-    literals, penalty = estimator.vocabulary_.literals_, estimator.regularization
+    penalty = estimator.regularization
     scale = search.goal.penalty / penalty if penalty else 1.
-    first = Rule(tuple(literals[i] for i in rule.literals), plain_value(estimator.classes_[rule.label]))
+    first = Rule(_literals_of(estimator, rule), plain_value(estimator._labels[rule.label]))
     asked, entry = search.goal.penalty / scale, price / scale
     return [f'no rule is worth its literals at regularization={asked:.4g}; the first to enter, below '
             f'{entry:.4g}: {first}']
 
+def _literals_of(estimator, rule):
+    "The literals of a placed rule, in the order of the vocabulary."
+    return tuple(estimator.vocabulary_.literals_[i] for i in sorted(estimator._order[list(rule.literals)]))
+
 def _rule_list(estimator, search, table, codes, weights, notes):
     "The best list of a search as a `RuleList`."
-    literals = estimator.vocabulary_.literals_
-    antecedents = [tuple(literals[i] for i in rule.literals) for rule in search.rules]
+    labels = np.searchsorted(estimator.classes_, estimator._labels)
+    antecedents = [_literals_of(estimator, rule) for rule in search.rules]
     covered = [Rule(antecedent, 0).holds(table) for antecedent in antecedents]
     bits = BitMatrix.from_bool(np.array(covered, bool).reshape(len(antecedents), len(codes)))
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
-    items = [(i, rule.label) for i, rule in enumerate(search.rules)]
-    return rule_list_of(estimator, dataset, items, search.default, notes)
+    items = [(i, labels[rule.label]) for i, rule in enumerate(search.rules)]
+    return rule_list_of(estimator, dataset, items, labels[search.default], notes)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #5d37c2f4
 @patch

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..rulesets import pattern_arrays, union_counts
+from .coding import equal_rows
 
 # %% ../../nbs/turs/3_code_length.ipynb #4159c663
 @functools.cache
@@ -151,15 +152,10 @@ def naive_score(covers, labels, weights, n_classes, rule_bits, printed=False):
 # %% ../../nbs/turs/3_code_length.ipynb #16d06b73
 def least_bits(codes, labels, weights, n_classes, n_rules, printed=False):
     "No set of at most `n_rules` rules has a smaller score: cells of equal rows, a regret, cheapest rules."
-    cells = np.zeros(len(codes), np.intp)
-    if codes.shape[1]:
-        as_bytes = f'S{codes.itemsize * codes.shape[1]}'  # which sort fast
-        lines = np.ascontiguousarray(codes).view(as_bytes).ravel()
-        cells = np.unique(lines, return_inverse=True)[1]
-    counts = np.zeros((cells.max() + 1, n_classes))
-    np.add.at(counts, (cells, labels), weights)
-    def nlog(x): return (x * np.log2(np.maximum(x, 1))).sum()
-    data = nlog(counts.sum(1)) - nlog(counts) + nml_regret(int(weights.sum()), n_classes)
+    def nlog(which):
+        counts = np.bincount(equal_rows(codes, which)[1], weights)
+        return (counts * np.log2(np.maximum(counts, 1))).sum()
+    data = nlog(np.zeros_like(labels)) - nlog(labels) + nml_regret(int(weights.sum()), n_classes)
     columns = range(1, codes.shape[1] + 1)
     def shortest(k): return count_bits(k, len(columns), printed) + log2_choose(len(columns), k) + k * printed
     cheapest = min(map(shortest, columns), default=0.)

@@ -4,15 +4,18 @@
 
 # %% auto #0
 __all__ = ['CodedColumn', 'columns_of', 'encode', 'code_table', 'inside_conditions', 'literals_of', 'conditions_of', 'equal_rows',
-           'Columns', 'Rows', 'coded_rows']
+           'columns_by_content', 'Columns', 'Rows', 'coded_rows']
 
 # %% ../../nbs/turs/2_coding.ipynb #c0d10003
 from typing import NamedTuple
 
 import numpy as np
 
+from ..bits import BitMatrix
 from ..columns import is_missing
+from ..dataset import order_by_content
 from ..rules import Literal
+from ..vocabulary import encode_literals
 
 # %% ../../nbs/turs/2_coding.ipynb #eeda6f02
 class CodedColumn(NamedTuple):
@@ -25,12 +28,15 @@ class CodedColumn(NamedTuple):
         "The largest code."
         return 2 if self.cuts is None else len(self.cuts) + 1
 
-    def codes(self, table, present):
-        "Codes of the rows of a table: 0 where the cell is missing, which is where it is not `present`."
+    def codes(self, table, present, held=None):
+        """Codes of the rows of a table: 0 where the cell is missing, which is where it is not `present`.
+
+        `held` says where the literal of a column without cuts holds; None: it is asked."""
         if self.cuts is not None:
             above = np.searchsorted(np.asarray(self.cuts), table[self.literal.column], side='right')
             return np.where(present, 1 + above, 0)
-        return np.where(self.literal.holds(table), 2, present | (self.literal.op in ('missing', 'present')))
+        held = self.literal.holds(table) if held is None else held
+        return np.where(held, 2, present | (self.literal.op in ('missing', 'present')))
 
 def columns_of(literals):
     "Columns of codes for a vocabulary: one for the cuts of a numeric column, one for each other literal."
@@ -43,31 +49,39 @@ def columns_of(literals):
             columns.append(CodedColumn(literal, cuts[literal.column]))
     return [column._replace(cuts=sorted(set(column.cuts))) if column.cuts else column for column in columns]
 
-def encode(columns, table):
-    "Codes of a table, (n_rows, n_columns)."
-    codes = np.empty((len(next(iter(table.values()))), len(columns)), np.uint16)
-    present = {name: ~is_missing(table[name]) for name in {column.literal.column for column in columns}}
-    for c, column in enumerate(columns): codes[:, c] = column.codes(table, present[column.literal.column])
-    return codes
+def encode(columns, table, budget=None):
+    "Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked between columns."
+    codes = np.empty((len(columns), len(next(iter(table.values())))), np.uint16)
+    held = iter(encode_literals([column.literal for column in columns if column.cuts is None], table))
+    name = present = None
+    for line, column in zip(codes, columns):
+        if budget: budget.check()
+        if name != column.literal.column:
+            name = column.literal.column
+            present = ~is_missing(table[name])
+        bits = None if column.cuts is not None else BitMatrix(next(held)[None], len(line)).to_bool()[0]
+        line[:] = column.codes(table, present, bits)
+    return codes.T
 
 # %% ../../nbs/turs/2_coding.ipynb #674f3a7c
 def _without_mirrors(columns, codes):
     "Places of the columns, but for yes-or-no ones that split the rows like an earlier one of their source."
-    kept, seen = [], set()
+    kept, seen = [], {}
     for c, column in enumerate(columns):
         if column.cuts is None:
-            code = codes[:, c]
-            if (column.literal.column, np.where(code, 3 - code, 0).tobytes()) in seen: continue
-            seen.add((column.literal.column, code.tobytes()))
+            code, no_and_yes = codes[:, c], np.bincount(codes[:, c], minlength=3)[1:].tolist()
+            alike = seen.get((column.literal.column, *no_and_yes[::-1]), [])
+            if any((codes[:, b] == np.where(code, 3 - code, 0)).all() for b in alike): continue
+            seen.setdefault((column.literal.column, *no_and_yes), []).append(c)
         kept.append(c)
     return kept
 
-def code_table(literals, table):
-    "The columns of codes of a vocabulary, each split once, and the codes of a table, (n_rows, n_columns)."
+def code_table(literals, table, budget=None):
+    "The columns of codes of a vocabulary, each split once, and the codes of a table as `encode` gives them."
     columns = columns_of(literals)
-    codes = encode(columns, table)
+    codes = encode(columns, table, budget)
     kept = _without_mirrors(columns, codes)
-    return [columns[c] for c in kept], codes[:, kept]
+    return [columns[c] for c in kept], codes if len(kept) == len(columns) else codes.T[kept].T
 
 # %% ../../nbs/turs/2_coding.ipynb #c0d10010
 def inside_conditions(codes, conditions):
@@ -131,8 +145,16 @@ def equal_rows(codes, labels):
     order = np.argsort(first)
     first, place = first[order], np.argsort(order)[place]
     if len(first) == len(labels): return first, place
-    same = (labels[first[place]] == labels).all() and (codes[first[place]] == codes).all()
+    same = all((line[first][place] == line).all() for line in (labels, *codes.T))
     return (first, place) if same else (np.arange(len(labels)),) * 2  # else two sets had the same name
+
+# %% ../../nbs/turs/2_coding.ipynb #8836e262
+def columns_by_content(columns, codes, labels, weights, n_classes):
+    "Places of the columns of codes, and the classes, in the order of `order_by_content`; copies are left out."
+    def counts(c):
+        top, line = columns[c].top, codes[:, c].astype(np.int64)
+        return np.bincount(line * n_classes + labels, weights, (top + 1) * n_classes).reshape(top + 1, n_classes)
+    return order_by_content([counts(c) for c in range(len(columns))], lambda c: codes[:, c].astype(np.int64), labels)
 
 # %% ../../nbs/turs/2_coding.ipynb #c0d10015
 class Columns(NamedTuple):

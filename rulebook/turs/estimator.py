@@ -24,7 +24,8 @@ from ..estimator import FLAG, Choice, Number, RuleClassifier, learn_vocabulary, 
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from .coding import code_table, coded_rows, conditions_of, encode, equal_rows, literals_of
+from .coding import (code_table, coded_rows, columns_by_content, conditions_of, encode, equal_rows,
+                                  literals_of)
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
@@ -115,10 +116,7 @@ class TURSClassifier(RuleClassifier):
         _warn_identifiers(table)
         own = Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
         self.vocabulary_ = learn_vocabulary(self, own, table, codes, weights)
-        self._code_columns, coded = code_table(self.vocabulary_.literals_, table)
-        first, place = equal_rows(coded, codes)
-        tops, merged = [column.top for column in self._code_columns], np.bincount(place, whole, len(first))
-        rows = coded_rows(coded[first], tops, codes[first], merged)
+        rows, place = _merged_rows(self, table, codes, whole, budget)
         search = SearchInTurn(rows, len(self.classes_), _plans(self), budget)
         budget.drive(search)
         search.settle()
@@ -133,6 +131,20 @@ def _plans(estimator):
     plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
     if estimator.search == 'chapter': return [plan]
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
+
+def _merged_rows(estimator, table, codes, weights, budget):
+    "The `Rows` of a table, equal ones joined, and the place of each row among them."
+    budget.say('merging rows')
+    estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
+    budget.check()
+    first, place = equal_rows(coded, codes)
+    merged = np.bincount(place, weights, len(first))
+    if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
+    columns, classes = columns_by_content(estimator._code_columns, coded, codes, merged, len(estimator.classes_))
+    if columns != list(range(coded.shape[1])): coded = coded.T[columns].T
+    estimator._code_columns = [estimator._code_columns[c] for c in columns]
+    tops = [column.top for column in estimator._code_columns]
+    return coded_rows(coded, tops, np.argsort(classes)[codes], merged), place
 
 def _whole_weights(weights):
     "Weights as integers; refuse others."

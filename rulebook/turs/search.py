@@ -8,12 +8,13 @@ __all__ = ['Cover', 'Bits', 'Plan', 'Sides', 'Condition', 'Later', 'Option', 'Cu
 
 # %% ../../nbs/turs/4_search.ipynb #108004ab
 import math
+import time
 from typing import NamedTuple
 
 import numpy as np
 from numba import typeof
 
-from ..core import inner_kernel, kernel, patch
+from ..core import MemoryLimit, inner_kernel, kernel, patch
 from .code_length import count_bits, form_bits, log2_choose, number_bits, regret_table
 from .coding import inside_conditions
 
@@ -807,15 +808,20 @@ def _refine(search, b):
 
 @patch
 def advance(self:RuleSetSearch, n_steps):
-    "Refine `n_steps` rules; True when no further rule shortens the code, nor a deletion if these are asked."
+    """Refine `n_steps` rules, or fewer where that takes long; True when no further rule shortens the code, nor
+    a deletion if these are asked."""
     if not len(self.rows.columns.tops): return True
+    until = time.perf_counter() + _SLICE_SECONDS
     while n_steps > 0:
         if self.next_base == self.n_bases and not _end_iteration(self) and not _end_rule(self):
-            if not _delete_unpaid(self): return True
+            if not _delete_unpaid(self): return not self.budget.is_over
             _start_rule(self)
         _refine(self, self.next_base)
         self.next_base, self.nodes, n_steps = self.next_base + 1, self.nodes + 1, n_steps - 1
+        if time.perf_counter() > until: break
     return False
+
+_SLICE_SECONDS = .03  # a rule of few rows is refined a thousand times faster than one of many
 
 # %% ../../nbs/turs/4_search.ipynb #db7b6ac7
 def _rank(candidate): return -candidate.score, candidate.column, candidate.low, candidate.high
@@ -884,7 +890,7 @@ def _end_rule(search):
     "Add the best rule if it shortens the code; False if it does not."
     if search.best is None or not search.best[0].gain > 0: return False
     candidate, conditions = search.best
-    rows = np.flatnonzero(inside_conditions(search.rows.codes, conditions))
+    rows = np.flatnonzero(inside_conditions(search.rows.columns.codes.T, conditions))
     _add(search, Found(rows, conditions, candidate.gain, candidate.bits, candidate.fresh))
     search.objective -= candidate.gain
     search.history.append((search.history[-1][0] + candidate.fresh, search.objective))
@@ -1000,18 +1006,35 @@ def _saving(search, k, members):
     return before - after + search.rules[k].bits + of_set
 
 # %% ../../nbs/turs/4_search.ipynb #2abba942
-def _delete_unpaid(search):
+def _savings(search, members, is_over):
+    "What the deletion of each rule saves; minus infinity for all if the time `is_over` before all are known."
+    savings = np.full(len(search.rules), -np.inf)
+    for k in range(len(savings)):
+        if is_over(): return np.full(len(savings), -np.inf)
+        savings[k] = _saving(search, k, members)
+    return savings
+
+def _delete_unpaid(search, is_over=None):
     "Delete rules, each time the one that saves the most, until none saves anything; how many they were."
     n_before = len(search.rules)
     while search.plan.delete and search.rules:
         members = _members_as_bool(search.cover.members, len(search.rules))
-        savings = [_saving(search, k, members) for k in range(len(search.rules))]
+        savings = _savings(search, members, is_over or (lambda: search.budget.is_over))
         k = int(np.argmax(savings))
         if savings[k] < 1e-6: break
         _delete(search, k, members)
         search.objective -= savings[k]
         search.history.append((int(search.cover.counts[1:].sum()), search.objective))
     return n_before - len(search.rules)
+
+def _end_early(search, seconds=.1):
+    "Add the best rule seen so far if it shortens the code, and spend a moment on the deletion of others."
+    held = [Candidate(*line) for line in search.held[:search.n_bases, 0].ravel().tolist() if line[0] > -np.inf]
+    if held: _keep_if_better(search, min(held, key=_rank))
+    try: _end_rule(search)
+    except MemoryLimit: pass
+    until = time.perf_counter() + seconds
+    _delete_unpaid(search, lambda: time.perf_counter() > until)
 
 def _delete(search, k, members):
     "Delete rule k: patterns that differ in nothing else become one."
@@ -1064,8 +1087,8 @@ class SearchInTurn:
         return now if now and now.objective < self.ended[-1].objective - 1e-6 else self.ended[-1]
 
     def settle(self):
-        "Delete the rules that do not pay from a search that was stopped, if its plan says so."
-        if self.search: _delete_unpaid(self.search)
+        "Let a search that was stopped end at once."
+        if self.search: _end_early(self.search)
 
 # %% ../../nbs/turs/4_search.ipynb #39a619d8
 @patch

@@ -210,15 +210,21 @@ SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01')
           ('CORELSClassifier', 'classes', '.01'), ('DecisionListMachine', 'wide', 'memory')]
 
 
+def sample():
+    """Lines about a few quick fits."""
+    return [line_of(*one) for one in SAMPLE]
+
+
 def show(lines):
-    """Print a short table: how many fits, and the faults, one by one."""
+    """Print a short table: how many fits, and the faults, one by one; how many there are."""
     table = pd.DataFrame(lines, columns=COLUMNS)
     faulty = table[table['fault'] != '']
     counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'), worst_overrun=('overrun', 'max'))
     counts['faults'] = faulty.groupby('estimator').size().reindex(counts.index, fill_value=0)
     print(counts.to_string())
     for one in faulty.itertuples():
-        print(f'{one.estimator}, {one.table}, {one.limit}: {one.fault} (cpu {one.cpu} s, rules {one.rules}, {one.growth_mb} MB, {one.status})')
+        about = f'cpu {one.cpu} s, rules {one.rules}, {one.growth_mb} MB, {one.status}'
+        print(f'{one.estimator}, {one.table}, {one.limit}: {one.fault} ({about})')
     print(f'{len(table)} fits, {len(faulty)} faults')
     return len(faulty)
 

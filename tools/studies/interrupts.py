@@ -1,0 +1,449 @@
+"""Whether Ctrl-C is answered at any moment: what nbs/appendix/trust.ipynb counts.
+
+    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--sample] [--dry]
+
+A parent process sends SIGINT at a random moment to a child that fits: every estimator, new or fitted on other
+rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an empty
+folder of kernels, so that most signals meet the compiler; 'handler' and 'ignored': the program has a handler of
+its own, or ignores the signal.  The delay runs from the signal to the moment when the call returned or raised;
+it is the smaller one of the seconds on the wall and of the processor, so that a busy machine is not blamed.
+
+Allowed ends: 'finished', with the result of a call that nobody disturbed; 'warned', with a warning and a sound
+model or the complete part of a table; 'raised', KeyboardInterrupt, and the estimator is as it was.  A program
+that handles or ignores the signal gets the undisturbed result, and its handler is in place afterwards.
+Faults are all other ends, a delay of more than a second, and lines in the file of `compare` that an undisturbed
+run does not write.
+
+interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
+`--dry` and `--sample`, a few quick ones, write nothing.  The exit status is 1 if there is a fault.
+"""
+import argparse
+import os
+import pickle
+import random
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+from collections.abc import Callable
+
+os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
+os.environ.setdefault('OMP_NUM_THREADS', '1')
+if __name__ == '__main__' and '--cold' in sys.argv:  # so is its folder of kernels
+    os.environ['NUMBA_CACHE_DIR'] = tempfile.mkdtemp(prefix='cold-kernels-')
+
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import cross_val_score
+from sklearn.tree import DecisionTreeClassifier
+
+import rulebook
+
+from .limits import KINDS, TASKS, classes, halves, model_of, wide
+from .runner import children_find_the_project, place_of, rounded, stored, write
+
+SLOWEST = 1.     # seconds that an answer may take
+PATIENCE = 40.   # seconds after which a child that does not answer is ended
+LONGEST = 4.     # seconds that an undisturbed call may take: its time limit
+COLD = 8.        # seconds within which a signal comes while kernels are compiled
+COLUMNS = ['call', 'kind', 'old', 'trial', 'moment', 'outcome', 'delay', 'fault']
+KEYS = ['call', 'kind', 'trial']
+
+
+# ------------------------------------------------------------------ what is interrupted
+
+class Case(NamedTuple):
+    """A call, and what may come of it."""
+    call: Callable            # returns its result
+    said: Callable            # result to a dict of what must be as in an undisturbed call
+    model: object = None      # the estimator that is fitted; None: the call fits copies
+    early: Callable = None    # fits `model` on other rows
+    file: Path = None         # written by the call
+
+
+def table(name):
+    """A table, labels and numbers."""
+    if name == 'german':
+        X, y = rulebook.load_dataset('german')
+        return X, (X['duration'] + X['age'] / 10).to_numpy(), y.to_numpy()
+    return {'letters': classes, 'wide': lambda: wide(400, 150)}[name]()
+
+
+def said_by(model):
+    """Text of a model and its objective."""
+    model.predict(model._rows)
+    proof = model.certificate_
+    if proof.lower_bound > proof.objective + 1e-9:
+        raise AssertionError('the lower bound is above the objective')
+    return {'': f'{proof.objective:.9f} {model.model_}'}
+
+
+def one_fit(kind):
+    """`fit` of one estimator, of a size that takes some seconds."""
+    name = 'german' if kind.endswith('CV') or kind == 'CORELSClassifier' else 'letters'
+    name = 'wide' if kind == 'LIRERegressor' else name
+    X, number, label = table(name)
+    y = number if TASKS[KINDS[kind][0]] == 'regressor' else halves(label) if kind == 'SetCoveringMachine' else label
+    model = model_of(kind, time_limit=LONGEST if name == 'letters' or 'CORELS' in kind else None)  # the others are quick
+    if kind == 'CORELSClassifierCV':
+        model.set_params(max_literals=1, regularizations=(.05, .025))
+    return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model, lambda: model.fit(X[::9], y[::9]))
+
+
+def _with_rows(model, rows):
+    """A copy of a fitted estimator that knows some rows to predict."""
+    copy = pickle.loads(pickle.dumps(model))
+    copy._rows = rows
+    return copy
+
+
+def path():
+    """`CORELSClassifier.path`."""
+    X, _, y = table('german')
+    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3)
+    return Case(lambda: model.path(X[:300], y[:300], (.05, .04, .03)), lines_said)
+
+
+def leave_out():
+    """`CORELSClassifier.leave_out`."""
+    X, _, y = table('german')
+    model = rulebook.CORELSClassifier(.03, max_literals=2, time_limit=3)
+    return Case(lambda: model.leave_out(X[:300], y[:300]), lines_said)
+
+
+def lines_said(lines):
+    """Objectives by what each line stands for."""
+    return {str(key): f'{objective:.9f}' for key, objective in lines['objective'].items()}
+
+
+def near_optimal():
+    """`CORELSClassifier.near_optimal`."""
+    X, _, y = table('german')
+    model = rulebook.CORELSClassifier(.02, max_literals=2, time_limit=LONGEST)
+    return Case(lambda: model.near_optimal(X[:300], y[:300], .02),
+                lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1] else {})
+
+
+def lire_path():
+    """`LIREClassifier.fit_path`."""
+    X, _, y = table('german')
+    model, steps = model_of('LIREClassifier', time_limit=LONGEST, shrinkage=3.), [{'max_rules': k} for k in range(2, 30)]
+    return Case(lambda: model.fit_path(X, y, steps), points_said, model, lambda: model.fit(X[::9], y[::9]))
+
+
+def rulefit_path():
+    """`RuleFitClassifier.fit_path`."""
+    X, _, y = table('letters')
+    model = model_of('RuleFitClassifier', time_limit=LONGEST)
+    return Case(lambda: model.fit_path(X[:4000], y[:4000]), points_said, model, lambda: model.fit(X[::9], y[::9]))
+
+
+def points_said(points):
+    """Objectives by the settings of each point."""
+    return {str(point[0]): f'{point.certificate.objective:.9f}' for point in points}
+
+
+def comparison():
+    """`compare` with a file."""
+    X, _, y = table('german')
+    file = Path(tempfile.mkdtemp()) / 'lines.csv'
+    models = {'ours': model_of('SSRLClassifier'), 'corels': model_of('CORELSClassifier', regularization=.03, max_literals=2),
+              'tree': DecisionTreeClassifier(max_depth=3, random_state=0), 'sums': model_of('RuleFitClassifier')}
+    numbers = X.select_dtypes('number')[:400]
+    return Case(lambda: rulebook.compare(models, {'credit': (numbers, pd.Series(y[:400]))}, path=file, verbose=0), compared_said, file=file)
+
+
+def compared_said(found):
+    """The scores of each line, without times."""
+    lines = found.reset_index()
+    names = [name for name in lines if not name.endswith(('seconds', '_mb', 'load'))]
+    keys = ['dataset', 'model', 'repeat', 'fold']
+    return {' '.join(str(line[key]) for key in keys): str([_cell(line[name]) for name in names]) for line in lines.to_dict('records')}
+
+
+def _cell(value): return value if isinstance(value, str) else f'{value:.9g}'
+
+
+def cross_validation():
+    """`cross_val_score` of scikit-learn."""
+    X, _, y = table('german')
+    return Case(lambda: cross_val_score(model_of('LIREClassifier', n_estimators=40), X, y), lambda scores: {'': str(scores)})
+
+
+def certification():
+    """`certify` of a foreign tree."""
+    X, _, y = table('german')
+    model = model_of('SSRLClassifier').fit(X, y)
+    return Case(lambda: rulebook.certify(model, X, y, regularization=.02, max_literals=2, time_limit=LONGEST),
+                lambda found: {'': f'{found.certificate.objective:.9f} {found.certificate.lower_bound:.9f}'})
+
+
+CASES = {**{kind: lambda kind=kind: one_fit(kind) for kind in KINDS}, 'path': path, 'leave_out': leave_out,
+         'near_optimal': near_optimal, 'LIRE fit_path': lire_path, 'RuleFit fit_path': rulefit_path, 'compare': comparison,
+         'cross_val_score': cross_validation, 'certify': certification}
+SAMPLE = ['CORELSClassifierCV', 'SSRLClassifier', 'LIREClassifierCV', 'TURSClassifier']  # calls of some seconds
+
+
+# ------------------------------------------------------------------ the child
+
+class End(NamedTuple):
+    """How a call ended in the child."""
+    outcome: str   # 'returned', 'raised', or what went wrong
+    warned: bool
+    said: dict     # of the result
+    wall: float    # on the clock of the machine
+    cpu: float     # of this process
+    wrong: str     # what is not as it should be afterwards
+    heard: int     # how often the handler of the program was called
+
+
+def state(model):
+    """What an estimator knows, as text."""
+    return '' if model is None else f'{sorted(vars(model))} {model.get_params()} {getattr(model, "model_", "")}'
+
+
+def run(case, old, handler, ready):
+    """Make the call; how it ended."""
+    if old:
+        case.early()
+    before, heard, result = state(case.model), [], None
+    mine = {'handler': lambda *_: heard.append(1), 'ignored': signal.SIG_IGN}.get(handler, signal.default_int_handler)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        signal.signal(signal.SIGINT, mine)
+        outcome = 'raised'
+        ready()
+        try:
+            result = case.call()
+            wall, cpu, outcome = time.monotonic(), time.process_time(), 'returned'
+        except KeyboardInterrupt:
+            wall, cpu = time.monotonic(), time.process_time()
+        except Exception as error:
+            wall, cpu, outcome = time.monotonic(), time.process_time(), f'{type(error).__name__}: {error}'[:120]
+        kept = signal.signal(signal.SIGINT, signal.SIG_IGN) is mine
+    warned = any(issubclass(one.category, (ConvergenceWarning, UserWarning)) for one in caught)
+    wrong, said = '' if kept else 'another handler', {}
+    if outcome == 'raised' and state(case.model) != before:
+        wrong = 'the estimator changed'
+    if outcome == 'returned':
+        try:
+            said = case.said(result)
+        except Exception as error:
+            wrong = f'the result: {type(error).__name__}: {error}'[:100]
+    return End(outcome, warned, said, wall, cpu, wrong, len(heard))
+
+
+def forked(case, old=False, handler='', delay=None):
+    """`run` in a child, with a SIGINT after `delay` seconds; when that was sent, in seconds of wall and processor."""
+    mine, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        _child(mine, theirs, case, old, handler)
+    os.close(theirs)
+    sent = None
+    with os.fdopen(mine, 'rb') as pipe:
+        if pipe.read(1) and delay is not None:
+            time.sleep(delay)
+            sent = time.monotonic(), spent(child)
+            os.kill(child, signal.SIGINT)
+        answers = select.select([pipe], [], [], PATIENCE)[0]
+        if not answers:
+            os.kill(child, signal.SIGKILL)
+        text = pipe.read()
+    os.waitpid(child, 0)
+    return (pickle.loads(text) if text else None), sent
+
+
+def _child(mine, theirs, case, old, handler):
+    """What a child does; it does not return."""
+    os.close(mine)
+    try:
+        with open(os.devnull, 'w', encoding='ascii') as nothing, os.fdopen(theirs, 'wb') as pipe:
+            os.dup2(nothing.fileno(), 2)
+
+            def ready():
+                pipe.write(b'.')
+                pipe.flush()
+
+            pipe.write(pickle.dumps(run(case, old, handler, ready)))
+    finally:
+        os._exit(0)
+
+
+def spent(process):
+    """Seconds of the processor that another process has had."""
+    fields = Path(f'/proc/{process}/stat').read_text(encoding='ascii').rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+# ------------------------------------------------------------------ verdicts
+
+def verdict(end, sent, handler, whole):
+    """Outcome, delay and fault of a signal; `whole`: the end of an undisturbed call."""
+    if end is None:
+        return 'no answer', PATIENCE, 'no answer'
+    delay = max(0., min(end.wall - sent[0], end.cpu - sent[1]))
+    late = end.wall < sent[0]  # it had ended by itself
+    if handler or late:
+        delay = 0.
+    faults = [end.wrong] * bool(end.wrong) + ['slow'] * (delay > SLOWEST)
+    if end.outcome not in ('returned', 'raised'):
+        return 'error', delay, ', '.join([end.outcome, *faults])
+    if end.outcome == 'raised':
+        return 'raised', delay, ', '.join(faults + ['raised in spite of the handler'] * bool(handler))
+    same = whole.warned or end.said == whole.said  # an undisturbed call that its time limit ends is not always the same
+    if handler == 'handler' and not late and not end.heard:
+        faults.append('the handler was not called')
+    if end.warned and not whole.warned and handler:
+        faults.append('stopped in spite of the handler')
+    if not end.warned and not same:
+        faults.append('another result without a warning')
+    sound = same or len(end.said) < 2 or end.said.items() <= whole.said.items()
+    if not sound and len(whole.said) > 1:
+        faults.append('a part is not as in the whole')
+    finished = late or not end.warned or bool(handler)
+    return 'finished' if finished else 'warned', delay, ', '.join(faults)
+
+
+def file_of(case):
+    """Lines of the file that a comparison wrote; it is taken away."""
+    if case.file is None or not case.file.exists():
+        return {}
+    text = case.file.read_text(encoding='utf-8')
+    lines = compared_said(pd.read_csv(case.file)) if text.count('\n') > 1 else {}
+    case.file.unlink()
+    return lines if text.endswith('\n') else {**lines, 'half a line': text[-50:]}
+
+
+# ------------------------------------------------------------------ all of them
+
+def trials_of(name, kind, trials, seed=0):
+    """Lines about some signals to one call."""
+    draw = random.Random(f'{name} {kind} {seed}')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        case = CASES[name]()
+        whole, seconds, lines = known(name, case) if kind != 'cold' else (None, COLD, None)
+    handler = kind if kind in ('handler', 'ignored') else ''
+    for trial in range(trials if not handler else 1):
+        if kind == 'cold':
+            for found in Path(os.environ['NUMBA_CACHE_DIR']).glob('*'):
+                shutil.rmtree(found, ignore_errors=True)
+        old = bool(case.early) and kind == 'warm' and trial % 2 == 1
+        moment = draw.uniform(0, seconds)
+        end, sent = forked(case, old, handler, moment)
+        outcome, delay, fault = cold_verdict(end, sent) if kind == 'cold' else verdict(end, sent, handler, whole)
+        written = file_of(case)
+        if whole and not written.items() <= lines.items():
+            fault += ' the file has other lines'
+        yield rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment, 'outcome': outcome,
+                       'delay': delay, 'fault': fault}, 2)
+
+
+def sample(latest=.7):
+    """Lines about a signal each to a few calls, none of which ends within `latest` seconds by itself."""
+    lines = []
+    for name in SAMPLE:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            case = CASES[name]()
+            case.early()  # loads the kernels
+            moment = random.uniform(0, latest)
+            end, sent = forked(case, delay=moment)
+        outcome, delay, fault = verdict(end, sent, '', end and end._replace(warned=True))
+        lines.append(rounded({'call': name, 'kind': 'sample', 'old': True, 'trial': 0, 'moment': moment, 'outcome': outcome,
+                              'delay': delay, 'fault': fault}, 2))
+    return lines
+
+
+_known = {}
+
+
+def known(name, case):
+    """An undisturbed call, in a child of a process in which all kernels are loaded; how long it takes; its file."""
+    if name not in _known:
+        case.call()
+        file_of(case)
+        began = time.monotonic()
+        whole, _ = forked(case)
+        _known[name] = whole, min(whole.wall - began, LONGEST), file_of(case)
+    return _known[name]
+
+
+def cold_verdict(end, sent):
+    """`verdict` where nobody has made the call undisturbed: a result without a warning counts as finished."""
+    return verdict(end, sent, '', end if end is None else end._replace(warned=False))
+
+
+def measured(calls, kinds, trials):
+    """Lines about all signals; those of 'cold' come from a process with another folder of kernels."""
+    for name in calls:
+        for kind in kinds:
+            if kind != 'cold':
+                yield from trials_of(name, kind, trials)
+            else:
+                command = [sys.executable, '-W', 'ignore', '-m', 'tools.studies.interrupts', '--cold']
+                done = subprocess.run([*command, f'--only={name}', f'--trials={trials}'], capture_output=True, check=False)
+                yield from pickle.loads(done.stdout) if not done.returncode else [
+                    {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'fault': done.stderr.decode()[-200:]}]
+
+
+def cold_ones(name, trials):
+    """The process of 'cold': its lines as bytes on the output."""
+    out = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        lines = list(trials_of(name, 'cold', trials))
+    finally:
+        shutil.rmtree(os.environ['NUMBA_CACHE_DIR'], ignore_errors=True)
+    os.write(out, pickle.dumps(lines))
+
+
+def show(lines):
+    """Print a short table: how the calls ended, the longest delay, the faults one by one; how many there are."""
+    made = pd.DataFrame(lines, columns=COLUMNS)
+    ended = made.pivot_table(index='call', columns='outcome', values='trial', aggfunc='size', fill_value=0, sort=False)
+    ended['longest delay'], ended['faults'] = made.groupby('call')['delay'].max(), (made['fault'] != '').groupby(made['call']).sum()
+    print(ended.to_string())
+    faulty = made[made['fault'] != '']
+    for one in faulty.itertuples():
+        print(f'{one.call}, {one.kind}, signal after {one.moment} s: {one.outcome}, delay {one.delay} s: {one.fault}')
+    print(f'{len(made)} signals, {len(faulty)} faults')
+    return len(faulty)
+
+
+def main():
+    """Measure what is asked for."""
+    parser = argparse.ArgumentParser(prog='python -m tools.studies.interrupts')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--kinds', default='warm,handler,ignored,cold')
+    parser.add_argument('--trials', type=int, default=None)
+    for flag in ('--sample', '--dry', '--cold'):
+        parser.add_argument(flag, action='store_true')
+    asked = parser.parse_args()
+    if asked.cold:
+        return cold_ones(asked.only, asked.trials)
+    children_find_the_project()
+    if asked.sample:
+        return 1 if show(sample()) else 0
+    calls, lines = [name for name in CASES if asked.only in name], []
+    for kind in asked.kinds.split(','):
+        for line in measured(calls, [kind], asked.trials or {'warm': 4, 'cold': 2}.get(kind, 1)):
+            lines.append(line)
+            print(*(line.get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
+    if not asked.dry:
+        old = stored('interrupts').fillna({'fault': ''}) if place_of('interrupts').exists() else pd.DataFrame(columns=COLUMNS)
+        order = {name: k for k, name in enumerate([*CASES, 'warm', 'handler', 'ignored', 'cold'])}
+        whole = pd.concat([pd.DataFrame(lines, columns=COLUMNS), old]).drop_duplicates(KEYS)
+        write('interrupts', whole.sort_values(KEYS, key=lambda column: column.map(lambda value: order.get(value, value))))
+    return 1 if show(lines) else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

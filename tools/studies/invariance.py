@@ -1,0 +1,381 @@
+"""Whether answers depend on the data alone: what nbs/appendix/trust.ipynb counts.
+
+    python -m tools.studies.invariance [--only=CORELS] [--changes=rows,labels] [--tables=german] [--sample] [--dry]
+
+Each estimator is fitted on small tables (bundled ones cut short, and random ones with ties, missing cells and
+text), and again after a change that should not matter: rows or columns in another order, labels or columns
+with other names, labels swapped, a row of weight 3 in three copies, a row of weight 0 left out, weights
+times .37, a constant column or the copy of a column added; and each row is predicted alone.  Compared are the
+objective of the certificate, the conditions of the model, and what it says of the rows: predictions and
+probabilities.
+
+invariance.csv: a line for each estimator, change and table, with what differs.  `--only`, `--changes` and
+`--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write nothing.
+The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
+"""
+import argparse
+import os
+import sys
+import time
+import warnings
+from typing import NamedTuple
+
+os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
+os.environ.setdefault('OMP_NUM_THREADS', '1')
+
+import numpy as np
+import pandas as pd
+
+from rulebook import Vocabulary, load_dataset
+from rulebook.rules import Ball
+
+from .limits import KINDS, TASKS, halves, model_of
+from .runner import place_of, stored, write
+
+COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
+DIFFER = COLUMNS[3:7]
+SETTINGS = {  # enough for the tables, and quick
+    'CORELSClassifierCV': {'regularizations': (.15, .08, .04), 'cv': 2, 'max_literals': 2, 'vocabulary': Vocabulary(n_cuts=3)},
+    'CORELS': {'regularization': .08},
+    'LIREClassifierCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
+    'LIRERegressorCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
+    'LIRE': {'n_estimators': 10},
+    'RuleFitClassifierCV': {'n_estimators': 5, 'cv': 2, 'regularizations': 4},
+    'RuleFitRegressorCV': {'n_estimators': 5, 'cv': 2, 'regularizations': 4},
+    'RuleFit': {'n_estimators': 10},
+    'TURS': {'n_cuts': 5},
+}
+
+
+# ------------------------------------------------------------------ tables
+
+class Data(NamedTuple):
+    """A table with both kinds of targets."""
+    X: pd.DataFrame      # at most 200 rows and 8 columns
+    labels: pd.Series    # for classifiers
+    numbers: pd.Series   # for regressors
+
+
+def bundled(name, n=150, columns=8):
+    """Some rows and columns of a bundled table; the number is the sum of the ranks of two columns, and noise."""
+    X, y = load_dataset(name)
+    r = np.random.default_rng(len(name))
+    rows = np.sort(r.choice(len(X), min(n, len(X)), replace=False))
+    X, y = X.iloc[rows, :columns].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
+    ranks = sum(X[column].rank(method='dense').fillna(0) for column in X.columns[:2])
+    return Data(X, y, (ranks + r.normal(size=len(X))).round(2).rename('number'))
+
+
+def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
+    """Columns of few values, so that many cuts are as good as each other; noisy labels."""
+    r = np.random.default_rng(seed)
+    X = pd.DataFrame(r.integers(levels, size=(n, 4)) / 2, columns=['b', 'a', 'd', 'c'])
+    score = X['b'] + X['a'] * (X['d'] > 1) + r.normal(size=n)
+    for k in range(texts):
+        X[f'text {k}'] = r.choice(['x', 'y', 'z', 'w'], n)
+        score += X[f'text {k}'] == 'y'
+    labels = np.array(['no', 'yes', 'perhaps', 'never'])[pd.qcut(score, kinds, labels=False)]
+    return Data(X.mask(r.random(X.shape) < holes), pd.Series(labels, name='said'), score.round(2).rename('score'))
+
+
+def even(n=40):
+    """Every row with either label once, but for a few: classes and rules tie exactly."""
+    r = np.random.default_rng(8)
+    half = r.integers(3, size=(n, 3))
+    X = pd.DataFrame(np.r_[half, half], columns=['u', 'v', 'w'])
+    X.iloc[:n // 2, 0] = 1
+    return Data(X, pd.Series(np.repeat([0, 1], n), name='side'), pd.Series(np.repeat([0., 1.], n), name='side'))
+
+
+TABLES = {**{name: lambda name=name: bundled(name) for name in
+             ('german', 'compas', 'mammographic', 'penguins', 'iris', 'housevotes', 'wine')},
+          'ties': lambda: random(1, 90), 'three labels': lambda: random(2, 120, kinds=3),
+          'missing cells': lambda: random(3, 120, holes=.2), 'text': lambda: random(4, 120, texts=2),
+          'text and missing cells': lambda: random(5, 100, holes=.1, texts=1), 'even classes': even}
+_made = {}
+
+
+def data(table, estimator):
+    """Table and target as an estimator takes them."""
+    if table not in _made:
+        _made[table] = TABLES[table]()
+    found, name = _made[table], KINDS[estimator][0]
+    if TASKS[name] == 'regressor':
+        return found.X, found.numbers
+    return found.X, pd.Series(halves(found.labels), name='half') if name == 'SetCoveringMachine' else found.labels
+
+
+# ------------------------------------------------------------------ changes
+
+class Fit(NamedTuple):
+    """A fit to be made."""
+    X: pd.DataFrame
+    y: pd.Series
+    weights: object = None   # array, or None
+    rows: object = None      # where each row of the first fit is in `X`; None: in its own place
+    labels: object = None    # new label to old; None: they are the same
+    columns: object = None   # new name to old; None: they are the same
+    model: object = None     # parameters that are set
+
+
+def drawn(y, low, high):
+    """Whole-number weights; at least one is positive for each label."""
+    weights = np.random.default_rng(9).integers(low, high, len(y))
+    weights[np.unique(y, return_index=True)[1]] = 1
+    return weights
+
+
+def reordered(X, y, r):
+    """Rows in another order."""
+    order = r.permutation(len(X))
+    return Fit(X, y), Fit(X.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True), rows=np.argsort(order))
+
+
+def reordered_columns(X, y, r):
+    """Columns in another order."""
+    return Fit(X, y), Fit(X[r.permutation(X.columns)], y)
+
+
+def relabelled(X, y, swapped):
+    """Labels with new names, in the same order or in the opposite one."""
+    old = np.unique(y)
+    new = [f'label {k}' for k in range(len(old))]
+    names = dict(zip(old, reversed(new) if swapped else new))
+    return Fit(X, y), Fit(X, y.map(names), labels={names[label]: label for label in old})
+
+
+def renamed_columns(X, y, r):
+    """Columns with other names, which sort otherwise."""
+    names = dict(zip(X.columns, r.permutation([f'column {j}' for j in range(X.shape[1])])))
+    return Fit(X, y), Fit(X.rename(columns=names), y, columns={new: old for old, new in names.items()})
+
+
+def repeated(X, y, r):
+    """Weights 1 to 3, or so many copies."""
+    weights = drawn(y, 1, 4)
+    rows = np.repeat(np.arange(len(X)), weights)
+    where = np.searchsorted(rows, np.arange(len(X)))
+    return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True), rows=where)
+
+
+def removed(X, y, r):
+    """Weights 0 and 1, or only the latter."""
+    weights = drawn(y, 0, 3).clip(max=1)
+    rows = np.flatnonzero(weights)
+    where = np.where(weights > 0, np.cumsum(weights) - 1, -1)
+    return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True), rows=where)
+
+
+def scaled(X, y, r):
+    """No weights, or all of them .37."""
+    return Fit(X, y), Fit(X, y, np.full(len(y), .37))
+
+
+def scaled_drawn(X, y, r):
+    """Weights 1 to 3, or those times .37."""
+    weights = drawn(y, 1, 4)
+    return Fit(X, y, weights), Fit(X, y, weights * .37)
+
+
+def with_constant(X, y, r):
+    """A column more that is the same in all rows."""
+    return Fit(X, y), Fit(X.assign(constant=1.), y)
+
+
+def with_copy(X, y, r):
+    """A column twice."""
+    column = X.columns[0]
+    return Fit(X, y), Fit(X.assign(copy=X[column]), y, columns={'copy': column})
+
+
+CHANGES = {'rows': reordered, 'columns': reordered_columns,
+           'labels': lambda X, y, r: relabelled(X, y, swapped=False), 'swapped labels': lambda X, y, r: relabelled(X, y, swapped=True),
+           'names': renamed_columns, 'weights or copies': repeated, 'weight 0': removed, 'all weights .37': scaled,
+           'weights times .37': scaled_drawn, 'constant column': with_constant, 'copy of a column': with_copy,
+           'one row at a time': None}
+EXCEPTIONS = {}  # (part of the name of an estimator, change): why the answer changes
+
+
+def reason(estimator, change):
+    """Why an estimator's answer may change, or nothing."""
+    return next((why for (name, what), why in EXCEPTIONS.items() if name in estimator and what == change), '')
+
+
+# ------------------------------------------------------------------ comparison
+
+class Answer(NamedTuple):
+    """What a fitted model says, in the terms of the first fit."""
+    objective: float     # of the certificate
+    conditions: tuple    # of the rules, sorted
+    labels: np.ndarray   # prediction for each row; for regressors all the same
+    shares: np.ndarray   # probability of each label, or the predicted number
+
+
+def settings(estimator):
+    """Parameters under which an estimator is tried."""
+    found = next((given for name, given in SETTINGS.items() if KINDS[estimator][0].startswith(name)), {})
+    return {'time_limit': None, **found}
+
+
+def fitted(estimator, fit):
+    """A model, without a limit on the time."""
+    model = model_of(estimator, **settings(estimator), **(fit.model or {}))
+    return model.fit(fit.X, fit.y, sample_weight=fit.weights)
+
+
+def spoken(model, X):
+    """Labels and shares of a table."""
+    said = model.predict(X)
+    return (said, model.predict_proba(X)) if hasattr(model, 'classes_') else (np.zeros(len(said)), said[:, None])
+
+
+def number(value):
+    """A value of a condition, but for its last digits."""
+    if isinstance(value, tuple):
+        return tuple(sorted(map(str, value)))
+    return f'{value:.7g}' if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def condition(literal, columns):
+    """A literal, or a ball, under the first names of the columns."""
+    if isinstance(literal, Ball):
+        center = zip((columns.get(name, name) for name in literal.columns), map(number, literal.center))
+        kept = sorted(pair for pair in center if pair[0] != 'constant')
+        return f'{kept} {literal.op} {literal.radius:.7g}'
+    return f'{columns.get(literal.column, literal.column)} {literal.op} {number(literal.value)}'
+
+
+def answer(model, fit, n):
+    """What a model says of the `n` rows of the first fit; rows that it has not seen are left out."""
+    columns, labels = fit.columns or {}, fit.labels or {}
+    rules = (sorted(condition(literal, columns) for literal in rule.literals) for rule in model.model_.rules)
+    said, shares = spoken(model, fit.X)
+    if labels:
+        said = np.array([labels[label] for label in said])
+        shares = shares[:, np.argsort([labels[label] for label in model.classes_])]
+    rows = np.arange(n) if fit.rows is None else fit.rows
+    return Answer(model.certificate_.objective, tuple(sorted(map(tuple, rules))), said[rows], shares[rows])
+
+
+def tolerance(estimator):
+    """How far numbers may be apart: sums of weights are fitted until they hardly change, shares are counted."""
+    return 1e-3 if 'LIRE' in estimator or 'RuleFit' in estimator else 1e-8
+
+
+def differences(estimator, one, other, seen):
+    """Whether objective, conditions, labels and shares differ."""
+    near = tolerance(estimator)
+    objective = abs(one.objective - other.objective) > near * max(1., abs(one.objective))
+    apart = np.abs(one.shares - other.shares)[seen].max() > near * max(1., np.abs(one.shares).max())
+    said = one.labels != other.labels
+    if near > 1e-6 and one.shares.shape[1] > 1:  # where shares all but tie, labels may differ
+        largest = np.sort(one.shares, 1)[:, -2:]
+        said &= largest[:, 1] - largest[:, 0] > 2 * near
+    return objective, one.conditions != other.conditions, said[seen].any(), apart
+
+
+def alone(X, model):
+    """Whether predictions of single rows differ from those of the table."""
+    said, shares = spoken(model, X)
+    ones = [spoken(model, X.iloc[row:row + 1]) for row in range(0, len(X), 4)]
+    labels = any(one[0] != label for (one, _), label in zip(ones, said[::4]))
+    return False, False, labels, any(np.abs(share[0] - whole).max() > 1e-9 for (_, share), whole in zip(ones, shares[::4]))
+
+
+def compared(estimator, change, table, base):
+    """What differs for an estimator under a change of a table: objective, conditions, labels, shares."""
+    X, y = data(table, estimator)
+    if change == 'one row at a time':
+        return alone(X, base)
+    first, second = CHANGES[change](X, y, np.random.default_rng(7))
+    if estimator == 'SetCoveringMachine' and change == 'swapped labels':  # a conjunction is a disjunction of opposites
+        second = second._replace(model={'model_type': 'disjunction'})
+    one = answer(base if first.weights is None else fitted(estimator, first), first, len(X))
+    other = answer(fitted(estimator, second), second, len(X))
+    seen = np.ones(len(X), bool) if second.rows is None else second.rows >= 0
+    return differences(estimator, one, other, seen)
+
+
+def lines_of(estimator, table, changes):
+    """A line for each change of a table."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        try:
+            base = fitted(estimator, Fit(*data(table, estimator)))
+        except Exception as error:
+            yield {'estimator': estimator, 'change': changes[0], 'table': table, 'error': f'{type(error).__name__}: {error}'[:100]}
+            return
+        for change in changes:
+            if 'labels' in change and TASKS[KINDS[estimator][0]] == 'regressor':
+                continue
+            line = {'estimator': estimator, 'change': change, 'table': table, 'error': '', 'reason': reason(estimator, change)}
+            try:
+                found = compared(estimator, change, table, base)
+                line.update(zip(DIFFER, map(int, found)))
+            except Exception as error:
+                line['error'] = f'{type(error).__name__}: {error}'[:100]
+            yield line
+
+
+# ------------------------------------------------------------------ all of them
+
+SAMPLE = [('SSRLClassifier', 'even classes'), ('CORELSClassifier', 'missing cells'), ('RuleFitClassifier', 'ties'),
+          ('DecisionListMachine', 'text')]
+
+
+def sample():
+    """Lines about a few quick pairs."""
+    return pd.DataFrame([line for pair in SAMPLE for line in lines_of(*pair, list(CHANGES))], columns=COLUMNS)
+
+
+def counts(table):
+    """For each estimator and change, how many tables differ: in the objective, the model, the labels, the shares."""
+    table = table.assign(error=table['error'].fillna('') != '')
+    sums = table.groupby(['estimator', 'change'], sort=False)[[*DIFFER, 'error']].sum().astype(int)
+    text = sums.apply(lambda row: '/'.join(map(str, row[:4])) + f'!{row["error"]}' * bool(row['error']) if row.any() else '.', axis=1)
+    return text.unstack().reindex(columns=[change for change in CHANGES if change in set(table['change'])]).fillna('')
+
+
+def faults(table):
+    """Lines that say that something differs without a reason."""
+    differ = table[['objective', 'labels', 'shares']].sum(axis=1) + (table['error'].fillna('') != '')
+    return table[(differ > 0) & (table['reason'].fillna('') == '')]
+
+
+def made_of(only, tables, changes):
+    """Lines of all estimators whose names have `only` as a part."""
+    lines = []
+    for name in (name for name in KINDS if only in name):
+        began = time.process_time()
+        for table in tables:
+            lines.extend(lines_of(name, table, changes))
+        print(f'{name}: {time.process_time() - began:.1f} CPU seconds', file=sys.stderr, flush=True)
+    return pd.DataFrame(lines, columns=COLUMNS)
+
+
+def main():
+    """Make what is asked for."""
+    parser = argparse.ArgumentParser(prog='python -m tools.studies.invariance')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--changes', default=','.join(CHANGES))
+    parser.add_argument('--tables', default=','.join(TABLES))
+    parser.add_argument('--sample', action='store_true')
+    parser.add_argument('--dry', action='store_true')
+    asked = parser.parse_args()
+    made = sample() if asked.sample else made_of(asked.only, asked.tables.split(','), asked.changes.split(','))
+    if not asked.sample and not asked.dry:
+        keys, old = ['estimator', 'change', 'table'], stored('invariance') if place_of('invariance').exists() else made[:0]
+        order = {name: k for k, name in enumerate([*KINDS, *CHANGES, *TABLES])}
+        whole = pd.concat([made, old]).drop_duplicates(keys)
+        write('invariance', whole.sort_values(keys, key=lambda column: column.map(order)), COLUMNS)
+    found = faults(made)
+    print(counts(made).to_string())
+    errors = found[found['error'].fillna('') != ''].groupby(['estimator', 'change', 'error'], sort=False).size()
+    for (name, change, text), n_tables in errors.items():
+        print(f'{name}, {change}, {n_tables} tables: {text}')
+    print(f'{len(made)} pairs of fits (tables on which objective/model/labels/shares differ); {len(found)} faults')
+    return 1 if len(found) else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
