@@ -23,6 +23,7 @@ _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simpl
 class Solver(highspy.Highs):
     "HiGHS without its lines: from 1.16 on a new solver names its version where output is not off already."
     def enableCallbacks(self):
+        'Called by the constructor.'
         self.setOptionValue('output_flag', False)
         super().enableCallbacks()
 
