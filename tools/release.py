@@ -6,7 +6,8 @@
 `python -m tools.release try [--lowest] [PYTHON ...]` installs the library in a fresh environment of each interpreter
 (--lowest: with the lowest versions that settings.ini allows), tries it, and notes the versions and the outcome in
 data/results/versions.csv; --pages=one,two runs these pages only, --pages= none.
-`python -m tools.release checks [NAME ...]` measures scikit-learn's checks of the estimators as constructed by default, into data/results/estimator-checks.csv.
+`python -m tools.release checks [NAME ...]` measures scikit-learn's checks of the estimators as constructed by default,
+into data/results/estimator-checks.csv (a second time, if kernels were compiled meanwhile).
 
 All tools come from the package index into environments that are thrown away, and no setting of this machine's
 pip is read, so that no private index can get into the files.
