@@ -253,8 +253,8 @@ def try_python(python, lowest=False, pages=PAGES):
             yield Trial(version, "lowest" if lowest else "newest", what, outcome)
 
 
-def stored(path):
-    """The rows of a CSV file; none if there is no file."""
+def rows_of(path):
+    """The rows of a CSV file, none if there is no file; without pandas, which a bare interpreter does not have."""
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
@@ -263,7 +263,7 @@ def stored(path):
 
 def store(path, rows, keys):
     """Put rows into a CSV file, in place of those with the same keys, sorted by them."""
-    rows = {tuple(row[key] for key in keys): row for row in [*stored(path), *rows]}
+    rows = {tuple(row[key] for key in keys): row for row in [*rows_of(path), *rows]}
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(next(iter(rows.values()))), lineterminator="\n")
         writer.writeheader()
