@@ -5,8 +5,9 @@
     data/release/sbom.cdx.json     the bill of materials of an installation with these versions (CycloneDX)
 `python -m tools.release try [--lowest] [PYTHON ...]` installs the library in a fresh environment of each interpreter
 (--lowest: with the lowest versions that settings.ini allows), tries it, and notes the versions and the outcome in
-data/results/versions.csv; --fast leaves out the pages.  `python -m tools.release checks [NAME ...]` measures scikit-learn's checks
-of the estimators as constructed by default, into data/results/estimator-checks.csv.
+data/results/versions.csv; --pages=one,two runs these pages only, --pages= none.
+`python -m tools.release checks [NAME ...]` measures scikit-learn's checks of the estimators as constructed by default,
+into data/results/estimator-checks.csv (a second time, if kernels were compiled meanwhile).
 
 All tools come from the package index into environments that are thrown away, and no setting of this machine's
 pip is read, so that no private index can get into the files.
@@ -182,11 +183,8 @@ class Trial(NamedTuple):
     """One row of data/results/versions.csv."""
     python: str    # its version
     versions: str  # 'newest' or 'lowest' that settings.ini allows
-    packages: str  # the requirements of settings.ini with the versions that were installed
-    names: int     # public names and modules that were imported
-    demo: str      # the outcome of `rulebook demo`: 'passed' or the last line of its error
-    cells: int     # cells of the pages that ran, without those that are skipped
-    failed: str    # pages with failed cells, and how many; 'none'
+    what: str      # was tried: 'packages', 'imports', 'demo', or a page
+    outcome: str   # the versions that were installed; how many names or cells, and what failed
 
 
 IMPORTS = """
@@ -200,26 +198,23 @@ print(len(modules) + len(public))
 """
 
 
-def tried_pages(programs, folder):
-    """Run the pages with the installed library; the number of cells that ran and the pages with failures."""
+def page_outcomes(programs, folder, pages):
+    """Run pages with the installed library: the name of each, and how many cells ran and failed."""
     tree = Path(folder) / "tree"
     shutil.rmtree(tree / "rulebook")  # the installed one is tried; pages look for stored results beside it
     place = run(programs / "python", "-c", "import rulebook; print(rulebook.__path__[0])", cwd=folder).strip()
     shutil.copytree(tree / "data" / "results", Path(place).parent / "data" / "results")
     env = clean_environment(PYTHONPATH=str(tree), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1",
                             NUMBA_CACHE_DIR=str(Path(folder) / "kernels"), MPLCONFIGDIR=str(Path(folder) / "matplotlib"))
-    ran, failed = 0, []
-    for page in PAGES:
+    for page in pages:
         done = subprocess.run([str(programs / "python"), "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--nbval-lax",
                                "--nbval-current-env", "--nbval-cell-timeout", "300", f"nbs/{page}.ipynb"], cwd=tree, env=env,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False)
         counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error)", done.stdout.splitlines()[-1])}
-        ran += sum(counts.values())
         bad = counts.get("failed", 0) + counts.get("error", 0)
         if bad or not counts:
-            failed.append(f"{page} ({bad})")
             print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)[-8000:], flush=True)
-    return ran, ", ".join(failed) or "none"
+        yield page, f"{sum(counts.values())} cells, {bad} failed"
 
 
 def lowest_versions(folder):
@@ -233,28 +228,33 @@ def lowest_versions(folder):
     return path
 
 
-def try_python(python, lowest=False, fast=False):
-    """Install the library for one interpreter and try it; a `Trial`."""
+def outcomes(programs, folder, pages):
+    """What was tried in an environment, and what came of it."""
+    installed = json.loads(run(programs / "python", "-m", "pip", "list", "--format", "json"))
+    versions = {entry["name"].lower(): entry["version"] for entry in installed}
+    yield "packages", ", ".join(f"{name} {versions[name]}" for name in names(settings()["requirements"]))
+    yield "imports", f"{int(run(programs / 'python', '-c', IMPORTS, cwd=folder).split()[-1])} modules and names, 0 failed"
+    try:
+        yield "demo", f"{len(run(programs / 'rulebook', 'demo', cwd=folder).splitlines())} lines, 0 failed"
+    except RuntimeError as problem:
+        yield "demo", f"failed: {str(problem).splitlines()[-1]}"
+    yield from page_outcomes(programs, folder, pages)
+
+
+def try_python(python, lowest=False, pages=PAGES):
+    """Install the library for one interpreter and try it; yields each `Trial` when it is done."""
     with TemporaryDirectory(prefix="rulebook-try-", ignore_cleanup_errors=True) as folder:
         tree = copy_tree(folder)
         options = ("--constraint", lowest_versions(folder)) if lowest else ()
-        packages = (f"{tree}[{','.join(EXTRAS)}]", *(() if fast else PAGE_TOOLS))
+        packages = (f"{tree}[{','.join(EXTRAS)}]", *(PAGE_TOOLS if pages else ()))
         programs = environment(Path(folder) / "env", python, packages, options)
-        installed = json.loads(run(programs / "python", "-m", "pip", "list", "--format", "json"))
-        versions = {entry["name"].lower(): entry["version"] for entry in installed}
-        named = [f"{name} {versions[name]}" for name in names(settings()["requirements"])]
-        found = int(run(programs / "python", "-c", IMPORTS, cwd=folder).split()[-1])
-        try:
-            outcome = "passed" if run(programs / "rulebook", "demo", cwd=folder) else "no output"
-        except RuntimeError as problem:
-            outcome = str(problem).splitlines()[-1]
-        ran, failed = (0, "not run") if fast else tried_pages(programs, folder)
         version = run(programs / "python", "-c", "import platform; print(platform.python_version())").strip()
-    return Trial(version, "lowest" if lowest else "newest", ", ".join(named), found, outcome, ran, failed)
+        for what, outcome in outcomes(programs, folder, pages):
+            yield Trial(version, "lowest" if lowest else "newest", what, outcome)
 
 
-def stored(path):
-    """The rows of a CSV file; none if there is no file."""
+def rows_of(path):
+    """The rows of a CSV file, none if there is no file; without pandas, which a bare interpreter does not have."""
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
@@ -263,21 +263,22 @@ def stored(path):
 
 def store(path, rows, keys):
     """Put rows into a CSV file, in place of those with the same keys, sorted by them."""
-    rows = {tuple(row[key] for key in keys): row for row in [*stored(path), *rows]}
+    rows = {tuple(row[key] for key in keys): row for row in [*rows_of(path), *rows]}
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(next(iter(rows.values()))), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows[key] for key in sorted(rows, key=lambda key: [int(part) if part.isdigit() else part
-                                                                             for part in re.split(r"[.]", ".".join(key))]))
+        writer.writerows(rows[key] for key in sorted(rows))
 
 
 def try_all(arguments):
     """Try every interpreter that is named, the one that runs this without a name."""
     pythons = [part for part in arguments if not part.startswith("--")] or [sys.executable]
+    named = [part.removeprefix("--pages=") for part in arguments if part.startswith("--pages=")]
+    pages = PAGES if not named else tuple(filter(None, named[-1].split(",")))
     for python in pythons:
-        trial = try_python(python, lowest="--lowest" in arguments, fast="--fast" in arguments)
-        store(RESULTS / "versions.csv", [{key: str(value) for key, value in trial._asdict().items()}], ("python", "versions"))
-        print(trial, flush=True)
+        for trial in try_python(python, "--lowest" in arguments, pages):
+            store(RESULTS / "versions.csv", [trial._asdict()], ("python", "versions", "what"))
+            print(*trial, flush=True)
 
 
 # ------------------------------------------------------------------ scikit-learn's checks
@@ -322,7 +323,7 @@ def check_all(chosen):
 
     if len(chosen) == 1:
         row = check_one(*chosen)
-        store(RESULTS / "estimator-checks.csv", [{key: str(value) for key, value in row._asdict().items()}], ("estimator",))
+        store(RESULTS / "estimator-checks.csv", [row._asdict()], ("estimator",))
         print(row, flush=True)
         return
     for name in chosen or [line.name for line in ESTIMATORS]:

@@ -16,7 +16,7 @@ import numpy as np
 from ..core import Budget, inner_kernel, kernel, patch
 from .cuts import Effort, Separator, peel
 from .journal import Journal, Vector
-from .program import run_solver
+from .program import Solver, run_solver
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200070
 class Covering(NamedTuple):
@@ -213,7 +213,7 @@ class CutProgram:
 # %% ../../nbs/corels/4_branch.ipynb #b4200210
 def _solver(costs, most):
     "HiGHS with a column for each rule, and one row: their number."
-    solver, n = highspy.Highs(), len(costs)
+    solver, n = Solver(), len(costs)
     for name, value in _OPTIONS.items(): solver.setOptionValue(name, value)
     solver.addCols(n, costs, np.zeros(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32),
                    np.zeros(0))
