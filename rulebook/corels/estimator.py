@@ -242,7 +242,7 @@ def _merged(estimator, table, codes, weights, budget):
     return Merged(free, [*free, *given], bits, counts, len(codes))
 
 def _order_by_content(literals, bits, budget):
-    "Indices that sort literals by the distinct rows that they cover; neither columns nor labels have an order."
+    "Indices that sort literals by the distinct rows that they cover, whatever the order of columns or labels."
     same = {}
     for i in range(len(literals)): same.setdefault(bits[i].tobytes(), []).append(i)
     one_each = bits.take([numbers[0] for numbers in same.values()])
@@ -287,7 +287,8 @@ def _mined(estimator, merged, budget):
 def _worded(estimator, antecedents):
     "Antecedents with their literals in the order of the vocabulary."
     place = {literal: i for i, literal in enumerate(estimator.vocabulary_.literals_)}
-    return tuple(tuple(sorted(literals, key=lambda literal: place.get(literal, -1))) for literals in antecedents)
+    def at(literal): return place.get(literal, -1)
+    return tuple(tuple(sorted(literals, key=at)) for literals in antecedents)
 
 def _reserve_list(estimator, merged, budget):
     "Refuse a list of conjunctions that would take too much memory."

@@ -1012,7 +1012,7 @@ def _tolls(tables, ends, prices):
 def _covers_of(search, units):
     "Which rules cover some units: bool, shape (n_units, n_rules)."
     words, n_units = search.tables.units.covers[:-1], 64 * search.tables.units.word_label.size
-    covers, step = np.empty((len(units), len(words)), bool), max(1, _BLOCK // n_units)
+    covers, step = np.empty((len(units), len(words)), bool), 1 + _BLOCK // max(n_units, 1)
     for start in range(0, len(words), step):
         search.budget.check()
         covers[:, start:start + step] = BitMatrix(words[start:start + step], n_units).to_bool()[:, units].T
