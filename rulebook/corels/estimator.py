@@ -242,7 +242,7 @@ def _merged(estimator, table, codes, weights, budget):
     return Merged(free, [*free, *given], bits, counts, len(codes))
 
 def _order_by_content(literals, bits, budget):
-    "Indices that sort literals by the distinct rows that they cover, whatever the order of columns or labels."
+    "Indices that sort literals by the distinct rows that they cover, whatever the order of the columns."
     same = {}
     for i in range(len(literals)): same.setdefault(bits[i].tobytes(), []).append(i)
     one_each = bits.take([numbers[0] for numbers in same.values()])
@@ -281,7 +281,7 @@ def _mined(estimator, merged, budget):
     words = np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1])
     covered, classes = BitMatrix(words, bits.n_rows), label_array(list(estimator.classes_))
     if list(found)[:len(literals)] != [(literal,) for literal in literals]:
-        covered, counts = merge_if_needed(covered, counts)  # without some literals rows may be the same
+        covered, counts = merge_if_needed(covered, counts, budget)  # without some literals rows may be the same
     return Dataset(_worded(estimator, found), covered, counts, classes, n_rows)
 
 def _worded(estimator, antecedents):
