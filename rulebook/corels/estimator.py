@@ -281,7 +281,7 @@ def _mined(estimator, merged, budget):
     words = np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1])
     covered, classes = BitMatrix(words, bits.n_rows), label_array(list(estimator.classes_))
     if list(found)[:len(literals)] != [(literal,) for literal in literals]:
-        covered, counts = merge_if_needed(covered, counts, budget)  # without some literals rows may be the same
+        covered, counts = merge_if_needed(covered, counts, budget)  # rows may be the same by now
     return Dataset(_worded(estimator, found), covered, counts, classes, n_rows)
 
 def _worded(estimator, antecedents):
