@@ -453,14 +453,24 @@ def _generate_columns(search):
     "Prices and conjunctions in turns, for samples of the rows and then for all, until nothing is violated."
     whole, sizes = search.whole, [size for size in search.samples if 2 * size < len(search.whole.rows)]
     order, sizes = _sampling_order(whole), [*sizes, len(whole.rows)]
-    single = np.eye(len(whole.literals), dtype=bool)
-    new = search.members or [(single[j], label) for j, label in np.argwhere(search.problem.allowed)]
+    new = search.members or _single_columns(search)
     while search.size < len(sizes) and search.open:
         last = search.size == len(sizes) - 1
         yield from _price_rows(search, np.sort(order[:sizes[search.size]]), new, np.inf if last else _ROUNDS)
         new, search.start = search.members, search.priced[search.program.held()]
         search.size += 1
     search.sampled, search.right = False, whole.right
+
+_MOST_SINGLE = 4096  # columns of single literals to begin with; of more, those that get most right
+
+def _single_columns(search):
+    "The columns to begin with: single literals with each label that they may have."
+    pairs, n_literals = np.argwhere(search.problem.allowed), len(search.whole.literals)
+    if len(pairs) > _MOST_SINGLE:
+        right = search.whole.literals.astype(np.float32) @ search.whole.right.astype(np.float32)
+        best = np.argsort(-right[pairs[:, 0], pairs[:, 1]], kind='stable')[:_MOST_SINGLE // 4]
+        pairs = pairs[np.sort(best)]
+    return [(np.arange(n_literals) == j, label) for j, label in pairs]
 
 def _sampling_order(whole):
     "Rows that may have prices, the labels in turns, within a label heavy rows sooner at random."

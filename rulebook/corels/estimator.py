@@ -28,7 +28,7 @@ from .near_optimal import check_margin, list_near_optimal
 from .path import leave_out, optimal_path
 from .proof import Table, evidence_of, proof_of
 from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
-from ..dataset import Dataset
+from ..dataset import Dataset, merge_rows
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
 from ..problem import Problem, allowed_labels, first_rule_regularization
 from ..rules import Literal, RuleList
@@ -235,7 +235,34 @@ def _merged(estimator, table, codes, weights, budget):
     estimator.vocabulary_.literals_, literals = tuple(free), [*free, *given]
     part = copy(estimator).set_params(max_antecedents=1)  # their table is counted where it is made
     bits, counts = merged_literals(part, literals, table, codes, weights, budget)
-    return Merged(free, literals, bits, counts, len(codes))
+    order = _order_by_content(free, bits, budget)
+    if (order != np.arange(len(free))).any():
+        free = [free[i] for i in order]
+        bits, counts = merge_rows(bits.take([*order, *range(len(free), len(bits))]), counts, budget)
+    return Merged(free, [*free, *given], bits, counts, len(codes))
+
+def _order_by_content(literals, bits, budget):
+    "Indices that sort literals by the distinct rows that they cover, whatever the order of the columns."
+    same = {}
+    for i in range(len(literals)): same.setdefault(bits[i].tobytes(), []).append(i)
+    one_each = bits.take([numbers[0] for numbers in same.values()])
+    rows, keys = np.ones(bits.n_rows), np.zeros(len(one_each))
+    for _ in range(3):
+        budget.check()
+        keys = one_each.weighted_counts(rows)  # sums of whole numbers, exact in any order
+        rows = _mixed_sums(one_each, keys)
+    groups, order = list(same.values()), []
+    for k in np.argsort(keys, kind='stable'):
+        order += sorted(groups[k], key=lambda i: (literals[i].op, str(literals[i].value)))
+    return np.array(order, np.int64)
+
+def _mixed_sums(bits, keys):
+    "For each row a number below 2**32 that depends on the keys of the sets which it is in, in any order."
+    sums = np.zeros(bits.n_rows, np.uint64)
+    mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
+    for i, number in enumerate(mixed ^ mixed >> np.uint64(31)): sums += bits.take([i]).to_bool()[0] * number
+    return ((sums ^ sums >> np.uint64(32)) & np.uint64(2**32 - 1)).astype(float)
 
 def _mined(estimator, merged, budget):
     "The dataset of the conjunctions that the constraints leave."
@@ -254,8 +281,14 @@ def _mined(estimator, merged, budget):
     words = np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1])
     covered, classes = BitMatrix(words, bits.n_rows), label_array(list(estimator.classes_))
     if list(found)[:len(literals)] != [(literal,) for literal in literals]:
-        covered, counts = merge_if_needed(covered, counts)  # without some literals rows may be the same
-    return Dataset(tuple(map(tuple, found)), covered, counts, classes, n_rows)
+        covered, counts = merge_if_needed(covered, counts, budget)  # rows may be the same by now
+    return Dataset(_worded(estimator, found), covered, counts, classes, n_rows)
+
+def _worded(estimator, antecedents):
+    "Antecedents with their literals in the order of the vocabulary."
+    place = {literal: i for i, literal in enumerate(estimator.vocabulary_.literals_)}
+    def at(literal): return place.get(literal, -1)
+    return tuple(tuple(sorted(literals, key=at)) for literals in antecedents)
 
 def _reserve_list(estimator, merged, budget):
     "Refuse a list of conjunctions that would take too much memory."
@@ -478,10 +511,10 @@ def _search_all(estimator, dataset, budget, first=()):
     statement = (f'among all rule lists{_lists(estimator)} over all conjunctions{short} of {n_literals:,} '
                  'literals')
     certificate = replace(found.certificate, statement=statement, family=_family(estimator))
-    named = [(found.dataset.antecedents[antecedent], label) for antecedent, label in found.items]
+    shown = replace(found.dataset, antecedents=_worded(estimator, found.dataset.antecedents))
+    named = [(shown.antecedents[antecedent], label) for antecedent, label in found.items]
     certificate = _with_proof(estimator, certificate, found.evidence, named, found.default)
-    notes = certificate.lines()[:2]
-    return rule_list_of(estimator, found.dataset, found.items, found.default, notes), certificate
+    return rule_list_of(estimator, shown, found.items, found.default, certificate.lines()[:2]), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 def _with_hint(estimator, model, certificate, dataset_of, smallest):
@@ -525,12 +558,21 @@ class _Lister(CORELSClassifier):
         budget.reason = reason  # what a warning is about; `complete` says how the listing ended
         lines = [(value, len(items), orders, rule_list_of(self, dataset, items, default))
                  for value, items, default, orders in found]
-        frame = pd.DataFrame(lines, columns=['objective', 'rules', 'orders', 'model'])
-        columns = [tuple(sorted({literal.column for rule in model.rules for literal in rule.literals}))
-                   for model in frame.model]
-        frame.insert(3, 'columns', pd.Series(columns, frame.index, object))
-        self.near_optimal_ = NearOptimal(frame, complete, proof)
+        self.near_optimal_ = NearOptimal(_lists_frame(lines), complete, proof)
         return model, proof
+
+    def _without_rules(self, *fitted):
+        model, proof = super()._without_rules(*fitted)
+        self.near_optimal_ = NearOptimal(_lists_frame([]), False, proof)
+        return model, proof
+
+def _lists_frame(lines):
+    "The lists as a table."
+    frame = pd.DataFrame(lines, columns=['objective', 'rules', 'orders', 'model'])
+    columns = [tuple(sorted({literal.column for rule in model.rules for literal in rule.literals}))
+               for model in frame.model]
+    frame.insert(3, 'columns', pd.Series(columns, frame.index, object))
+    return frame
 
 # %% ../../nbs/corels/1_estimator.ipynb #1d73ffe1
 @patch

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import BitMatrix
-from ..core import Budget, MemoryLimit
+from ..core import Budget, MemoryLimit, Stopped
 from .branch import CutProgram, covering_of, row_sets
 from .cuts import Separator
 from .engines import JointSearch, priced_pairs, whole_prices
@@ -60,7 +60,7 @@ class Listing:
         self.search = Search(problem, budget, SearchOptions(listing=epsilon))
         self.covers = problem.dataset.bits.to_bool()
         self.found = []     # of `Family`
-        self.full = False   # whether there are more than `limit`
+        self.full = False   # whether there are more than `limit`, or may be
         self.nodes = 0      # prefixes extended
         self.objective = optimum
         self.lower_bound = optimum
@@ -69,7 +69,9 @@ class Listing:
     def advance(self, n_steps):
         "Do a slice of the work; True when all lists are found, or more than wanted."
         if self.work is None: self.work = _list(self)
-        return next(self.work, True) is True
+        try: return next(self.work, True) is True
+        except Stopped: self.full = True  # while tables were made: what is missing is not known
+        return False
 
 # %% ../../nbs/corels/5_near_optimal.ipynb #525e74b2
 def _list(listing):
@@ -256,7 +258,8 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
     if optimum is None:
         search = JointSearch(problem, budget)
         reason, optimum = budget.drive(search), search.objective
-    listing = Listing(problem, optimum, epsilon, limit, budget)
+    try: listing = Listing(problem, optimum, epsilon, limit, budget)
+    except Stopped: return [], False
     complete = budget.drive(listing) == reason == 'finished' and not listing.full
     found = sorted(listing.found, key=lambda family: (round(family.objective, 12), len(family.items)))
     return found[:limit], complete

@@ -67,17 +67,18 @@ def _shrink(bits, counts, costs, allowed, disable=(), slack=None, budget=None):
     kept, good = np.arange(len(bits)), _useful(bits, counts, costs, allowed, disable, slack, budget)
     while not good.all():
         kept = kept[good]
-        bits, counts = merge_if_needed(bits.take(np.flatnonzero(good)), counts)
+        bits, counts = merge_if_needed(bits.take(np.flatnonzero(good)), counts, budget)
         good = _useful(bits, counts, costs[kept], allowed[kept], disable, slack, budget)
     return kept, bits, counts
 
 _SOME, _MANY_CELLS = 256, 2**27  # sets, and sets times rows above which it is worth a look at so few of them
 
-def merge_if_needed(bits, counts):
+def merge_if_needed(bits, counts, budget=None):
     "As `merge_rows`; a large table stays as it is, in its order, if its first sets tell all rows apart."
     if len(bits) > _SOME and len(bits) * bits.n_rows > _MANY_CELLS:
-        if merge_rows(bits.take(range(_SOME)), counts)[0].n_rows == bits.n_rows: return bits, counts
-    return merge_rows(bits, counts)
+        first = merge_rows(bits.take(range(_SOME)), counts, budget)[0]
+        if first.n_rows == bits.n_rows: return bits, counts
+    return merge_rows(bits, counts, budget)
 
 # %% ../../nbs/corels/2_search.ipynb #fa25df8a
 def integer_weights(counts, net=True):
@@ -139,7 +140,6 @@ class Tables(NamedTuple):
     paid: np.ndarray     # price of each rule in grains: int64, shape (n_rules,)
     terms: np.ndarray    # the lines of `_terms`: as `overlap`, shape (2 + n_labels, width)
 
-# %% ../../nbs/corels/2_search.ipynb #990e8227
 def _list_units(right, net=True):
     "Units by label, each label padded to whole words: row (-1: padding), weight; and the label of each word."
     excess = (right.sum(axis=1) - right.max(axis=1)) * net
@@ -1012,7 +1012,7 @@ def _tolls(tables, ends, prices):
 def _covers_of(search, units):
     "Which rules cover some units: bool, shape (n_units, n_rules)."
     words, n_units = search.tables.units.covers[:-1], 64 * search.tables.units.word_label.size
-    covers, step = np.empty((len(units), len(words)), bool), max(1, _BLOCK // n_units)
+    covers, step = np.empty((len(units), len(words)), bool), 1 + _BLOCK // max(n_units, 1)
     for start in range(0, len(words), step):
         search.budget.check()
         covers[:, start:start + step] = BitMatrix(words[start:start + step], n_units).to_bool()[:, units].T
