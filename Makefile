@@ -2,6 +2,7 @@
 # make test     every check: exported code, rules of the code, notebooks, pages, package
 # make test-long     the long sweeps, for a release: what make test tries on few random cases, on many
 # make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes
+# make release-files   pin the packages of a release and write its bill of materials, into data/release
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make bench    measure everything on the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
@@ -18,7 +19,7 @@ open(os.path.join(site.getsitepackages()[0], 'rulebook-tools.pth'), 'w').write(o
 endef
 export TOOLS_FOR_PAGES
 
-.PHONY: demo test test-long test-engines bench export docs clean
+.PHONY: demo test test-long test-engines release-files bench export docs clean
 
 demo: .venv/installed
 	$(BIN)/rulebook demo
@@ -31,6 +32,9 @@ test-long: .venv/installed-dev
 
 test-engines: .venv/installed-engines
 	$(BIN)/python -m tools.engines
+
+release-files: .venv/installed-dev
+	$(BIN)/python -m tools.release files
 
 export: .venv/installed-dev
 	$(BIN)/nbdev_export

@@ -282,7 +282,7 @@ def weighing_of(sample_weight, target, importance):
 # %% ../nbs/foundations/12_estimator.ipynb #d1000007
 def _warn_if_stopped(estimator, budget):
     "Warn if a limit or Ctrl-C ended the search, or left some of several fits out."
-    left_out = ''.join(f'{text}; the others were not used. ' for text in budget.shortfalls)
+    left_out = ''.join(f'{text}. ' for text in budget.shortfalls)
     text = left_out + _text_if_stopped(estimator, budget)
     if text: warnings.warn(text.rstrip(), ConvergenceWarning, stacklevel=lines_to_user())
 
@@ -387,7 +387,9 @@ def _prior_of(estimator, totals):
 def _silent_note(model, table, shares, takes):
     "A sentence about labels that no row is answered, and the way out; `takes` whether class weights are one."
     if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
-    else: said = set(map(plain_value, pattern_answers(model) if model.patterns else model.predict(table)))
+    else:
+        answers = pattern_answers(model) if model.patterns else pd.unique(model.predict(table))
+        said = set(map(plain_value, answers))
     silent = [k for k, label in enumerate(model.classes) if label not in said]
     if not silent: return ''
     ways = ["class_weight='balanced'"] if takes else []

@@ -476,7 +476,19 @@ def malformed():
     print(f"{counts['calls'].sum():,} calls, every one fitted or refused")
 
 
-LONG = {"long_notebooks": long_notebooks, "sweeps": sweeps, "malformed": malformed}
+def batteries():
+    """limits are kept, signals answered, and answers depend on the data alone: all that nbs/appendix/trust.ipynb counts"""
+    for study in ("limits", "interrupts", "invariance"):
+        run(sys.executable, "-m", f"tools.studies.{study}", "--dry")
+
+
+def defaults():
+    """every estimator as constructed by default passes scikit-learn's checks, within a minute"""
+    with scratch() as folder:
+        run(sys.executable, "-m", "tools.release", "checks", env={**os.environ, "RULEBOOK_RESULTS": folder})
+
+
+LONG = {"long_notebooks": long_notebooks, "sweeps": sweeps, "malformed": malformed, "batteries": batteries, "defaults": defaults}
 STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "notebooks": notebooks, "bounds": bounds,
          "papers": paper_notebooks, "site": site, "package": package}
 

@@ -69,8 +69,7 @@ def _fit_all(budget, fit, keys, what):
         whole = budget.collect([partial(fit_one, i) for i in range(len(keys))], what)
     if keys and not made: raise KeyboardInterrupt
     if budget.shortfalls:
-        text = f'{budget.shortfalls[0]}; the others are left out. Raise time_limit for more.'
-        warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
+        warnings.warn(f'{budget.shortfalls[0]}. Raise time_limit for more.', ConvergenceWarning, stacklevel=lines_to_user())
     return {key: made[key] for key in whole} or made
 
 def _fit_within(model, data, share, budget):

@@ -1094,7 +1094,8 @@ def complete_points(points, n_wanted, budget):
     """
     complete = [point for point, reason in points if reason == 'finished']
     if len(complete) < n_wanted:
-        budget.shortfalls.append(f'{len(complete)} of {n_wanted} points of the path were complete')
+        budget.shortfalls.append(f'{len(complete)} of {n_wanted} points of the path were complete; '
+                                 'the rest is left out')
     return complete or [points[-1][0]]
 
 # %% ../../nbs/ensembles/1_forest.ipynb #57d2f2e4

@@ -365,7 +365,7 @@ def _found_shrinkage(task):
             parts = [_part(estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget)
                      for pair in _folds(task)]
             return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
-    except Stopped: budget.shortfalls.append(f'0 folds were complete for shrinkage (now {_CAREFUL:g})')
+    except Stopped: budget.shortfalls.append(f'no fold was complete for shrinkage, which is {_CAREFUL:g}')
     return _CAREFUL
 
 def _best_ridge(estimator, parts, unit, budget):
