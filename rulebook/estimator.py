@@ -384,11 +384,19 @@ def _prior_of(estimator, totals):
     return class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
 
 # %% ../nbs/foundations/12_estimator.ipynb #719acffc
+_SOME_ROWS = 4000  # that often are answered with every label
+
+def _answers(model, table):
+    "The labels that the rows of a table are answered."
+    step = max(1, len(next(iter(table.values()))) // _SOME_ROWS)
+    said = pd.unique(model.predict({name: values[::step] for name, values in table.items()}))
+    return said if step == 1 or len(said) == len(model.classes) else pd.unique(model.predict(table))
+
 def _silent_note(model, table, shares, takes):
     "A sentence about labels that no row is answered, and the way out; `takes` whether class weights are one."
     if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
     else:
-        answers = pattern_answers(model) if model.patterns else pd.unique(model.predict(table))
+        answers = pattern_answers(model) if model.patterns else _answers(model, table)
         said = set(map(plain_value, answers))
     silent = [k for k, label in enumerate(model.classes) if label not in said]
     if not silent: return ''

@@ -337,9 +337,12 @@ def _kinds(*keys):
     changes = np.logical_or.reduce([np.diff(key[order]) != 0 for key in keys])
     return order, np.flatnonzero(np.r_[True, changes])
 
-def sums_by_kind(words, sums):
-    "`sums`, (n_rows, n_columns), added up over rows that the same rules cover: (n_kinds, n_columns)."
-    order, first = _kinds(*coverage_hashes(words, len(sums)))
+def sums_by_kind(words, sums, hashes=None):
+    """`sums`, (n_rows, n_columns), added up over rows that the same rules cover: (n_kinds, n_columns).
+
+    `hashes` are the `coverage_hashes`, if they are known.
+    """
+    order, first = _kinds(*(coverage_hashes(words, len(sums)) if hashes is None else hashes))
     return np.add.reduceat(sums[order], first)
 
 def merge_covered_rows(words, block, sums, hashes=None):
@@ -621,7 +624,7 @@ def _class_tree(cells, inside, weights, max_depth, seed):
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c9bbda2d
 @contextmanager
-def time_share(budget, share):
+def time_share(budget, share, rest=0.):
     """Within the block, the time limit of a budget ends after that share of what is left.
 
     Parameters
@@ -629,17 +632,23 @@ def time_share(budget, share):
     budget : Budget
     share : float
         Between 0 and 1. Without a time limit nothing changes.
+    rest : float, default 0.0
+        Seconds that must be left over in any case.
     """
     whole = budget.time_limit
-    if whole is not None: budget.time_limit = min(whole, budget.seconds + share * budget.left)
+    if whole is not None:
+        seconds = min(share * budget.left, max(budget.left - rest, 0.))
+        budget.time_limit = min(whole, budget.seconds + seconds)
     try: yield
     finally: budget.time_limit = whole
 
-def last_call(budget):
-    "A function that says when a last fit of weights must end: with the budget, or soon if that is over."
-    if not budget.is_over: return lambda: budget.is_over
-    until = time.perf_counter() + .15
-    return lambda: time.perf_counter() > until
+_LAST = .1  # seconds for a last fit of weights where there is no time left
+
+def last_call(budget, rest=0.):
+    "A function that says when a last fit of weights must end: `rest` seconds before the budget, or soon."
+    pressed, left = budget.interrupted, 0. if budget.is_over else budget.left - rest
+    until = budget.seconds + max(left, _LAST)
+    return lambda: budget.seconds > until or budget.interrupted and not pressed
 
 def in_background(call, budget):
     """Call a function that cannot be interrupted, and wait for it no longer than the budget allows.
@@ -721,7 +730,7 @@ def _affordable(ensemble, rows, until, budget):
     if part >= 1: return rows, 0.
     few, start = _sample(rows, part), budget.seconds
     _more_trees(clone(ensemble), few, 1)
-    each = (budget.seconds - start) / part
+    each = max(budget.seconds - start, 1e-9) / part  # a coarse clock may stand still meanwhile
     share = (until - budget.seconds) / (size * each)
     return (rows, each) if share >= 1 else (_sample(rows, max(share, part)), max(share, part) * each)
 
@@ -875,12 +884,13 @@ class ChosenRules(NamedTuple):
     intercept: object    # the same of the default: a number, or an array of shape (n_classes,)
     linear: list = ()    # linear terms (`LinearTerm`) whose weights are not zero
 
-def _speaking_note(fired, weights, n_linear):
+def _speaking_note(words, weights, n_linear):
     "How many rules speak for a row, in words."
-    counts = fired.sum(1)
+    counts = np.zeros((1, len(weights)), np.uint64)
+    _hash_rows_into(words, np.ones((len(words), 1), np.uint64), counts)
+    counts = counts[0].astype(np.int64)
     share = np.bincount(counts, weights) / weights.sum() if len(counts) else np.ones(1)
-    order = np.argsort(counts, kind='stable')
-    high = counts[order][np.searchsorted(weights[order].cumsum(), .95 * weights.sum())]
+    high = np.searchsorted(share.cumsum(), .95 * (1 - 1e-12))  # against rounding
     parts = ', '.join(f'{k}: {part:.0%}' for k, part in enumerate(share) if part >= .005)
     linear = f'; the {n_linear} linear terms speak for every row' if n_linear else ''
     return (f'rules that speak for a row: {np.average(counts, weights=weights):.2f} on average, '
@@ -913,16 +923,15 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     """
     support, of_rules = list(chosen.support), chosen.weights
     labels = labels_of(estimator)
-    fired = BitMatrix(np.ascontiguousarray(candidates.words[support]), len(target)).to_bool().T
+    words = np.ascontiguousarray(candidates.words[support])
     weights = weights * getattr(estimator, '_unit', 1.)
-    def counts(rows):
-        if not labels: return {'rows': weights[rows].sum()}
-        return dict(zip(labels, np.bincount(target[rows], weights[rows], len(labels))))
+    names, of_rows = labels or ['rows'], weights[:, None]
+    if labels: of_rows = np.where(target[:, None] == np.arange(len(labels)), of_rows, 0.)
+    counts = [dict(zip(names, line)) for line in BitMatrix(words, len(target)).weighted_counts(of_rows)]
     order = sorted(range(len(support)), key=lambda k: -np.abs(of_rules[k]).max())
-    rules = [_weighted_rule(candidates.rules[support[k]], of_rules[k], labels, counts(fired[:, k]))
-             for k in order]
-    default = _weighted_rule((), chosen.intercept, labels, counts(np.ones(len(target), bool)))
-    notes = _speaking_note(fired, weights, len(chosen.linear)), *certificate.lines()
+    rules = [_weighted_rule(candidates.rules[support[k]], of_rules[k], labels, counts[k]) for k in order]
+    default = _weighted_rule((), chosen.intercept, labels, dict(zip(names, of_rows.sum(0))))
+    notes = _speaking_note(words, weights, len(chosen.linear)), *certificate.lines()
     return RuleSet(rules, default, labels, estimator._columns, estimator._target, notes, linear=chosen.linear)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #e56d4b13

@@ -22,7 +22,7 @@ from .forest import (SIDES, Candidates, ChosenRules, Numbers, RuleEnsembleClassi
                                        RuleEnsembleRegressor, choose_setting, complete_points,
                                        coverage_hashes, covered_sums, cross_validate, ensemble_folds,
                                        ensemble_model, last_call, merge_covered_rows, row_moments, row_unit,
-                                       standardised, time_share)
+                                       standardised, sums_by_kind, time_share)
 from .lire_search import (EnsembleProblem, ExponentialFit, LocalSearch, OneAgainstRestFit,
                                             SoftmaxFit, SquaredFit)
 from ..estimator import FLAG, Choice, Folds, Kind, Number
@@ -116,13 +116,14 @@ def _enter_together(search, budget):
     if search.objective > least: search.fit.restore(empty)
     return reason
 
-def _run_search(search, budget):
-    "Search to the end or to a limit, and say which; the weights are fitted in any case."
+def _run_search(search, budget, then_ridge=False):
+    "Search to the end or to a limit, and say which. The weights are fitted, unless a ridge does that soon."
     search.fit.budget = budget
     reason = budget.drive(search)
     if reason == 'finished' and not search.fit.support and search.local_regularization > 0:
         reason = _enter_together(search, budget)
-    if reason != 'finished': search.fit.refit()
+    if reason in _CUT and not then_ridge: search.fit.refit(is_over=last_call(budget))
+    if reason not in ('finished', *_CUT): search.fit.refit()
     return reason
 
 def _search_certificate(search, n_candidates, budget, reason, then=''):
@@ -224,12 +225,14 @@ def _loss_name(estimator):
 
 def _class_problems(words, codes, weights, shown, budget, *rest):
     "A problem for each class against the rest; of two classes, for the second alone."
-    hashes = coverage_hashes(words, len(codes))
+    hashes, classes = coverage_hashes(words, len(codes)), np.arange(len(shown))
+    by_class = sums_by_kind(words, np.where(codes[:, None] == classes, weights[:, None], 0.), hashes)
     for label in range(1 if len(shown) == 2 else 0, len(shown)):
         if budget is not None: budget.check()
         merged = merge_covered_rows(words, (codes != label).astype(int), weights[:, None], hashes)
-        smoothing = np.array([shown[label], shown.sum() - shown[label]])
-        yield EnsembleProblem(*merged, *rest, weights.sum(), smoothing)
+        smoothing, own = np.array([shown[label], shown.sum() - shown[label]]), by_class[:, label]
+        least = 2 * np.sqrt(own * (by_class.sum(1) - own)).sum()
+        yield EnsembleProblem(*merged, *rest, weights.sum(), smoothing, least)
 
 def _softmax_fit(estimator, candidates, codes, weights, max_weight, smoothing=0.):
     "Logistic loss over candidates, with the empty model."
@@ -257,7 +260,8 @@ _ALIKE = .95  # two rules are near-duplicates if their coverages correlate by so
 def _distinct_rules(words, support, weights):
     "The rules of a support without those that are near-duplicates of an earlier one."
     lines, kept = np.ascontiguousarray(words[support]), []
-    padded = np.r_[weights, np.zeros(64 * lines.shape[1] - len(weights))] / weights.sum()
+    lines, _, sums = merge_covered_rows(lines, np.zeros(len(weights), int), weights[:, None])
+    padded = sums[:, 0] / weights.sum()
     flags = BitMatrix(lines, len(padded)).to_bool()
     share = covered_sums(lines, padded)
     spread = np.sqrt(np.maximum(share * (1 - share), 1e-300))
@@ -394,18 +398,20 @@ def _walk(task, settings):
     Yields a PathPoint for each, and why its search ended; the first that a limit ended is the last.
     """
     estimator, rows, budget = task.estimator, task.rows, task.budget
+    began = budget.seconds
     search, found, before = LocalSearch(_start(task), 0., 0.), None, None
-    reasons = []
+    reasons, rest = [], (budget.seconds - began) / len(getattr(search.fit, 'parts', [search.fit]))
     for changed in settings:
         penalties = _penalties(estimator, task.candidates, rows.weights, changed)
         shrinkage = {'shrinkage': estimator.shrinkage, **changed}['shrinkage']
         if penalties != before:
             search.set_penalties(*penalties)
-            reasons.append(_timed_search(search, budget, shrinkage))
+            reasons.append(_timed_search(search, budget, shrinkage, rest))
         ended = reasons[-1]
         if shrinkage == 'auto' and found is None:
             found = _CAREFUL if ended in _CUT else _found_shrinkage(task)
-        point = _point(task, search, changed, found if shrinkage == 'auto' else shrinkage, ended)
+        ridge = found if shrinkage == 'auto' else shrinkage
+        point = _point(task, search, changed, ridge, ended, last_call(budget, rest))
         budget.reason, before = _first_limit([*reasons, _present_reason(budget)]), penalties
         yield point, ended
         if ended != 'finished': return
@@ -413,17 +419,22 @@ def _walk(task, settings):
 def _start(task):
     "The empty model of a task."
     copies, candidates = len(getattr(task.estimator, 'classes_', ())), task.candidates
-    n_bytes = max(copies, 2) * candidates.words.nbytes + 150 * len(task.rows.weights)
+    copies = max(copies, 2)
+    n_bytes = copies * candidates.words.nbytes + (130 + 16 * copies) * len(task.rows.weights)
     task.budget.reserve(n_bytes, 'the table of rules of each class')
     task.budget.say('merging rows')
     return task.estimator._first_fit(candidates, task.rows, task.max_weight, task.budget)
 
-def _timed_search(search, budget, shrinkage):
-    "Search, leaving time for the weights, and if it ends early for the ridge; the reason why it ended."
-    if shrinkage is None: return _run_search(search, budget)
-    with time_share(budget, _SEARCH_SHARE): reason = _run_search(search, budget)
+def _timed_search(search, budget, shrinkage, rest):
+    """Search, leaving time for the weights, and if it ends early for the ridge; the reason why it ended.
+
+    `rest` are seconds for the model, as long as it took to merge the rows.
+    """
+    if shrinkage is None:
+        with time_share(budget, 1., rest): return _run_search(search, budget)
+    with time_share(budget, _SEARCH_SHARE, rest): reason = _run_search(search, budget, True)
     if reason == 'time':  # rather than a ridge
-        with time_share(budget, _SEARCH_MORE): reason = _run_search(search, budget)
+        with time_share(budget, _SEARCH_MORE, rest): reason = _run_search(search, budget, True)
     return reason
 
 def _present_reason(budget):
@@ -433,7 +444,7 @@ def _present_reason(budget):
     return 'finished'
 
 # %% ../../nbs/ensembles/2_lire.ipynb #b9f5300f
-def _point(task, search, changed, shrinkage, reason):
+def _point(task, search, changed, shrinkage, reason, is_over):
     "The model of a search as it stands, its weights fitted again unless `shrinkage` is None."
     fit, support, then = search.fit, search.fit.support, ''
     rows, candidates, budget = task.rows, task.candidates, task.budget
@@ -441,7 +452,7 @@ def _point(task, search, changed, shrinkage, reason):
         support = _distinct_rules(candidates.words, support, rows.weights) if shrinkage < np.inf else []
         with budget.guard():
             fit = _add_all(_fit_of(task, support))
-            if support: fit.refit(ridge=shrinkage * row_unit(rows.weights), is_over=last_call(budget))
+            if support: fit.refit(ridge=shrinkage * row_unit(rows.weights), is_over=is_over)
         then = _said_of_refit(task.estimator, shrinkage, len(support), len(search.fit.support))
     certificate = _search_certificate(search, len(candidates.rules), budget, reason, then)
     chosen = task.estimator._chosen(fit, support, rows.scale)

@@ -153,6 +153,7 @@ class EnsembleProblem(NamedTuple):
     total: float           # weight of all rows
     smoothing: np.ndarray  # weight per class that each rule, and the intercept, is shown in addition, shape
                            # (n_classes,); under exponential loss the positive class first
+    least: float = None    # summed loss if every distinct row had its own best score, where that is known
 
 class _LossFit:
     """Rules in the model and their weights under one loss: what the losses share.
@@ -229,6 +230,7 @@ class ExponentialFit(_LossFit):
     @functools.cached_property
     def least_loss(self):
         "Loss if every distinct row had its own best score."
+        if self.problem.least is not None: return self.problem.least / self.problem.total
         words, split, sums = self.problem.words, self.problem.split, self.problem.sums
         border = np.arange(len(sums)) < 64 * split
         by_class = sums * np.stack([border, ~border], 1)
@@ -329,15 +331,16 @@ def add(self:ExponentialFit, rule):
     _sweep(self, -1)
 
 @patch
-def refit(self:ExponentialFit, max_sweeps=1000, tol=1e-7):
-    "Sweep over the weights until none moves by more than `tol`; a long call also computes the rows afresh."
+def refit(self:ExponentialFit, max_sweeps=1000, tol=1e-7, is_over=None):
+    """Sweep over the weights until none moves by more than `tol`, or until `is_over`; a long call also
+    computes the rows afresh."""
     if max_sweeps > 2:  # free of accumulated rounding
         self.values = self.problem.sums[:, 0].copy()
         for rule, growth in zip(self.support, self.growths): _scale_rows(self, rule, growth)
         _sum_up(self)
     self.totals = self.totals.copy()
     for _ in range(max_sweeps if self.support else 0):
-        if _sweep(self) <= tol: break
+        if _sweep(self) <= tol or is_over is not None and is_over(): break
     _sum_up(self)
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #0112b39f
@@ -414,9 +417,9 @@ def apply(self:OneAgainstRestFit, add=None, drop=None):
     for part in self.parts: part.apply(add, drop)
 
 @patch
-def refit(self:OneAgainstRestFit, max_sweeps=1000):
+def refit(self:OneAgainstRestFit, max_sweeps=1000, is_over=None):
     "Sweep over the weights of each class; the search calls again as long as that pays."
-    for part in self.parts: part.refit(min(max_sweeps, 20))
+    for part in self.parts: part.refit(min(max_sweeps, 20), is_over=is_over)
 
 @patch
 def add_losses(self:OneAgainstRestFit, ceiling=None):

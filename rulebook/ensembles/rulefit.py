@@ -187,6 +187,8 @@ class _L1Fit:
         Of each row the scores, and the derivatives of the summed loss by them.
     gradient : ndarray, shape (n_rules + n_linear, n_scores)
         Derivatives of the mean loss by the weights.
+    known : dict
+        `standing` at these weights, once it was asked for.
     """
     def __init__(self, problem, most=np.inf):
         self.problem = problem
@@ -207,11 +209,14 @@ class _L1Fit:
         loss = _total_loss(self.problem, self.scores) / self.total
         return loss + penalty * float(np.abs(self.weights).sum())
 
-    def lower_bound(self, penalty):
-        "No weights give less than this, or than the present objective."
-        slope = _balanced(self.problem, self.slope)
-        largest = np.abs(_by_weights(self.problem, slope)).max(initial=0.) / self.total
-        return min(_dual_bound(self.problem, slope, largest, penalty), self.objective(penalty))
+    def standing(self, penalty):
+        "Objective and lower bound of the present weights: no weights give less than the latter."
+        if penalty not in self.known:
+            slope, objective = _balanced(self.problem, self.slope), self.objective(penalty)
+            largest = np.abs(_by_weights(self.problem, slope)).max(initial=0.) / self.total
+            bound = _dual_bound(self.problem, slope, largest, penalty)
+            self.known = {penalty: (objective, min(bound, objective))}
+        return self.known[penalty]
 
     def columns(self, chosen):
         "Columns as numbers, and a column of ones, shape (n_rows, n_chosen + 1)."
@@ -237,6 +242,7 @@ def _look(fit):
     "Write the derivatives at the present scores."
     fit.slope = _slope(fit.problem, fit.scores)
     fit.gradient = _by_weights(fit.problem, fit.slope) / fit.total
+    fit.known = {}
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #e6f1689b
 def _working_set(fit, penalty):
@@ -262,13 +268,14 @@ def _gram(fit, designs):
     else:
         chances = _chances(fit.problem, fit.scores)
         spread = np.sqrt(chances * (1 - chances) if len(designs) == 1 else chances)
-    own = [root * spread[:, [k]] * design for k, design in enumerate(designs)]
-    if len(designs) == 1: return own[0].T @ own[0]
-    shared = np.hstack([spread[:, [k]] * one for k, one in enumerate(own)])
-    gram, end = -(shared.T @ shared), 0
-    for one in own:
-        start, end = end, end + one.shape[1]
-        gram[start:end, start:end] += one.T @ one
+    shared, blocks, end = np.empty((len(root), sum(design.shape[1] for design in designs))), [], 0
+    for k, design in enumerate(designs):  # one matrix, since memory may be short
+        own, start, end = root * spread[:, [k]] * design, end, end + design.shape[1]
+        blocks.append((slice(start, end), own.T @ own))
+        if len(designs) == 1: return blocks[0][1]
+        np.multiply(spread[:, [k]], own, out=shared[:, start:end])
+    gram = -(shared.T @ shared)
+    for part, block in blocks: gram[part, part] += block
     return gram
 
 def _in_line(chosen, of_weights, of_intercepts):
@@ -290,7 +297,7 @@ def _newton_step(fit, penalty):
     penalties[ends - 1] = 0.
     _descend(gram, slope, weights, penalties, 100, 1e-7)
     _finish(gram, slope, weights, penalties)
-    start, old, move = fit.scores, fit.objective(penalty), weights - before
+    start, old, move = fit.scores, fit.standing(penalty)[0], weights - before
     added = np.stack([design @ part for design, part in zip(designs, np.split(move, ends[:-1]))], axis=1)
     for halving in range(40):
         _set_weights(fit, chosen, np.split(before + move / 2**halving, ends[:-1]))
@@ -321,15 +328,16 @@ class _L1Search:
     @property
     def objective(self):
         "Sum over the problems."
-        return sum(fit.objective(self.penalty) for fit in self.fits)
+        return sum(fit.standing(self.penalty)[0] for fit in self.fits)
 
     @property
     def lower_bound(self):
         "Sum over the problems."
-        return sum(fit.lower_bound(self.penalty) for fit in self.fits)
+        return sum(fit.standing(self.penalty)[1] for fit in self.fits)
 
     def _is_met(self, fit):
-        return fit.objective(self.penalty) - fit.lower_bound(self.penalty) <= self.gap / len(self.fits)
+        objective, bound = fit.standing(self.penalty)
+        return objective - bound <= self.gap / len(self.fits)
 
     def advance(self, n_steps):
         "Make up to `n_steps` Newton steps; True when every bound is met, or no step is left or possible."
@@ -421,6 +429,7 @@ class _Started(NamedTuple):
     fits: list              # an `_L1Fit` for each problem
     scale: tuple            # mean and standard deviation of the target; 0 and 1 for classes
     unit: float             # weight that counts as one row
+    seconds: float = 0.     # for merging the rows: a model is made in less
 
 def _begin(estimator, table, target, weights, budget):
     "Candidates, proposed linear terms, and a fit without weights for each problem."
@@ -429,6 +438,7 @@ def _begin(estimator, table, target, weights, budget):
 
 def _started(estimator, candidates, table, target, weights, budget):
     "The same from candidates."
+    began = budget.seconds
     budget.say('merging rows')
     budget.reserve(2 * candidates.words.nbytes + 150 * len(weights), 'the table of rules')
     terms = linear_terms(table, weights, estimator.winsorize) if estimator.linear else []
@@ -444,18 +454,22 @@ def _started(estimator, candidates, table, target, weights, budget):
         linear = np.zeros((len(sums), 0))
     problems = [L1Problem(words, linear, sums[:, 0], columns, square, loss)
                 for columns, square, loss in estimator._targets(sums)]
-    scores = sum(problem.target.shape[1] for problem in problems)
-    most = _affordable_columns(len(sums), scores, budget)
+    tables, scores = words.nbytes + candidates.words.nbytes, sum(one.target.shape[1] for one in problems)
+    most = _affordable_columns(tables, len(sums), scores, budget)
     fits = [_L1Fit(problem, most) for problem in problems]
-    return _Started(candidates, terms, fits, scale, row_unit(weights))
+    return _Started(candidates, terms, fits, scale, row_unit(weights), budget.seconds - began)
 
 _STEP_SHARE = .04  # of the time that is left, for a Newton step
+_LEAST = 20        # columns at least
 
-def _affordable_columns(n_rows, n_scores, budget):
-    "How many columns may take part in a Newton step; infinite without a limit that says so."
-    budget.reserve(32 * n_rows * (3 * n_scores + 20), 'a step over the rows of the rules')
-    most = np.inf if budget.memory_limit is None else budget.memory_limit * 1e6 / (64 * n_rows)
-    return min(most, max(20, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
+def _affordable_columns(n_bytes, n_rows, n_scores, budget):
+    """How many columns may take part in a Newton step beside tables of `n_bytes`; infinite without a limit
+    that says so."""
+    n_bytes += n_rows * (150 + 80 * n_scores + 24 * n_scores)
+    each = 24 * n_rows  # for a column: as it is, weighted, and weighted for its own score
+    budget.reserve(n_bytes + _LEAST * each, 'a step over the rows of the rules')
+    most = np.inf if budget.memory_limit is None else (budget.memory_limit * 1e6 - n_bytes) // each
+    return min(most, max(_LEAST, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
 
 def _loose(fits):
     "The gap of fits without weights yet that only choose a penalty: less where there is little to explain."
@@ -502,7 +516,8 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP):
     for penalty in stops:
         while True:
             search = _L1Search(fits, penalty, estimator.max_iter, gap)
-            with time_share(budget, _WEIGHTS_SHARE): reason = budget.drive(search)
+            rest = started.seconds + _last_step(budget)
+            with time_share(budget, _WEIGHTS_SHARE, rest): reason = budget.drive(search)
             if reason != 'finished' or most is None or _n_rules(fits) <= most: break
             penalty *= 1.2
         estimator.n_iter_ = search.nodes
@@ -513,6 +528,11 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP):
         if reason != 'finished': return
 
 _WEIGHTS_SHARE = .9  # of the time that is left, for the weights; the rest makes a model of them
+
+def _last_step(budget):
+    "Seconds of the last slice of a search, since one more may begin just before the time is over."
+    seconds = [point.seconds for point in budget.trace[-2:]]
+    return seconds[-1] - seconds[0] if seconds else 0.
 
 def _n_rules(fits):
     "How many rules have a weight in any of the fits."
