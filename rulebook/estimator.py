@@ -571,7 +571,7 @@ def _cell_keys(values):
 def _told_apart(table):
     "Keys of the cells of the columns that differ and are not constant: uint64, shape (n_columns, n_rows)."
     lines = {keys.tobytes(): keys for keys in map(_cell_keys, table.values()) if (keys != keys[0]).any()}
-    return np.array([*lines.values()]).reshape(len(lines), -1)
+    return np.array([*lines.values()], np.uint64).reshape(len(lines), len(next(iter(table.values()))))
 
 # %% ../nbs/foundations/12_estimator.ipynb #f7753bdf
 def row_keys(table):
@@ -599,7 +599,7 @@ def row_keys(table):
         keys = _mixed(cells ^ columns).sum(0)
     return keys[group]
 
-def fold_order(table, codes, *first):
+def fold_order(table, codes, *instead):
     """Rows class by class, equal rows together, in an order that is a matter of their contents.
 
     Parameters
@@ -608,17 +608,17 @@ def fold_order(table, codes, *first):
         As `read_table` gives it.
     codes : array of int, shape (n_rows,)
         Class of each row (all 0 for a regressor).
-    *first : array, shape (n_rows,)
-        Rows that are equal in these come first together within a class.
+    *instead : array of uint64, shape (n_rows,)
+        If given, all that is seen of the rows, in place of their cells.
 
     Returns
     -------
     ndarray of int, shape (n_rows,)
         For `fold_weights`.
     """
-    keys = row_keys(table)
-    classes = [np.unique(keys[codes == label]).sum() for label in range(codes.max() + 1)]
-    return np.lexsort((keys, *first, np.array(classes)[codes]))
+    keys = instead or (row_keys(table),)
+    classes = [np.unique(keys[0][codes == label]).sum() for label in range(codes.max() + 1)]
+    return np.lexsort((*keys, codes, np.array(classes)[codes]))
 
 # %% ../nbs/foundations/12_estimator.ipynb #d100000a
 def fold_weights(cv, order, codes, weights, kept, of_classes=None):

@@ -1011,11 +1011,14 @@ def _tolls(tables, ends, prices):
 
 def _covers_of(search, units):
     "Which rules cover some units: bool, shape (n_units, n_rules)."
-    words, n_units = search.tables.units.covers[:-1], 64 * search.tables.units.word_label.size
-    covers, step = np.empty((len(units), len(words)), bool), 1 + _BLOCK // max(n_units, 1)
-    for start in range(0, len(words), step):
+    words, step = search.tables.units.covers[:-1], 1 + _BLOCK // max(64 * len(search.kept), 1)
+    covers = np.empty((len(units), len(words)), bool)
+    for start in range(0, words.shape[1], step):
         search.budget.check()
-        covers[:, start:start + step] = BitMatrix(words[start:start + step], n_units).to_bool()[:, units].T
+        some = words[:, start:start + step]
+        here = slice(*np.searchsorted(units, [64 * start, 64 * (start + step)]))
+        block = BitMatrix(np.ascontiguousarray(some), 64 * some.shape[1]).to_bool()
+        covers[here] = block[:, units[here] - 64 * start].T
     return covers
 
 def _price_program(search, region):
