@@ -282,9 +282,9 @@ def weighing_of(sample_weight, target, importance):
 # %% ../nbs/foundations/12_estimator.ipynb #d1000007
 def _warn_if_stopped(estimator, budget):
     "Warn if a limit or Ctrl-C ended the search, or left some of several fits out."
-    left_out = ''.join(f'{text}. ' for text in budget.shortfalls)
-    text = left_out + _text_if_stopped(estimator, budget)
-    if text: warnings.warn(text.rstrip(), ConvergenceWarning, stacklevel=lines_to_user())
+    first, *others = [*(f'{text}.' for text in budget.shortfalls), _text_if_stopped(estimator, budget)]
+    text = ' '.join([first, *(one[:1].upper() + one[1:] for one in others)]).rstrip()
+    if text: warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
 
 def _text_if_stopped(estimator, budget):
     "What a search that was stopped has reached; nothing if it was not."

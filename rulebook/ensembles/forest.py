@@ -12,7 +12,6 @@ __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut',
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
 import threading
-import time
 from contextlib import contextmanager
 from copy import copy
 from functools import partial

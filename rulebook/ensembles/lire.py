@@ -8,6 +8,7 @@ __all__ = ['ensemble_objective', 'rule_cost', 'empty_fit', 'PathPoint', 'LIRECla
 
 # %% ../../nbs/ensembles/2_lire.ipynb #132ed601
 from copy import copy
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -182,6 +183,7 @@ class _LIRE:
         search = LocalSearch(self._first_fit(nothing, rows, None), *_penalties(self, nothing, weights))
         fit = search.fit if self.shrinkage is None else self._last_fit(nothing, rows, None)
         certificate, self.rules_ = _search_certificate(search, 0, budget, budget.reason), ()
+        certificate = replace(certificate, lower_bound=0.)  # there would be candidates
         chosen = self._chosen(fit, [], rows.scale)
         return ensemble_model(self, nothing, chosen, rows.target, weights, certificate), certificate
 
@@ -369,7 +371,7 @@ def _found_shrinkage(task):
             parts = [_part(estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget)
                      for pair in _folds(task)]
             return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
-    except Stopped: budget.shortfalls.append(f'no fold was complete for shrinkage, which is {_CAREFUL:g}')
+    except Stopped: budget.shortfalls.append(f'shrinkage is {_CAREFUL:g}, since no fold for it was complete')
     return _CAREFUL
 
 def _best_ridge(estimator, parts, unit, budget):

@@ -416,7 +416,8 @@ class _RuleFit:
         common = words, np.zeros((len(sums), 0)), sums[:, 0]
         fits = [_L1Fit(L1Problem(*common, *one)) for one in self._targets(sums)]
         penalty = _auto_penalty(fits, row_unit(weights))
-        certificate = replace(_certificate(_L1Search(fits, penalty), nothing, budget), status='stopped')
+        certificate = _certificate(_L1Search(fits, penalty), nothing, budget)
+        certificate = replace(certificate, status='stopped', lower_bound=0.)  # there would be candidates
         chosen = _chosen(_Started(nothing, [], fits, scale, 1.), labels_of(self))
         self.rules_, self.n_iter_ = (), 0
         return ensemble_model(self, nothing, chosen, target, weights, certificate), certificate

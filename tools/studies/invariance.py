@@ -203,8 +203,9 @@ EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, a
     ('TURS', 'all weights .37'): ({'error'}, 'refused: the description length counts rows, so weights are whole numbers'),
     ('TURS', 'weights times .37'): ({'error'}, 'refused, as for all weights .37'),
     ('Machine', 'copy of a column'): ({'objective', *SHARES, 'labels'}, 'the distance counts the column twice, so that it weighs more'),
-    **{(name, 'weights times .37'): ({'objective', *SHARES, 'labels'}, 'a whole weight counts as so many copies of a row, and trees '
-                                     'are grown on draws of rows: three copies may be drawn three times, a row of weight 1.11 once')
+    **{(name, 'weights times .37'): ({'objective', *SHARES, 'labels'}, 'weights say how many rows there are, of which there are then '
+                                     'fewer, and the default penalties and ridges are counted in rows; the trees stay, and under '
+                                     'penalties that are given and without a ridge so do the answers')
        for name in ('LIRE', 'RuleFit')}}
 
 
