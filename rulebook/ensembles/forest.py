@@ -606,20 +606,23 @@ class ClassForests(BaseEstimator):
             self._seed = check_random_state(self.random_state).randint(2**31 - 1)
         cells, classes, weights = np.asarray(X, np.float32), np.unique(y), np.ones(len(y))
         if sample_weight is not None: weights = np.asarray(sample_weight, float)
+        doubt = not np.isfinite(cells).all()  # otherwise each tree need not look again
         for k in range(len(self.estimators_), self.n_estimators):
             inside = np.equal(y, classes[k % len(classes)])
-            self.estimators_.append(_class_tree(cells, inside, weights, self.max_depth, [self._seed, k]))
+            tree, drawn = _class_tree(inside, weights, self.max_depth, [self._seed, k])
+            self.estimators_.append(tree.fit(cells, inside, sample_weight=drawn, check_input=doubt))
         return self
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a6a00c8a
-def _class_tree(cells, inside, weights, max_depth, seed):
-    "A tree on a bootstrap sample, for the rows inside a class against the others, which count as many."
+def _class_tree(inside, weights, max_depth, seed):
+    """A tree for the rows inside a class against the others, which count as many; and the weights of a
+    bootstrap sample to fit it on."""
     rng = np.random.default_rng(seed)
     drawn = weights * np.bincount(rng.integers(len(weights), size=len(weights)), minlength=len(weights))
     for side in (inside, ~inside): drawn[side] *= len(weights) / max(side.sum(), 1)
     tree = DecisionTreeClassifier(max_depth=max_depth, max_features='sqrt',
                                   random_state=int(rng.integers(2**31 - 1)))
-    return tree.fit(cells, inside, sample_weight=drawn)
+    return tree, drawn
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c9bbda2d
 @contextmanager

@@ -364,6 +364,7 @@ def _found_shrinkage(task):
     `_CAREFUL` if time or Ctrl-C ends a part of this: `shortfalls` then says so.
     """
     estimator, rows, budget = task.estimator, task.rows, task.budget
+    before = len(budget.shortfalls)
     budget.say('choosing the ridge')
     try:
         with budget.guard(), time_share(budget, _RIDGE_SHARE):
@@ -371,7 +372,8 @@ def _found_shrinkage(task):
             parts = [_part(estimator, *(_rows_of(rows, side) for side in pair), task.max_weight, budget)
                      for pair in _folds(task)]
             return _best_ridge(estimator, parts, row_unit(rows.weights), budget)
-    except Stopped: budget.shortfalls.append(f'shrinkage is {_CAREFUL:g}, since no fold for it was complete')
+    except Stopped:
+        budget.shortfalls[before:] = [f'shrinkage is {_CAREFUL:g}, since no fold for it was complete']
     return _CAREFUL
 
 def _best_ridge(estimator, parts, unit, budget):
