@@ -298,7 +298,8 @@ def _text_if_stopped(estimator, budget):
         return (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and any '
                 f'other one is better by at most {_gap_text(proof)}; {_way_on(estimator, budget.reason)}')
     return (f'the search was stopped by {by}: the model is the best one found by then, with objective '
-            f'{proof.objective:.6f}, and a longer search might improve it. Raise the limit.')
+            f'{proof.objective:.6f}, and a longer search might improve it.'
+            + ' Raise the limit.' * (budget.reason != 'interrupt'))
 
 def _gap_text(proof):
     "The gap, also in rules if that is what the penalty is paid for."
