@@ -6,7 +6,7 @@
 __all__ = ['FLAG', 'check_labels', 'encode_labels', 'Number', 'Choice', 'Kind', 'check_parameters', 'RuleEstimator', 'Weighing',
            'weighing_of', 'lines_to_user', 'RuleClassifier', 'RuleRegressor', 'AntecedentClassifier',
            'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'row_keys', 'fold_order',
-           'fold_weights', 'in_units', 'Folds']
+           'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -24,6 +24,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from .bits import mixed
 from .certificate import Certificate
 from .columns import is_missing, plain_value, some_of
 from .core import Budget, Stopped, patch
@@ -546,11 +547,7 @@ def explain(self:RuleEstimator, X):
     return self.model_.explain(check_table(self, X, reset=False))
 
 # %% ../nbs/foundations/12_estimator.ipynb #123438b5
-def _mixed(words):
-    "Numbers of 64 bits, well mixed, as by the last step of SplitMix64 (Steele, Lea and Flood 2014)."
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
-    return words ^ (words >> np.uint64(31))
+_mixed = mixed.py_func  # for arrays
 
 def _cell_keys(values):
     "A number of 64 bits for each cell of a column, equal for equal cells."
@@ -665,28 +662,6 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None):
 def _nearly_whole(weights):
     "Weights with those that are whole but for rounding made whole."
     return np.where(np.abs(weights - np.rint(weights)) < 1e-9, np.rint(weights), weights)
-
-def in_units(weights):
-    """Weights counted in the smallest of them, so that sums are exact and a tie is one.
-
-    Parameters
-    ----------
-    weights : array of float, shape (n_rows,)
-        Positive.
-
-    Returns
-    -------
-    counts : ndarray of float, shape (n_rows,)
-        The weights divided by `unit`, whole numbers unless `unit` is 1.
-    unit : float
-        The smallest weight, if all others are multiples of it but for rounding; 1 if they are not, or
-        all weights are whole as they are.
-    """
-    unit = float(weights.min(initial=1.))
-    counts = np.rint(weights / unit)
-    far = np.abs(weights - counts * unit) > 1e-12 * weights
-    if far.any() or counts.max(initial=0.) > 2**31 or (weights == np.rint(weights)).all(): return weights, 1.
-    return counts, unit
 
 def _times(part, rows):
     "How often each of `rows` occurs in `part`, row numbers or a Boolean mask."

@@ -12,12 +12,12 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..bits import BitMatrix
+from ..bits import BitMatrix, in_units
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
 from ..core import patch
 from ..dataset import Dataset
-from ..estimator import (Choice, Number, RuleClassifier, in_units, learn_vocabulary, rule_list_of,
+from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of,
                                   unlearnt_vocabulary)
 from ..problem import Problem
 from ..rules import ORDER, Rule
