@@ -601,7 +601,7 @@ def collect(self:Budget, fits, what, share=1.):
     except Stopped: pass
     except KeyboardInterrupt:
         if self._ear.strict or len(self._ear.pressed) != 1: raise
-    if len(results) < len(fits): 
+    if len(results) < len(fits):
         self.shortfalls.append(f'{len(results)} of {len(fits)} {what} were complete; the rest is left out')
     if self.interrupted: _hurry(self)
     return results

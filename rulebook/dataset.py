@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bits import BitMatrix
+from .bits import BitMatrix, mixed
 from .core import patch
 from .columns import label_array, watched
 
@@ -282,11 +282,8 @@ def _names_by_rows(names, tied, cells, codes):
             for c, name in enumerate(names) if name in set(tied)}
 
 def _scattered(numbers):
-    "Whole numbers as words that look random, equal ones as equal words (the finaliser of splitmix64)."
-    words = np.asarray(numbers).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
-    return words ^ (words >> np.uint64(31))
+    "Whole numbers as words that look random, equal ones as equal words."
+    return mixed.py_func(np.asarray(numbers).astype(np.uint64))
 
 def _without_copies(order, names, cells):
     "The columns without those that have the same cells as an earlier one."

@@ -24,6 +24,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from .bits import mixed
 from .certificate import Certificate
 from .columns import is_missing, plain_value, some_of
 from .core import Budget, Stopped, patch
@@ -555,11 +556,7 @@ def explain(self:RuleEstimator, X):
     return self.model_.explain(check_table(self, X, reset=False))
 
 # %% ../nbs/foundations/12_estimator.ipynb #123438b5
-def _mixed(words):
-    "Numbers of 64 bits, well mixed, as by the last step of SplitMix64 (Steele, Lea and Flood 2014)."
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
-    return words ^ (words >> np.uint64(31))
+_mixed = mixed.py_func  # for arrays
 
 def _cell_keys(values):
     "A number of 64 bits for each cell of a column, equal for equal cells."

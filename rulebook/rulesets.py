@@ -271,8 +271,8 @@ def _union_shares(model, fired, smoothing):
 def _kinds_of(fired):
     "The different lines of a Boolean matrix, and for each line which one it is."
     packed = np.packbits(fired, axis=1) if fired.shape[1] else np.zeros((len(fired), 1), np.uint8)
-    _, first, which = np.unique(packed.view(f'V{packed.shape[1]}').ravel(), return_index=True,
-                                return_inverse=True)
+    lines = np.ascontiguousarray(packed).view(f'V{packed.shape[1]}').ravel()
+    _, first, which = np.unique(lines, return_index=True, return_inverse=True)
     return fired[first], which
 
 def pattern_answers(model):

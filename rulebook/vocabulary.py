@@ -21,7 +21,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
                                       validate_data)
 
-from .bits import ONE, BitMatrix, weigher
+from .bits import ONE, BitMatrix, in_units, mixed, weigher
 from .core import kernel, patch
 from .columns import (first_present, is_missing, plain_value, read_table, require_unique_names, some_of,
                               watched)
@@ -376,9 +376,8 @@ def tree_thresholds(table, codes, weights, budget=None):
 # %% ../nbs/foundations/07_vocabulary.ipynb #52f12be7
 def _new_tree(cells, order, codes, weights, entropy):
     "A tree that is one leaf. Weights that are whole multiples of the least one are taken as whole."
-    times = np.rint(weights / weights.min())
-    whole = times.sum() <= 2**20 and (np.abs(weights / weights.min() - times) <= 1e-9 * times).all()
-    if whole: weights = times
+    weights, _ = in_units(weights)
+    whole = weights.sum() <= 2**20 and (weights == np.rint(weights)).all()
     some = np.arange(1, int(weights.sum()) + 1 if whole and entropy else 1)
     logs = np.append(0., some * np.log(some)) if len(some) else np.empty(0)
     total, n_rows = weights.sum(), len(codes)
@@ -391,18 +390,12 @@ def _some_rows(cells, codes, weights):
     order of rows or columns, on columns that are constant or twice there, on labels or weights."""
     columns = {line.tobytes(): line for line in cells if (line != line[0]).any()}
     hashes = np.zeros(len(codes), np.uint64)
-    for line in columns.values(): hashes += _mixed(_mixed(line.view(np.uint32).astype(np.uint64)))
-    where = np.unique(_mixed(hashes), return_inverse=True)[1]
+    for line in columns.values(): hashes += mixed.py_func(line.view(np.uint32).astype(np.uint64))
+    where = np.unique(mixed.py_func(hashes), return_inverse=True)[1]
     kept, n_classes = np.flatnonzero(where < _TREE_ROWS), codes.max() + 1
     _, first, pair = np.unique(where[kept] * n_classes + codes[kept], return_index=True, return_inverse=True)
     rows = kept[first]
     return np.ascontiguousarray(cells[:, rows]), codes[rows], np.bincount(pair, weights[kept])
-
-def _mixed(words):
-    "A hash of each word (the mixer of SplitMix64)."
-    words = (words + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
 
 def _as_numbers(values):
     "Cells as numbers that a tree takes: levels by their place in the alphabet, NaN where missing."

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..bits import mixed
 from ..columns import first_present, is_missing, plain_value
 from ..core import kernel
 
@@ -71,28 +72,20 @@ def finite_numbers(name, values):
     return cells
 
 # %% ../../nbs/balls/4_distance.ipynb #b6450109
-@kernel(forceinline=True)
-def _mixed(bits):
-    "64 bits well mixed (the last step of SplitMix64)."
-    bits = bits + np.uint64(0x9e3779b97f4a7c15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
-    return bits ^ (bits >> np.uint64(31))
-
 @kernel
 def _add_row_keys(bits, rows, salts, keys):
     "Add to the key of each of `rows` its mixed cells; columns with the salt 0 are left out."
     for k in range(len(rows)):
         cells = bits[rows[k]]
         for j in range(len(salts)):
-            if salts[j]: keys[k] += _mixed(cells[j] ^ salts[j])
+            if salts[j]: keys[k] += mixed(cells[j] ^ salts[j])
 
 @kernel
 def _add_column_keys(bits, rows, salts, labels, keys):
     "Add the mixed cells of each of `rows`, with its salt, to the keys of its class, (n_classes, n_columns)."
     for k in range(len(rows)):
         cells, line = bits[rows[k]], keys[labels[k]]
-        for j in range(len(line)): line[j] += _mixed(cells[j] ^ salts[k])
+        for j in range(len(line)): line[j] += mixed(cells[j] ^ salts[k])
 
 # %% ../../nbs/balls/4_distance.ipynb #8bc8f39c
 _CELLS = 2_000_000  # so many are mixed between two looks at the clock
@@ -144,8 +137,8 @@ def content_keys(values, rows, labels, n_classes, budget=None):
         columns = np.zeros((n_classes, values.shape[1]), np.uint64)
         for part in _slices(rows, values.shape[1], budget):
             _add_column_keys(values.view(np.uint64), rows[part], keys[part], labels[part], columns)
-        keys = row_keys(values, rows, np.where(varies, _mixed.py_func(columns).sum(0), np.uint64(0)), budget)
-    return keys, np.array([_mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)])
+        keys = row_keys(values, rows, np.where(varies, mixed.py_func(columns).sum(0), np.uint64(0)), budget)
+    return keys, np.array([mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)])
 
 def _slices(rows, n_columns, budget):
     "Slices of rows of a few million cells each; the budget is checked before each."

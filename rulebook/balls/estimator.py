@@ -862,7 +862,8 @@ def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), c
                            'settings')
     if not lines: budget.check()
     if budget.shortfalls:
-        warnings.warn(f'{budget.shortfalls[0]}. Raise time_limit, or give fewer penalties.', ConvergenceWarning, stacklevel=lines_to_user())
+        text = f'{budget.shortfalls[0]}. Raise time_limit, or give fewer penalties.'
+        warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
     return pd.concat(lines, ignore_index=True)
 
 # %% ../../nbs/balls/1_estimator.ipynb #6bc7c4ec

@@ -69,7 +69,8 @@ def _fit_all(budget, fit, keys, what):
         whole = budget.collect([partial(fit_one, i) for i in range(len(keys))], what)
     if keys and not made: raise KeyboardInterrupt
     if budget.shortfalls:
-        warnings.warn(f'{budget.shortfalls[0]}. Raise time_limit for more.', ConvergenceWarning, stacklevel=lines_to_user())
+        text = f'{budget.shortfalls[0]}. Raise time_limit for more.'
+        warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
     return {key: made[key] for key in whole} or made
 
 def _fit_within(model, data, share, budget):

@@ -12,7 +12,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..bits import BitMatrix
+from ..bits import BitMatrix, in_units
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
 from ..core import patch
@@ -148,10 +148,11 @@ class SSRLClassifier(RuleClassifier):
 
     def _answer(self, table, target, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
-        search, finished = _run_search(self, table, target, weights, budget)
+        counts, unit = in_units(weights)
+        search, finished = _run_search(self, table, target, counts, unit, budget)
         self.n_iter_ = search.rounds
         n_literals = len(self.vocabulary_.literals_)
-        certificate = _certificate(search, finished, n_literals, weights.sum(), budget.seconds)
+        certificate = _certificate(search, finished, n_literals, counts.sum(), budget.seconds)
         notes = (*certificate.lines(), *_why_no_rule(self, search, finished))
         model = _rule_list(self, search, table, target, weights, notes)
         del self._order, self._labels
@@ -163,11 +164,11 @@ _FEW = 4           # classes up to which each is tried as the default
 
 def _default_vocabulary(): return Vocabulary(n_cuts=9, negations=True, too_many='frequent')
 
-def _penalty(estimator, mass):
-    "Price of a literal in weight of rows, from the weight of each class."
+def _penalty(estimator, mass, one=1.):
+    "Price of a literal in units of weight, from the units of each class and the weight of one."
     penalty, unit = estimator.regularization, estimator.regularization_unit
     if penalty is None: penalty, unit = _DEVIATIONS, 'deviations'
-    scales = {'rows': 1., 'share': mass.sum(), 'deviations': np.sort(mass)[:-1].mean()**.5}
+    scales = {'rows': 1. / one, 'share': mass.sum(), 'deviations': (np.sort(mass)[:-1].mean() / one)**.5}
     return float(penalty * scales[unit])
 
 def _goal(estimator, mass, penalty, n_literals):
@@ -203,10 +204,10 @@ def _groups(estimator, literals):
     names = [(a.column, a.op) if a.op in ORDER else a for a in literals]
     return np.array([*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64)
 
-def _run_search(estimator, table, codes, weights, budget):
-    "The search, driven to its end or to a limit; and whether it has finished."
+def _run_search(estimator, table, codes, weights, unit, budget):
+    "The search, driven to its end or to a limit; and whether it has finished. Weights are in units."
     literals, mass = estimator.vocabulary_.literals_, np.bincount(codes, weights, len(estimator.classes_))
-    penalty = _penalty(estimator, mass)
+    penalty = _penalty(estimator, mass, unit)
     found, bound = _pack(estimator, penalty, table, codes, weights, budget)
     if estimator.search == 'thorough': packed, order, classes = pack_by_content(found, literals)
     else: packed, order, classes = found, np.arange(len(found.words)), np.arange(len(mass))

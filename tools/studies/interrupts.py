@@ -46,7 +46,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rulebook
 
 from .limits import KINDS, TASKS, chosen, classes, halves, model_of, wide
-from .runner import children_find_the_project, place_of, rounded, stored, write
+from .runner import children_find_the_project, renew, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 40.   # seconds after which a child that does not answer is ended
@@ -447,10 +447,7 @@ def main():
             lines.append(line)
             print(*(line.get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
     if not asked.dry:
-        old = stored('interrupts').fillna({'fault': ''}) if place_of('interrupts').exists() else pd.DataFrame(columns=COLUMNS)
-        order = {name: k for k, name in enumerate([*CASES, 'warm', 'handler', 'ignored', 'cold'])}
-        whole = pd.concat([pd.DataFrame(lines, columns=COLUMNS), old]).drop_duplicates(KEYS)
-        write('interrupts', whole.sort_values(KEYS, key=lambda column: column.map(lambda value: order.get(value, value))))
+        renew('interrupts', lines, COLUMNS, KEYS, [*CASES, 'warm', 'handler', 'ignored', 'cold'])
     return 1 if show(lines) else 0
 
 

@@ -30,7 +30,7 @@ from rulebook import Vocabulary, load_dataset
 from rulebook.rules import Ball
 
 from .limits import KINDS, TASKS, chosen, halves, model_of
-from .runner import place_of, stored, write
+from .runner import renew
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
 DIFFER = COLUMNS[3:7]
@@ -382,10 +382,7 @@ def main():
     asked = parser.parse_args()
     made = sample() if asked.sample else made_of(asked.only, asked.tables.split(','), asked.changes.split(','))
     if not asked.sample and not asked.dry:
-        keys, old = ['estimator', 'change', 'table'], stored('invariance') if place_of('invariance').exists() else made[:0]
-        order = {name: k for k, name in enumerate([*KINDS, *CHANGES, *TABLES])}
-        whole = pd.concat([made, old]).drop_duplicates(keys)
-        write('invariance', whole.sort_values(keys, key=lambda column: column.map(order)), COLUMNS)
+        renew('invariance', made.to_dict('records'), COLUMNS, COLUMNS[:3], [*KINDS, *CHANGES, *TABLES])
     found = faults(made)
     print(counts(made).to_string())
     errors = found[found['error'].fillna('') != ''].groupby(['estimator', 'change', 'error'], sort=False).size()

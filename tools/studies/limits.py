@@ -33,7 +33,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import place_of, rounded, stored, write
+from .runner import renew, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -240,7 +240,6 @@ def main():
     asked = parser.parse_args()
     work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
                                         for table in asked.tables.split(',') for limit in asked.limits.split(',')]
-    old = stored('limits').fillna({'fault': ''}).astype({'limit': str}) if place_of('limits').exists() else pd.DataFrame(columns=COLUMNS)
     lines = []
     for name, table in dict.fromkeys(one[:2] for one in work):
         data(table, name)
@@ -253,11 +252,7 @@ def main():
                 lines.append(line_of(*one))
                 print(*(lines[-1].get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
         if not asked.sample and not asked.dry:
-            fresh = {(line['estimator'], line['table'], line['limit']) for line in lines}
-            kept = [line for line in old.to_dict('records') if (line['estimator'], line['table'], line['limit']) not in fresh]
-            order = {key: k for k, key in enumerate((name, table, limit) for name in KINDS for table in TABLES for limit in LIMITS)}
-            whole = sorted([*kept, *lines], key=lambda line: order.get((line['estimator'], line['table'], line['limit']), -1))
-            write('limits', whole, COLUMNS)
+            renew('limits', lines, COLUMNS, COLUMNS[:3], [*KINDS, *TABLES, *LIMITS])
     return 1 if show(lines) else 0
 
 

@@ -43,6 +43,27 @@ def write(name, lines, columns=None):
     pd.DataFrame(lines, columns=columns).to_csv(place_of(name), index=False)
 
 
+def renew(name, lines, columns, keys, order):
+    """Write lines into a table of results, in place of those with the same keys.
+
+    Parameters
+    ----------
+    name : str
+        Of the file in data/results, without its ending.
+    lines : list of dict
+    columns : list of str
+        In the order of the file.
+    keys : list of str
+        The columns that tell the lines apart.
+    order : iterable
+        Values of the keys, in the order in which the lines are sorted.
+    """
+    old = [stored(name)] if place_of(name).exists() else []
+    whole = pd.concat([pd.DataFrame(lines, columns=columns), *old]).drop_duplicates(keys)
+    places = {value: place for place, value in enumerate(order)}
+    write(name, whole.sort_values(keys, key=lambda column: column.map(lambda value: places.get(value, value))), columns)
+
+
 class Table:
     """A CSV file of results that grows line by line.
 
