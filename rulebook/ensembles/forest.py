@@ -976,7 +976,7 @@ def ensemble_folds(table, codes, target, weights, cv, kept, of_classes=None, wor
         Numbers, or the codes.
     codes, weights, cv, kept, of_classes : as for `fold_weights`
     words : ndarray of uint64, shape (n_rules, n_words), default None
-        If given, rows that the same rules cover are spread first.
+        If given, all that is seen of a row is which of these rules cover it.
 
     Returns
     -------
@@ -988,9 +988,9 @@ def ensemble_folds(table, codes, target, weights, cv, kept, of_classes=None, wor
     ValueError
         If there is one row only, or one row of one of two classes.
     """
-    covered = () if words is None else coverage_hashes(words, len(codes))
-    order = fold_order(table, codes, *covered)
-    if not codes.any(): order = np.lexsort((target, row_keys(table), *covered))
+    covered = () if words is None else (*coverage_hashes(words, len(codes)),)
+    if codes.any(): order = fold_order(table, codes, *covered)
+    else: order = np.lexsort((target, *(covered or (row_keys(table),))))
     return fold_weights(cv, order, codes, weights, kept, of_classes)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
