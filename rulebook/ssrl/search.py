@@ -218,7 +218,8 @@ def _reordered(packed, literals, classes, owner):
 _RUN = np.dtype([
     ('end', np.int64),      # where the run ends in `masks`
     ('first', np.int64),    # its first word
-    ('worth', np.float64),  # what each of its rows is worth
+    ('scale', np.float64),  # weight of each of its rows
+    ('times', np.float64),  # how often this weight counts
 ])
 
 class Subproblem(NamedTuple):
@@ -237,13 +238,14 @@ def _new_problem(packed):
                       np.zeros((2, 3), np.int64))
 
 @kernel
-def _append(problem, part, word, mask, worth):
+def _append(problem, part, word, mask, scale, times):
     "Add a word to the last run of a part, or to a new run if it counts otherwise or lies further on."
     runs, masks, sizes = problem.runs[part], problem.masks[part], problem.sizes[part]
     n, gap, end = sizes[0], word - sizes[2], 0
     if n > 0: end = runs[n - 1].end
-    if n == sizes[1] or gap < 0 or gap >= _GAP or runs[n - 1].worth != worth:
-        runs[n].first, runs[n].worth = word, worth
+    same = n > 0 and runs[n - 1].scale == scale and runs[n - 1].times == times
+    if n == sizes[1] or gap < 0 or gap >= _GAP or not same:
+        runs[n].first, runs[n].scale, runs[n].times = word, scale, times
         n, gap = n + 1, 0
     for k in range(gap): masks[end + k] = 0
     masks[end + gap], runs[n - 1].end = mask, end + gap + 1
@@ -261,7 +263,7 @@ def _pose(problem, packed, free, after, spill, label, weight, n_parts):
         line = free if part == 0 else after if part == 1 else spill
         for word in range(packed.scale.size):
             if line[word] and (part == 2 or (part == 0) == (start <= word < stop)):
-                _append(problem, n, word, line[word], packed.scale[word] * (weight if part < 2 else 1.))
+                _append(problem, n, word, line[word], packed.scale[word], weight if part < 2 else 1.)
         if part == 0: problem.sizes[0, 1] = problem.sizes[0, 0]
 
 @kernel
@@ -274,7 +276,7 @@ def _restrict(words, problem, chosen, n):
         for j in range(begin, run.end):
             mask, word = problem.masks[0, j], run.first + j - begin
             for k in range(n): mask &= words[chosen[k], word]
-            if mask: _append(problem, np.int64(1), word, mask, run.worth)
+            if mask: _append(problem, np.int64(1), word, mask, run.scale, run.times)
         begin = run.end
     if problem.sizes[0, 0] == problem.sizes[0, 1]: problem.sizes[1, 1] = problem.sizes[1, 0]
 
@@ -288,27 +290,33 @@ def _count_and_at(line, first, masks, begin, end):
 
 @kernel
 def _worth_in(line, problem, i, stop):
-    "Worth of the rows of part 1 in `line`, in the runs i..stop."
-    count, worth, runs = 0, 0., problem.runs[1]
+    """Worth of the rows of part 1 in `line`, in the runs i..stop.
+
+    Whole weights are added up before they count `times`: a row of weight two is worth what two rows are."""
+    weight, worth, runs = 0., 0., problem.runs[1]
     begin = problem.runs[1, i - 1].end if i > 0 else 0
     for k in range(i, stop):
-        count += _count_and_at(line, runs[k].first, problem.masks[1], begin, runs[k].end)
+        weight += runs[k].scale * _count_and_at(line, runs[k].first, problem.masks[1], begin, runs[k].end)
         begin = runs[k].end
-        if k + 1 == stop or runs[k + 1].worth != runs[k].worth:
-            worth += count * runs[k].worth
-            count = 0
+        if k + 1 == stop or runs[k + 1].times != runs[k].times:
+            worth += weight * runs[k].times
+            weight = 0.
     return worth
 
 @kernel
 def _totals(problem, part):
     "Gain and loss of all rows of a part."
-    begin, gain, both = 0, 0., 0.
-    for i in range(problem.sizes[part, 0]):
-        run, count = problem.runs[part, i], 0
-        for j in range(begin, run.end): count += popcount(problem.masks[part, j])
-        begin, both = run.end, both + count * run.worth
-        if i + 1 == problem.sizes[part, 1]: gain = both
-    return gain, both - gain
+    begin, split, n_runs = 0, problem.sizes[part, 1], problem.sizes[part, 0]
+    gain, weight, worth, runs = 0., 0., 0., problem.runs[part]
+    for i in range(n_runs):
+        count = 0
+        for j in range(begin, runs[i].end): count += popcount(problem.masks[part, j])
+        begin, weight = runs[i].end, weight + runs[i].scale * count
+        if i + 1 == split or i + 1 == n_runs or runs[i + 1].times != runs[i].times:
+            worth += weight * runs[i].times
+            weight = 0.
+        if i + 1 == split: gain, worth = worth, 0.
+    return gain, worth
 
 @kernel
 def _weigh(lines, problem, floor, gains, losses):
