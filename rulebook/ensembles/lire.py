@@ -424,7 +424,7 @@ def _start(task):
     "The empty model of a task."
     copies, candidates = len(getattr(task.estimator, 'classes_', ())), task.candidates
     copies = max(copies, 2)
-    n_bytes = copies * candidates.words.nbytes + (130 + 16 * copies) * len(task.rows.weights)
+    n_bytes = (copies + 4) * candidates.words.nbytes + (130 + 24 * copies) * len(task.rows.weights)
     task.budget.reserve(n_bytes, 'the table of rules of each class')
     task.budget.say('merging rows')
     return task.estimator._first_fit(candidates, task.rows, task.max_weight, task.budget)
