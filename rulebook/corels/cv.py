@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from .conjunctions import OpenSearch
 from .estimator import CORELSClassifier
 from ..estimator import FLAG, Folds, fold_order, fold_weights
 from ..vocabulary import take_rows
@@ -32,12 +33,16 @@ class CORELSClassifierCV(CORELSClassifier):
         Take the largest value whose mean error is within one standard error
         of the best; False takes the best.
     time_limit : float or None, default 60
-        Seconds for all fits together. Half of them are for the folds, which
-        share them equally; what one does not need goes to the next. A fold
-        that the time, or Ctrl-C, leaves without a list for every value is
-        not used, nor are those after it; without any fold the value is 0.01
-        if it is among them, and the one in the middle if not. A warning
-        says how many folds were complete.
+        Seconds for all fits together: half of them for the folds, which
+        share them equally (what one does not need goes to the next), half
+        for the fit of all rows. A fold needs no proof: its searches end when
+        their lists have not become better for as long as it took to find
+        them, in units of work, so that the choice is the same on every
+        machine that is fast enough for that. A fold that the time, or
+        Ctrl-C, leaves without a list for every value is not used, nor are
+        those after it; without any fold the value is 0.01 if it is among
+        them, and the one in the middle if not. A warning says how many folds
+        were complete.
     max_literals, max_rules, ... , verbose
         As for `CORELSClassifier`; the other limits hold for every fit.
 
@@ -88,20 +93,46 @@ class CORELSClassifierCV(CORELSClassifier):
                              self._of_classes)
         fits = [partial(_fold_scores, self, table, target, fold, 1 / (len(folds) - i))
                 for i, fold in enumerate(folds)]
-        scores = np.array(budget.collect(fits, 'folds', _FOLDS), float).reshape(-1, len(_grid(self)), 3)
+        scores = np.array(budget.collect(fits, 'folds', _HALF), float).reshape(-1, len(_grid(self)), 3)
         n_rows = max(weights.sum(), len(weights))
         self.cv_results_, self.regularization_ = _choose(self, scores, n_rows)
-        part = _part(self, self.regularization_)
+        if self.time_limit: budget.time_limit = min(budget.time_limit, budget.seconds + _HALF * self.time_limit)
+        part = _part(CORELSClassifier, self, self.regularization_)
         answer = part._learn(table, target, weights, budget)
         self.vocabulary_ = part.vocabulary_
         return answer
 
+# %% ../../nbs/corels/7_cv.ipynb #5a2a13e3
+_STEPS, _SLICES = 64, 100  # steps of a slice; slices of a search over a list that are no beginning any more
+
+class _Patient:
+    "A search that ends when its list has not become better for as long as it took to find it."
+    def __init__(self, search, budget):
+        self.search = search
+        self.budget = budget
+        self.slices = 0
+        self.last = 0  # work until the list became better
+
+    def __getattr__(self, name): return getattr(self.search, name)
+
+    def advance(self, n_steps):
+        search, before, self.slices = self.search, self.search.objective, self.slices + 1
+        finished, work, begun = search.advance(_STEPS), self.slices, self.slices >= _SLICES
+        if isinstance(search, OpenSearch): work, begun = search.nodes, search.stage > 0
+        if search.objective < before - 1e-12: self.last = work
+        if begun and work >= 2 * self.last: self.budget.node_limit = search.nodes  # it ends here
+        return finished
+
+class _OfFold(CORELSClassifier):
+    "CORELS on the rows of a fold."
+    def _drive(self, search, budget): return budget.drive(_Patient(search, budget))
+
 # %% ../../nbs/corels/7_cv.ipynb #cd782a59
-def _part(estimator, regularization, start=None):
+def _part(kind, estimator, regularization, start=None):
     "An estimator with one penalty, and a list to begin with; it knows what the fit has read of the table."
     own = estimator.get_params(deep=False)
     params = {name: own[name] for name in CORELSClassifier._get_param_names() if name in own}
-    part = CORELSClassifier(regularization, start=start, **params)
+    part = kind(regularization, start=start, **params)
     vars(part).update({name: value for name, value in vars(estimator).items() if name not in own})
     return part
 
@@ -109,7 +140,7 @@ def _grid(estimator):
     "The penalties, from large to small."
     return sorted(set(estimator.regularizations), reverse=True)
 
-_FOLDS, _DEFAULT = .5, .01  # share of the time for all folds; the penalty where none of them is complete
+_HALF, _DEFAULT = .5, .01  # of the time for the folds, or the rest; the penalty without a complete fold
 
 def _fold_scores(estimator, table, codes, fold, share, budget):
     """Error on the weight held out, rules, and whether it is proved, for each value from large to small; a
@@ -120,7 +151,7 @@ def _fold_scores(estimator, table, codes, fold, share, budget):
     own, grid = budget.part(share), _grid(estimator)
     start, scores = None, []
     for i, value in enumerate(grid):
-        part, own_part = _part(estimator, value, start), own.part(1 / (len(grid) - i))
+        part, own_part = _part(_OfFold, estimator, value, start), own.part(1 / (len(grid) - i))
         start, proof = part._learn(take_rows(table, train), codes[train], rest[train], own_part)
         wrong = np.array([a != b for a, b in zip(start.predict(rows), truth.tolist())])
         scores.append((np.average(wrong, weights=held[test]), len(start), proof.is_optimal))
