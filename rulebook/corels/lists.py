@@ -68,12 +68,13 @@ def _cells(bits, literals, rows):
     words = bits.words[literals.start:literals.stop, rows >> 6]
     return (words >> (rows & 63).astype(np.uint64) & ONE).astype(bool)
 
-def _build_table(bits, right, budget):
-    "Generator: the `Table` of rows with the weight that each label gets right; literals in blocks."
+def _build_table(bits, right, budget, held=0):
+    """Generator: the `Table` of rows with the weight that each label gets right; literals in blocks. `held`:
+    bytes that are taken already."""
     rows, *runs = _list_units(right)
     n_words, n_literals = len(rows) // 64, len(bits)
     n_lines = n_literals + 1 + _POOL + 3 * MOST_RULES
-    budget.reserve(8 * n_words * n_lines + 64 * len(rows) + 8 * _CELLS[-1], 'the table of literals')
+    budget.reserve(held + 8 * n_words * n_lines + 64 * len(rows) + 8 * _CELLS[-1], 'the table of literals')
     lines = np.zeros((n_words, n_literals + 1), np.uint64)
     lines[:, -1] = BitMatrix.from_bool(rows[None] >= 0).words
     step = max(1, _CELLS[-1] // len(rows))
@@ -674,7 +675,9 @@ def _sample(search, cells):
 def _board(search, cells):
     "Generator: the board of a sample, and whether it has all rows."
     problem, (right, share) = search.problem, _sample(search, cells)
-    for table in _build_table(problem.dataset.bits, right, search.budget):
+    bits, counts = problem.dataset.bits, problem.dataset.counts
+    held = (9 * bits.nbytes + 6 * counts.nbytes) * (cells > _CELLS[0])  # who asks may have unpacked them
+    for table in _build_table(bits, right, search.budget, held):
         made = table
         search.nodes += 64
         yield
