@@ -99,7 +99,7 @@ class CORELSClassifierCV(CORELSClassifier):
         self.vocabulary_ = part.vocabulary_
         return answer
 
-# %% ../../nbs/corels/7_cv.ipynb #22983bf1
+# %% ../../nbs/corels/7_cv.ipynb #3986199c
 _STEPS, _PATIENCE = 64, 1.5  # steps of a slice; work in all, of that until the list became better
 _NODES, _SLICES = 10_000, 100  # the beginning is over then; slices are counted where conjunctions are listed
 
@@ -155,16 +155,18 @@ def _scores(estimator, table, codes, weights, budget):
 
 def _fold_scores(estimator, table, codes, fold, share, budget):
     """Error on the weight held out, rules, and whether it is proved, for each value from large to small; a
-    fold is the weights in training, and held out."""
+    fold is the weights in training, and held out. A list without errors stays the best for smaller values."""
     rest, held = fold
     train, test = rest > 0, held > 0
     rows, truth = take_rows(table, test), estimator.classes_[codes[test]]
     own, grid = budget.part(share), _grid(estimator)
-    start, scores = None, []
+    start, scores, perfect = None, [], False
     for i, value in enumerate(grid):
-        part, own_part = _part(_OfFold, estimator, value, start), own.part(1 / (len(grid) - i))
-        start, proof = part._learn(take_rows(table, train), codes[train], rest[train], own_part)
-        wrong = np.array([a != b for a, b in zip(start.predict(rows), truth.tolist())])
+        if not perfect:
+            part, own_part = _part(_OfFold, estimator, value, start), own.part(1 / (len(grid) - i))
+            start, proof = part._learn(take_rows(table, train), codes[train], rest[train], own_part)
+            perfect = not estimator.literal_penalty and proof.objective <= value * len(start) + 1e-12
+            wrong = np.array([a != b for a, b in zip(start.predict(rows), truth.tolist())])
         scores.append((np.average(wrong, weights=held[test]), len(start), proof.is_optimal))
     return scores
 

@@ -65,8 +65,10 @@ def _list_units(right):
 # %% ../../nbs/corels/4_lists.ipynb #ab000007
 def _cells(bits, literals, rows):
     "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
-    words = bits.words[literals.start:literals.stop, rows >> 6]
-    return (words >> (rows & 63).astype(np.uint64) & ONE).astype(bool)
+    words = bits.words[literals.start:literals.stop, rows >> 6]  # a copy
+    words >>= (rows & 63).astype(np.uint64)
+    words &= ONE
+    return words.astype(bool)
 
 def _build_table(bits, right, budget, held=0):
     """Generator: the `Table` of rows with the weight that each label gets right; literals in blocks. `held`:
@@ -742,6 +744,7 @@ class ListSearch:
         self.total = problem.dataset.total
         self._columns = [np.ascontiguousarray(column) for column in problem.dataset.counts.T]
         self.objective = np.inf
+        self._seen = set()  # lists that were noted lately
         self.note([])
         self._work = _run(self)
 
@@ -784,10 +787,15 @@ def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
     if len(rules) > (np.inf if self.problem.max_rules is None else self.problem.max_rules): return
+    if tuple(rules) in self._seen: return
+    if len(self._seen) >= _SEEN: self._seen.clear()
+    self._seen.add(tuple(rules))
     labels, default, objective = self.evaluate(rules)
     if objective >= self.objective - 1e-12: return
     self.rules, self.labels = list(rules), labels
     self.default, self.objective = default, objective
+
+_SEEN = 1000  # lists that need no second look
 
 def _legal(search, rules):
     "The rules that are short enough and may predict something."
