@@ -65,10 +65,9 @@ def _list_units(right):
 # %% ../../nbs/corels/4_lists.ipynb #ab000007
 def _cells(bits, literals, rows):
     "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
-    words = bits.words[literals.start:literals.stop, rows >> 6]  # a copy
-    words >>= (rows & 63).astype(np.uint64)
-    words &= ONE
-    return words.astype(bool)
+    cells, places = np.empty((len(literals), len(rows)), bool), (rows & 63).astype(np.uint64)
+    for flags, literal in zip(cells, literals): flags[:] = bits.words[literal, rows >> 6] >> places & ONE
+    return cells
 
 def _build_table(bits, right, budget, held=0):
     """Generator: the `Table` of rows with the weight that each label gets right; literals in blocks. `held`:
@@ -678,7 +677,8 @@ def _board(search, cells):
     "Generator: the board of a sample, and whether it has all rows."
     problem, (right, share) = search.problem, _sample(search, cells)
     bits, counts = problem.dataset.bits, problem.dataset.counts
-    held = (9 * bits.nbytes + 6 * counts.nbytes) * (cells > _CELLS[0])  # who asks may have unpacked them
+    rows = 100 * problem.dataset.n_rows  # as they were read
+    held = (9 * bits.nbytes + 6 * counts.nbytes + rows) * (cells > _CELLS[0])  # and unpacked, by who asks
     for table in _build_table(bits, right, search.budget, held):
         made = table
         search.nodes += 64
