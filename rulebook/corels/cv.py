@@ -99,7 +99,7 @@ class CORELSClassifierCV(CORELSClassifier):
         self.vocabulary_ = part.vocabulary_
         return answer
 
-# %% ../../nbs/corels/7_cv.ipynb #3986199c
+# %% ../../nbs/corels/7_cv.ipynb #aea4a72a
 _STEPS, _PATIENCE = 64, 1.5  # steps of a slice; work in all, of that until the list became better
 _NODES, _SLICES = 10_000, 100  # the beginning is over then; slices are counted where conjunctions are listed
 
