@@ -520,7 +520,7 @@ def _solve(search, new):
     whole, program, done = search.whole, search.program, False
     search.members += new
     chosen, labels = np.array([line for line, _ in new]), np.array([label for _, label in new])
-    search.budget.reserve(16 * len(search.priced) * (len(search.working) + len(new)), 'the price program')
+    search.budget.reserve(_held(search) + _needed(search, len(new)), 'the price program')
     covers = np.ascontiguousarray(_covers(whole.literals[:, search.priced], chosen).T)
     program.add(covers, labels, (whole.penalty + whole.charge * chosen.sum(axis=1)) / whole.unit)
     search.working = np.vstack([search.working, chosen])
@@ -535,6 +535,16 @@ def _solve(search, new):
         priced = program.value * whole.unit  # many pairs: a bound, and conjunctions, before all are there
         new = yield from _price(search, True)
         if new: return new
+
+def _held(search):
+    "Bytes that the rows take: as they were read, packed, unpacked, with their weights."
+    dataset, whole = search.problem.dataset, search.whole
+    return 100 * dataset.n_rows + dataset.bits.nbytes + whole.literals.nbytes + 6 * whole.right.nbytes
+
+def _needed(search, n_new):
+    "Bytes for columns and pairs of the rows that have prices, `n_new` columns more than now."
+    n_rows = len(search.priced)
+    return 16 * n_rows * (len(search.working) + n_new) + 24 * min(2**20, n_rows**2 // 4)
 
 def _covers(literals, chosen):
     "Rows that sets of literals cover: bool, shape (n_sets, n_rows); `literals` as in `Whole`."

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from .conjunctions import OpenSearch
 from .estimator import CORELSClassifier
 from ..estimator import FLAG, Folds, fold_order, fold_weights
 from ..vocabulary import take_rows
@@ -31,13 +32,17 @@ class CORELSClassifierCV(CORELSClassifier):
     one_standard_error : bool, default True
         Take the largest value whose mean error is within one standard error
         of the best; False takes the best.
-    time_limit : float or None, default 60
-        Seconds for all fits together. Half of them are for the folds, which
-        share them equally; what one does not need goes to the next. A fold
-        that the time, or Ctrl-C, leaves without a list for every value is
-        not used, nor are those after it; without any fold the value is 0.01
-        if it is among them, and the one in the middle if not. A warning
-        says how many folds were complete.
+    time_limit : float or None, default 30
+        Seconds for all fits together: half of them for the folds, which
+        share them equally (what one does not need goes to the next), half
+        for the fit of all rows. A fold needs no proof: its searches end when
+        their lists have not become better for half as long as it took to
+        find them, in units of work, so that the choice is the same on every
+        machine that is fast enough for that. A fold that the time, or
+        Ctrl-C, leaves without a list for every value is not used, nor are
+        those after it; without any fold the value is 0.01 if it is among
+        them, and the one in the middle if not. A warning says how many folds
+        were complete.
     max_literals, max_rules, ... , verbose
         As for `CORELSClassifier`; the other limits hold for every fit.
 
@@ -57,7 +62,7 @@ class CORELSClassifierCV(CORELSClassifier):
     def __init__(self, regularizations=(.04, .02, .01, .005, .0025), cv=5, one_standard_error=True,
                  max_literals=None, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
                  class_weight=None, literal_penalty=0., forbidden=None, prefix=None, monotonic_cst=None,
-                 policy='best_first', disable=(), time_limit=60, node_limit=None, memory_limit=None,
+                 policy='best_first', disable=(), time_limit=30, node_limit=None, memory_limit=None,
                  verbose=0):
         self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
         self.max_literals, self.max_rules, self.min_support = max_literals, max_rules, min_support
@@ -84,24 +89,49 @@ class CORELSClassifierCV(CORELSClassifier):
 
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and fit the choice on all rows."
-        folds = fold_weights(self.cv, fold_order(table, target), target, weights, self._kept,
-                             self._of_classes)
-        fits = [partial(_fold_scores, self, table, target, fold, 1 / (len(folds) - i))
-                for i, fold in enumerate(folds)]
-        scores = np.array(budget.collect(fits, 'folds', _FOLDS), float).reshape(-1, len(_grid(self)), 3)
+        scores = _scores(self, table, target, weights, budget)
         n_rows = max(weights.sum(), len(weights))
         self.cv_results_, self.regularization_ = _choose(self, scores, n_rows)
-        part = _part(self, self.regularization_)
-        answer = part._learn(table, target, weights, budget)
+        part, seconds = _part(CORELSClassifier, self, self.regularization_), budget.time_limit
+        if self.time_limit: budget.time_limit = min(seconds, budget.seconds + _HALF * self.time_limit)
+        try: answer = part._learn(table, target, weights, budget)
+        finally: budget.time_limit = seconds  # as the warning says it
         self.vocabulary_ = part.vocabulary_
         return answer
 
+# %% ../../nbs/corels/7_cv.ipynb #aea4a72a
+_STEPS, _PATIENCE = 64, 1.5  # steps of a slice; work in all, of that until the list became better
+_NODES, _SLICES = 10_000, 100  # the beginning is over then; slices are counted where conjunctions are listed
+
+class _Patient:
+    "A search that ends when its list has not become better for half as long as it took to find it."
+    def __init__(self, search, budget):
+        self.search = search
+        self.budget = budget
+        self.slices = 0
+        self.last = 0  # work until the list became better
+
+    def __getattr__(self, name): return getattr(self.search, name)
+
+    def advance(self, n_steps):
+        search, before, self.slices = self.search, self.search.objective, self.slices + 1
+        finished, work, begun = search.advance(_STEPS), self.slices, self.slices >= _SLICES
+        if isinstance(search, OpenSearch):
+            work, begun = search.nodes, search.stage > 0 or search.nodes >= _NODES
+        if search.objective < before - 1e-12: self.last = work
+        if begun and work >= _PATIENCE * self.last: self.budget.node_limit = search.nodes  # it ends here
+        return finished
+
+class _OfFold(CORELSClassifier):
+    "CORELS on the rows of a fold."
+    def _drive(self, search, budget): return budget.drive(_Patient(search, budget))
+
 # %% ../../nbs/corels/7_cv.ipynb #cd782a59
-def _part(estimator, regularization, start=None):
+def _part(kind, estimator, regularization, start=None):
     "An estimator with one penalty, and a list to begin with; it knows what the fit has read of the table."
     own = estimator.get_params(deep=False)
     params = {name: own[name] for name in CORELSClassifier._get_param_names() if name in own}
-    part = CORELSClassifier(regularization, start=start, **params)
+    part = kind(regularization, start=start, **params)
     vars(part).update({name: value for name, value in vars(estimator).items() if name not in own})
     return part
 
@@ -109,20 +139,34 @@ def _grid(estimator):
     "The penalties, from large to small."
     return sorted(set(estimator.regularizations), reverse=True)
 
-_FOLDS, _DEFAULT = .5, .01  # share of the time for all folds; the penalty where none of them is complete
+_HALF, _DEFAULT = .5, .01  # of the time for the folds, or the rest; the penalty without a complete fold
+
+def _scores(estimator, table, codes, weights, budget):
+    "What `_fold_scores` gives for each fold: float64, shape (n_folds, n_values, 3)."
+    shape = -1, len(_grid(estimator)), 3
+    if not budget.left:
+        budget.shortfalls.append('the time was over before the folds were made')
+        return np.zeros((0, *shape[1:]))
+    order = fold_order(table, codes)
+    folds = fold_weights(estimator.cv, order, codes, weights, estimator._kept, estimator._of_classes)
+    fits = [partial(_fold_scores, estimator, table, codes, fold, 1 / (len(folds) - i))
+            for i, fold in enumerate(folds)]
+    return np.array(budget.collect(fits, 'folds', _HALF), float).reshape(shape)
 
 def _fold_scores(estimator, table, codes, fold, share, budget):
     """Error on the weight held out, rules, and whether it is proved, for each value from large to small; a
-    fold is the weights in training, and held out."""
+    fold is the weights in training, and held out. A list without errors stays the best for smaller values."""
     rest, held = fold
     train, test = rest > 0, held > 0
     rows, truth = take_rows(table, test), estimator.classes_[codes[test]]
     own, grid = budget.part(share), _grid(estimator)
-    start, scores = None, []
+    start, scores, perfect = None, [], False
     for i, value in enumerate(grid):
-        part, own_part = _part(estimator, value, start), own.part(1 / (len(grid) - i))
-        start, proof = part._learn(take_rows(table, train), codes[train], rest[train], own_part)
-        wrong = np.array([a != b for a, b in zip(start.predict(rows), truth.tolist())])
+        if not perfect:
+            part, own_part = _part(_OfFold, estimator, value, start), own.part(1 / (len(grid) - i))
+            start, proof = part._learn(take_rows(table, train), codes[train], rest[train], own_part)
+            perfect = not estimator.literal_penalty and proof.objective <= value * len(start) + 1e-12
+            wrong = np.array([a != b for a, b in zip(start.predict(rows), truth.tolist())])
         scores.append((np.average(wrong, weights=held[test]), len(start), proof.is_optimal))
     return scores
 

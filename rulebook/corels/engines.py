@@ -376,6 +376,7 @@ def restore(self:JointSearch, state):
         self.cuts = BranchSearch(_covering(self.states, reduced.without(keep)), self.states.upper, (),
                                  self.budget, self.tactics)
         self.cuts.restore(part('cuts '))
+    self.full = self.full and self.cuts is not None  # where there was no memory for either, states try again
     if priced: self.states.priced = np.zeros((0, 2), np.int64)
     self.courses = {name: _course(marks) for name, marks in part('course ').items()}
 

@@ -178,6 +178,8 @@ class CORELSClassifier(AntecedentClassifier):
             if _needs_list(self) or self.checkpoint is not None: raise
             return _search_all(self, _alone(dataset), budget, first)
 
+    def _drive(self, search, budget): return budget.drive(search)
+
     def _without_rules(self, table, target, weights, budget):
         model, certificate = super()._without_rules(table, target, weights, budget)
         return model, replace(certificate, family=_family(self))
@@ -411,10 +413,10 @@ def _subject(estimator, dataset):
         'antecedents': sha256(antecedents.encode()).hexdigest(), 'rows': sha256(rows).hexdigest()}
 
 def _keeping(estimator, dataset, budget, search):
-    "What `search()` gives, its state kept in the checkpoint, if one is asked for, and taken from there."
+    "Why a search ended; its state is kept in the checkpoint, if one is asked for, and taken from there."
     path = estimator.checkpoint
     budget.checkpoint = Checkpoint(path, _subject(estimator, dataset)) if path is not None else None
-    try: return search()
+    try: return estimator._drive(search, budget)
     except MemoryLimit:  # for the state that is kept: the list that it names is a model all the same
         if budget.checkpoint is None: raise
         budget.reason = 'memory'
@@ -457,7 +459,7 @@ def _search_listed(estimator, dataset, budget, first=()):
     options = SearchOptions(policy=estimator.policy, disable=estimator.disable)
     search = JointSearch(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
     if first: search.states.offer(_listed_rules(dataset, first))
-    reason = _keeping(estimator, dataset, budget, lambda: budget.drive(search))
+    reason = _keeping(estimator, dataset, budget, search)
     *captured, rest = dataset.captured(search.rules)
     allowed, default = problem.allowed[search.rules], int(rest.argmax())
     labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
@@ -504,7 +506,7 @@ def _search_all(estimator, dataset, budget, first=()):
     search = OpenSearch(problem, estimator.max_literals, budget, most)
     search.offer(_start_literals(estimator, dataset))
     search.offer(first)
-    reason = _keeping(estimator, dataset, budget, lambda: budget.drive(search))
+    reason = _keeping(estimator, dataset, budget, search)
     found = open_result(search, reason)
     limit, n_literals = estimator.max_literals, len(dataset.antecedents)
     short = '' if limit is None else f' of at most {limit} literal{"s" * (limit > 1)}'

@@ -65,15 +65,17 @@ def _list_units(right):
 # %% ../../nbs/corels/4_lists.ipynb #ab000007
 def _cells(bits, literals, rows):
     "Where some literals hold on some rows: bool, shape (n_literals, n_rows)."
-    words = bits.words[literals.start:literals.stop, rows >> 6]
-    return (words >> (rows & 63).astype(np.uint64) & ONE).astype(bool)
+    cells, places = np.empty((len(literals), len(rows)), bool), (rows & 63).astype(np.uint64)
+    for flags, literal in zip(cells, literals): flags[:] = bits.words[literal, rows >> 6] >> places & ONE
+    return cells
 
-def _build_table(bits, right, budget):
-    "Generator: the `Table` of rows with the weight that each label gets right; literals in blocks."
+def _build_table(bits, right, budget, held=0):
+    """Generator: the `Table` of rows with the weight that each label gets right; literals in blocks. `held`:
+    bytes that are taken already."""
     rows, *runs = _list_units(right)
     n_words, n_literals = len(rows) // 64, len(bits)
     n_lines = n_literals + 1 + _POOL + 3 * MOST_RULES
-    budget.reserve(8 * n_words * n_lines + 64 * len(rows) + 8 * _CELLS[-1], 'the table of literals')
+    budget.reserve(held + 8 * n_words * n_lines + 64 * len(rows) + 8 * _CELLS[-1], 'the table of literals')
     lines = np.zeros((n_words, n_literals + 1), np.uint64)
     lines[:, -1] = BitMatrix.from_bool(rows[None] >= 0).words
     step = max(1, _CELLS[-1] // len(rows))
@@ -674,7 +676,10 @@ def _sample(search, cells):
 def _board(search, cells):
     "Generator: the board of a sample, and whether it has all rows."
     problem, (right, share) = search.problem, _sample(search, cells)
-    for table in _build_table(problem.dataset.bits, right, search.budget):
+    bits, counts = problem.dataset.bits, problem.dataset.counts
+    rows = 100 * problem.dataset.n_rows  # as they were read
+    held = (9 * bits.nbytes + 6 * counts.nbytes + rows) * (cells > _CELLS[0])  # and unpacked, by who asks
+    for table in _build_table(bits, right, search.budget, held):
         made = table
         search.nodes += 64
         yield
@@ -739,6 +744,7 @@ class ListSearch:
         self.total = problem.dataset.total
         self._columns = [np.ascontiguousarray(column) for column in problem.dataset.counts.T]
         self.objective = np.inf
+        self._seen = set()  # lists that were noted lately
         self.note([])
         self._work = _run(self)
 
@@ -781,10 +787,15 @@ def _all_rows(n_rows): return BitMatrix.from_bool(np.ones((1, n_rows), bool))[0]
 def note(self:ListSearch, rules):
     "Take a list as the best one if it is."
     if len(rules) > (np.inf if self.problem.max_rules is None else self.problem.max_rules): return
+    if tuple(rules) in self._seen: return
+    if len(self._seen) >= _SEEN: self._seen.clear()
+    self._seen.add(tuple(rules))
     labels, default, objective = self.evaluate(rules)
     if objective >= self.objective - 1e-12: return
     self.rules, self.labels = list(rules), labels
     self.default, self.objective = default, objective
+
+_SEEN = 1000  # lists that need no second look
 
 def _legal(search, rules):
     "The rules that are short enough and may predict something."
