@@ -307,7 +307,8 @@ def _worth_in(line, problem, i, stop):
 def _totals(problem, part):
     "Gain and loss of all rows of a part."
     begin, split, n_runs = 0, problem.sizes[part, 1], problem.sizes[part, 0]
-    gain, weight, worth, runs = 0., 0., 0., problem.runs[part]
+    gain, weight, worth = 0., 0., 0.
+    runs = problem.runs[part]
     for i in range(n_runs):
         count = 0
         for j in range(begin, runs[i].end): count += popcount(problem.masks[part, j])
