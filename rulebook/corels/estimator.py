@@ -98,7 +98,7 @@ class CORELSClassifier(AntecedentClassifier):
         A list that the search begins with; the better it is, the sooner the
         proof ends. Not used where one of its literals, or of its listed
         conditions, is not in the vocabulary.
-    time_limit : float or None, default 60
+    time_limit : float or None, default 30
         Seconds for the fit, on the wall, compiling not counted; None is no
         limit. A search that ends sooner does not wait.
     node_limit : int, default None
@@ -149,7 +149,7 @@ class CORELSClassifier(AntecedentClassifier):
     def __init__(self, regularization=0.01, max_literals=None, max_rules=None, min_support=None,
                  max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0.,
                  forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None,
-                 time_limit=60, node_limit=None, memory_limit=None, verbose=0, checkpoint=None):
+                 time_limit=30, node_limit=None, memory_limit=None, verbose=0, checkpoint=None):
         self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
         self.min_support, self.max_antecedents, self.vocabulary = min_support, max_antecedents, vocabulary
         self.class_weight, self.literal_penalty, self.forbidden = class_weight, literal_penalty, forbidden

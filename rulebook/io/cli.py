@@ -472,7 +472,7 @@ def _add_parameters(parser):
     parser.add_argument('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
     add('--time-limit', _or_none(float), 'S',
         'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
-        'for corels: 60, for others: none)')
+        'for corels: 30, for others: none)')
     add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 
