@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from .conjunctions import OpenSearch
+from ..bits import in_units
 from .estimator import CORELSClassifier
 from ..estimator import FLAG, Folds, fold_order, fold_weights
 from ..vocabulary import take_rows
@@ -147,8 +148,9 @@ def _scores(estimator, table, codes, weights, budget):
     if not budget.left:
         budget.shortfalls.append('the time was over before the folds were made')
         return np.zeros((0, *shape[1:]))
-    order = fold_order(table, codes)
-    folds = fold_weights(estimator.cv, order, codes, weights, estimator._kept, estimator._of_classes)
+    order, (counts, unit) = fold_order(table, codes), in_units(weights)
+    of_classes = None if estimator._of_classes is None else estimator._of_classes / unit
+    folds = fold_weights(estimator.cv, order, codes, counts, estimator._kept, of_classes)
     fits = [partial(_fold_scores, estimator, table, codes, fold, 1 / (len(folds) - i))
             for i, fold in enumerate(folds)]
     return np.array(budget.collect(fits, 'folds', _HALF), float).reshape(shape)

@@ -195,11 +195,14 @@ CHANGES = {'rows': reordered, 'columns': reordered_columns,
            'one row at a time': None}
 SHARES = {'shares'}
 EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, and why
+    ('CORELSClassifierCV', 'weights times .37'): ({'objective', 'labels', *SHARES}, 'as for CORELS, and the standard error by which the '
+                                                  'penalty is chosen counts rows, of which there are then fewer'),
     ('CORELS', 'swapped labels'): ({'labels', *SHARES}, 'of several lists with the same objective the first that the search meets is '
                                    'kept, and it goes through labels in their order; the objective stays'),
     ('CORELS', 'weights times .37'): ({'labels', *SHARES}, 'weights that are not whole are rounded in the 15th digit, which may choose '
                                       'another list with the same objective; and probabilities are drawn to those of all rows by a prior '
                                       'worth five rows, while weights say how many rows there are'),
+    ('CORELS', 'all weights .37'): ({'labels', *SHARES}, 'as for weights times .37'),
     ('SSRL', 'weights times .37'): (SHARES, 'as for CORELS. (Its default penalty is counted in rows, of which there are then '
                                     'fewer; it is tried with a penalty that is a share of them.)'),
     ('SSRL', 'all weights .37'): (SHARES, 'as for weights times .37'),
