@@ -483,7 +483,7 @@ def batteries():
 
 
 def defaults():
-    """every estimator as constructed by default passes scikit-learn's checks, within a minute"""
+    """every estimator as constructed by default passes scikit-learn's checks"""
     with scratch() as folder:
         run(sys.executable, "-m", "tools.release", "checks", env={**os.environ, "RULEBOOK_RESULTS": folder})
 
