@@ -397,7 +397,8 @@ _LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint', 
 def _text_of(value):
     "The same text for equal values: 1, 1.0 and NumPy's 1; a tuple and a list; any order of a set or a dict."
     value = plain_value(value)
-    if isinstance(value, Real) and not isinstance(value, bool): return repr(float(value))
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return repr(int(value) if float(value).is_integer() else float(value))
     if isinstance(value, dict): return _text_of(sorted(map(_text_of, item) for item in value.items()))
     if isinstance(value, (set, frozenset)): value = sorted(value, key=_text_of)
     if isinstance(value, (list, tuple)): return f'[{", ".join(map(_text_of, value))}]'
