@@ -334,6 +334,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     ----------
     classes_ : ndarray of labels
     """
+    _parameters = {'class_weight': Kind((str, dict), "'balanced', a dict from label to weight")}
     _binary_only = False
     _prior_rows = 5.  # weight of the prior of a counted list
 
@@ -349,6 +350,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         weight 2 counted twice."""
         if self.class_weight is None: return 1.
         of_rows = compute_sample_weight(self.class_weight, labels)
+        if not (np.isfinite(of_rows) & (of_rows >= 0)).all():
+            raise ValueError(f'class_weight == {self.class_weight!r}, must hold finite numbers from 0.')
         if not isinstance(self.class_weight, str): return of_rows
         codes = np.unique(labels, return_inverse=True)[1]
         totals = np.bincount(codes, weights)

@@ -144,6 +144,7 @@ class CORELSClassifier(AntecedentClassifier):
         'start': Kind((RuleList, list, tuple), f'a RuleList, {_OF_LITERALS}'),
         'monotonic_cst': Kind((dict,), "like {'age': 1}"),
         'policy': Choice(POLICIES),
+        'disable': Kind((str, tuple, list, set, frozenset), 'a tuple of names of bounds', none=False),
     }
 
     def __init__(self, regularization=0.01, max_literals=None, max_rules=None, min_support=None,
@@ -192,6 +193,10 @@ class CORELSClassifier(AntecedentClassifier):
 # %% ../../nbs/corels/1_estimator.ipynb #e3445046
 def _check_together(estimator):
     "Refuse parameters that do not go together, or name what does not exist."
+    for name in ('prefix', 'start'):
+        if _are_conditions(getattr(estimator, name)): continue
+        raise TypeError(f'{name} == {getattr(estimator, name)!r}, must be {_OF_LITERALS}. parse_condition '
+                        'makes them from text.')
     disable, prefix = estimator.disable, estimator.prefix or ()
     unknown = [name for name in ([disable] if isinstance(disable, str) else disable) if name not in BOUNDS]
     if unknown:
@@ -199,6 +204,13 @@ def _check_together(estimator):
     if estimator.max_rules is not None and estimator.max_rules < len(prefix):
         raise ValueError(f'max_rules == {estimator.max_rules!r}, must be >= {len(prefix)}, the number of '
                          'conditions in prefix, or None for no limit.')
+
+def _are_conditions(conditions):
+    "Whether `_conditions` can read them."
+    if conditions is None or isinstance(conditions, RuleList): return True
+    alone = [[condition] if isinstance(condition, Literal) else condition for condition in conditions]
+    return all(isinstance(condition, (list, tuple, set, frozenset)) for condition in alone) and all(
+        isinstance(test, Literal) for condition in alone for test in condition)
 
 def _conditions(conditions):
     "Conditions as frozen sets of literals: those of a rule list, or those that a user wrote."
@@ -302,9 +314,6 @@ def _reserve_list(estimator, merged, budget):
 def _check_constraints(estimator, table):
     "Refuse constraints that name what is not there or contradict each other."
     conditions, directions = _conditions(estimator.prefix), estimator.monotonic_cst or {}
-    if not all(isinstance(test, Literal) for condition in conditions for test in condition):
-        raise TypeError(f'prefix == {estimator.prefix!r}, must be {_OF_LITERALS}. parse_condition makes them '
-                        'from text.')
     named = {'forbidden': estimator.forbidden or (), 'monotonic_cst': directions,
              'prefix': [literal.column for condition in conditions for literal in condition]}
     for name, columns in named.items():

@@ -1132,15 +1132,15 @@ def first_rule(search):
         any price. Exact with a solver that is.
     rule : Placed or None
     """
-    default, kept = search.goal.defaults[0], (search.goal, search.solved)
-    price, rule = 0., None
+    default, kept = search.goal.defaults[0], (search.goal, search.solved, search.desks)
+    price, rule, search.desks = 0., None, search.desks[:1]  # the threads may be gone
     while True:
         search.goal, search.solved = kept[0]._replace(penalty=price), {}
         longer = _finish(_insert_exactly(search, [], default))
         if longer is None: break
         gain = _list_value(search, longer, default) - _list_value(search, [], default)
         price, rule = price + gain / len(longer[0].literals), longer[0]
-    search.goal, search.solved = kept
+    search.goal, search.solved, search.desks = kept
     return price, rule
 
 # %% ../../nbs/ssrl/2_search.ipynb #b8b5c51b
