@@ -216,6 +216,7 @@ def weighted_counts(self:BitMatrix, weights):
     if weights.ndim == 2: return _by_class(self, weights)
     return weigher(weights, len(self))(self.words)
 
+# %% ../nbs/foundations/03_bits.ipynb #39ca0bca
 def weigher(weights, n_lines=_FEW):
     """A function from lines of words to the weight of each.
 

@@ -48,6 +48,7 @@ class ListFamily:
 STATUSES = ('optimal', 'stopped', 'heuristic')
 TOLERANCE = 1e-9  # of the objective: two numbers that differ by less are the same
 
+# %% ../nbs/foundations/10_certificate.ipynb #45b265b7
 @dataclass(frozen=True)
 class Certificate:
     """What was proved about a model.
@@ -246,6 +247,7 @@ def save_proof(self:Certificate, path):
     """
     _proof_of(self).save(path)
 
+# %% ../nbs/foundations/10_certificate.ipynb #1d06ee5a
 @patch
 def verify(self:Certificate, X, y, sample_weight=None, seconds=600):
     """Check the proof of the bound on a table, by an independent checker.

@@ -165,6 +165,7 @@ def note(self:Checkpoint, search):
     "Write the state if it is time."
     if time.monotonic() >= self._due: self.keep(search)
 
+# %% ../nbs/foundations/11_checkpoint.ipynb #db313dde
 @patch
 def keep(self:Checkpoint, search):
     "Write the state now; warn if that is not possible, and leave the old file."

@@ -185,6 +185,7 @@ def watched(items, budget):
         if budget is not None: budget.check()
         yield item
 
+# %% ../nbs/foundations/04_columns.ipynb #208b0466
 def require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice."
     if not isinstance(X, pd.DataFrame) or X.columns.is_unique: return

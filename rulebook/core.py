@@ -516,6 +516,7 @@ def drive(self:Budget, search):
 
 _BROKEN = 'interrupt in a step'  # as an interrupt, but the state of the search is not one to go on from
 
+# %% ../nbs/foundations/02_core.ipynb #a9ab6589
 def _run(budget, search):
     "The slices of `drive`; why they ended."
     n_steps, reason = 1, None

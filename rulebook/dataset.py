@@ -55,6 +55,7 @@ def _blocks(bits, budget):
     "The first of every 64 sets."
     return watched(range(0, len(bits), 64), budget)
 
+# %% ../nbs/foundations/08_dataset.ipynb #ed6d035e
 def _hashes(bits, seed, budget):
     "A hash of the sets that each row lies in: uint64, shape (n_rows,)."
     hashes, odd = np.zeros(bits.n_rows, np.uint64), np.uint64(0x9E3779B97F4A7C15 + 2 * seed)
@@ -181,6 +182,7 @@ def dataset_from_counts(antecedents, bits, counts, classes, n_rows=None, budget=
     return Dataset(tuple(map(tuple, antecedents)), merged, sums, label_array(list(classes)), bits.n_rows
                    if n_rows is None else n_rows)
 
+# %% ../nbs/foundations/08_dataset.ipynb #c4ffbae4
 def dataset_from_rows(antecedents, bits, codes, classes, sample_weight=None, budget=None):
     """Make a `Dataset` from labelled rows.
 
@@ -285,6 +287,7 @@ def _scattered(numbers):
     "Whole numbers as words that look random, equal ones as equal words."
     return mixed.py_func(np.asarray(numbers).astype(np.uint64))
 
+# %% ../nbs/foundations/08_dataset.ipynb #d59e104a
 def _without_copies(order, names, cells):
     "The columns without those that have the same cells as an earlier one."
     kept = order[:1]

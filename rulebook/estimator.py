@@ -600,6 +600,7 @@ def row_keys(table):
         keys = _mixed(cells ^ columns).sum(0)
     return keys[group]
 
+# %% ../nbs/foundations/12_estimator.ipynb #4cd05015
 def fold_order(table, codes, *instead):
     """Rows class by class, equal rows together, in an order that is a matter of their contents.
 

@@ -128,6 +128,7 @@ def enumerate_lists(problem):
         if found[0] < best[0] - 1e-12: best = found
     return float(best[0]), *best[1:]
 
+# %% ../nbs/foundations/09_problem.ipynb #d33bb166
 def _all_lists(problem, covers, costs):
     """Objective, items and default of every list, its labels chosen well; a list before those that begin
     with it."""

@@ -822,6 +822,7 @@ def _outcomes(rules, model):
             'confidence': [rule.confidence for rule in rules],
             'low': [low for low, _ in ends], 'high': [high for _, high in ends]}
 
+# %% ../nbs/foundations/05_rules.ipynb #7e42934e
 @patch
 def explain(self:RuleList, X):
     """Say for each row which rule decided it, and why.

@@ -244,6 +244,7 @@ def decision_scores(self:RuleSet, X):
     fired, times = _fired_and_linear(self, X)
     return speaks[-1] + _in_order(fired, speaks[:len(self)]) + _in_order(times, speaks[len(self):-1])
 
+# %% ../nbs/foundations/06_rulesets.ipynb #0d8f017d
 def _in_order(factors, lines):
     """Sum of the lines times the factors of each row, shape (n_rows, n_columns). They are added one after
     another, so that a row has the same sum alone and among others."""

@@ -338,6 +338,7 @@ def _grow(tree, budget):
         add(middle, cut.end)
     return cuts
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #863e9d5a
 def tree_thresholds(table, codes, weights, budget=None):
     """Where two small trees split the numeric columns of a table.
 
@@ -503,6 +504,7 @@ def check_table(estimator, X, reset, budget=None):
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     return read_table(frame, budget=budget)
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #646f6fd0
 def check_weights(sample_weight, table):
     """Check the weights of the rows of a table.
 
@@ -575,6 +577,7 @@ def fit(self:Vocabulary, X, y=None, sample_weight=None):
     kept = weights > 0
     return fit_vocabulary_on(self, take_rows(table, kept), codes[kept], weights[kept], labelled=y is not None)
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #edc0e7c2
 def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=None):
     """Learn the literals of a table that has been read.
 
@@ -615,6 +618,7 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     vocabulary.literals_ = tuple(literals)
     return vocabulary
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #7ddceea0
 def _given_literals(literals, table):
     "Literals of a user; refuse what is none, and columns that the table does not have."
     for literal in literals:
@@ -735,6 +739,7 @@ def _held(literals, cells):
     for op in ORDER: held[ops == op] = ORDER[op](values, points[ops == op, None])
     return held
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #33c84733
 def _numbers_of(literals):
     "What literals compare a number with, as an array; None if they do something else."
     kinds = {type(one.value) if isinstance(one, Literal) and one.op in ORDER else None for one in literals}

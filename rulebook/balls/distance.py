@@ -62,6 +62,7 @@ def holds_levels(values):
     first = first_present(values) if values.dtype == object else None
     return issubclass(values.dtype.type if first is None else type(values[first]), (str, bool, np.bool_))
 
+# %% ../../nbs/balls/4_distance.ipynb #7930f896
 def finite_numbers(name, values):
     "A column of numbers as floats, NaN where a cell is missing; ValueError if one is infinite."
     cells = np.where(is_missing(values), np.nan, values).astype(float) + 0.  # no -0
@@ -112,6 +113,7 @@ def row_keys(values, rows, salts, budget=None):
         _add_row_keys(values.view(np.uint64), rows[part], salts, keys[part])
     return keys
 
+# %% ../../nbs/balls/4_distance.ipynb #5e523a7a
 def content_keys(values, rows, labels, n_classes, budget=None):
     """A number for each row, and one for each class, that depend on contents alone.
 

@@ -79,6 +79,7 @@ def _bytes_of_table(table):
         return 8 + 56 * len(set(map(id, first))) / len(first)
     return sum(per_cell(values) * len(values) for values in table.values())
 
+# %% ../../nbs/balls/1_estimator.ipynb #f259c353
 def _check_cells(machine, table):
     "Refuse a table with cells for which the metric has no distance."
     for name, values in table.items():
@@ -117,6 +118,7 @@ def row_unit(weights):
 # %% ../../nbs/balls/1_estimator.ipynb #694dc4a6
 _CENTERS = "None takes every example as a center, 'auto' as many as a few seconds allow."
 
+# %% ../../nbs/balls/1_estimator.ipynb #19029d16
 class BallMachine(AntecedentClassifier):
     """Base of `DecisionListMachine` and `SetCoveringMachine`; see there."""
     _parameters = {
@@ -204,6 +206,7 @@ _ALIASES = {alias: name for name, aliases in {
 _SQUARING = ('sqeuclidean', 'seuclidean', 'mahalanobis', 'minkowski', 'cosine', 'correlation', 'rbf',
              'polynomial', 'euclidean')
 
+# %% ../../nbs/balls/1_estimator.ipynb #2c1c5715
 class Gaps:
     "Distances among examples, and from examples to other rows."
     def __init__(self, machine, examples):
@@ -267,6 +270,7 @@ class Gaps:
         away = self.border(step)
         return abs(self.edge(step) - away) > .5 * slack_at(away, self.slack)
 
+# %% ../../nbs/balls/1_estimator.ipynb #6a693d15
 def _slack_of(machine, examples):
     "By how much distances that count as equal may differ."
     name = _ALIASES.get(machine.metric, machine.metric)
@@ -420,6 +424,7 @@ def _warn_without_gaps(machine, order):
                       "Scale the columns, or take metric='hvdm', which does.", UserWarning,
                       stacklevel=lines_to_user())
 
+# %% ../../nbs/balls/1_estimator.ipynb #4e9c4c3a
 def _ball(machine, step, gaps):
     "The literal of a ball."
     examples, columns = gaps.examples, machine._columns

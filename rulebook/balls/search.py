@@ -94,6 +94,7 @@ def order_examples(centers, n_rows, distances_of, budget=None, slack=SLACK, n_co
         _pack_order(np.argsort(away, axis=1), away, slack, order[start:start + step], _tie_shift(n_rows))
     return order
 
+# %% ../../nbs/balls/2_search.ipynb #1a51c624
 def centers_at_once(n_rows, n_columns, budget=None):
     "Around how many centers distances are sorted between two looks at the clock; a tenth of the memory."
     most = 10_000_000 // (n_rows * (n_columns + 20))
@@ -341,6 +342,7 @@ def default_class(left, speaks, prior):
     `left`, with the `prior` added, of equals the earliest."""
     return 1 - speaks if len(left) == 2 else heaviest_class(left + np.asarray(prior))
 
+# %% ../../nbs/balls/2_search.ipynb #eb248032
 def heaviest_class(weights):
     "The earliest of the heaviest classes, sums of weights that differ by rounding being equal."
     return int((weights >= weights.max() - _EQUAL * weights.sum()).argmax())

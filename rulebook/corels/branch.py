@@ -161,6 +161,7 @@ _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simpl
 _TICKS = 50           # the weight of all units has less than 2**_TICKS ticks: sums of floats are exact
 _FREE = highspy.kHighsInf
 
+# %% ../../nbs/corels/4_branch.ipynb #888af5a1
 class CutProgram:
     """The relaxation of a `Covering` under some first-rule inequalities and bounds, solved by HiGHS.
 
@@ -657,6 +658,7 @@ def _ceiling(search, least, most):
     wrong = upper - near - grains >> covering.shift  # whole units, such that the sum stays below `upper`
     return int((grains + (wrong << covering.shift)).max()) >> search.program.coarse
 
+# %% ../../nbs/corels/4_branch.ipynb #9595ef85
 def _round_up(search, value, node):
     "A bound in ticks as grains of an objective: the least cost that a list of the node can have."
     covering, levels = search.covering, search.levels

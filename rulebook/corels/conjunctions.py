@@ -482,6 +482,7 @@ def _sampling_order(whole):
         turn[here[np.argsort(-late[here], kind='stable')]] = np.arange(len(here))
     return rows[np.argsort(turn, kind='stable')]
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #8fe79986
 def _price_rows(search, rows, new, n_rounds):
     "Rounds of column generation in which only some rows have prices, but stand for all."
     whole, search.priced, search.members = search.whole, rows, []
@@ -514,6 +515,7 @@ def _renumbered(pairs, rows):
     if pairs is None or not len(pairs): return np.zeros((0, 2), np.int64)
     return np.searchsorted(rows, pairs[np.isin(pairs, rows).all(axis=1)])
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #056154f2
 def _solve(search, new):
     """Add columns to the program, sets of literals with their labels, and solve it; or until it is clear
     that others, which are returned, are violated."""
@@ -587,6 +589,7 @@ def _use(search, pairs, prices, floor):
     if prices.sum() > search.best[1].sum(): search.best = pairs, prices
     _raise_bound(search, whole.grains.share(search.best[1].sum() * whole.grain))
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #930e362f
 def _diverse(search, found, pairs, prices):
     "Of the conjunctions found the most violated ones; prices that one has separated count half for the next."
     found = sorted(found, key=lambda entry: -entry[0])[:_CANDIDATES]
@@ -770,6 +773,7 @@ def _enumerate(search, goal):
     chosen = np.unique(np.vstack(found), axis=0)
     return None if len(chosen) > search.most else chosen
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #608945d6
 def _undominated(whole, label, chosen):
     "Those sets of literals that no other one replaces in a rule with a label."
     dominated, costs = np.zeros(len(chosen), bool), chosen.sum(axis=1) * (whole.charge > 0)

@@ -270,6 +270,7 @@ def _order_by_content(literals, bits, budget):
         order += sorted(groups[k], key=lambda i: (literals[i].op, str(literals[i].value)))
     return np.array(order, np.int64)
 
+# %% ../../nbs/corels/1_estimator.ipynb #f08f7b3a
 def _mixed_sums(bits, keys):
     "For each row a number below 2**32 that depends on the keys of the sets which it is in, in any order."
     sums = np.zeros(bits.n_rows, np.uint64)
@@ -311,6 +312,7 @@ def _reserve_list(estimator, merged, budget):
     # while it is made it is there four times; the search has it twice, and packs a block of rules at a time
     budget.reserve(32 * most * merged.bits.words.shape[1], 'the table of max_antecedents antecedents')
 
+# %% ../../nbs/corels/1_estimator.ipynb #5162e6e9
 def _check_constraints(estimator, table):
     "Refuse constraints that name what is not there or contradict each other."
     conditions, directions = _conditions(estimator.prefix), estimator.monotonic_cst or {}
@@ -479,6 +481,7 @@ def _search_listed(estimator, dataset, budget, first=()):
     certificate = _with_proof(estimator, certificate, evidence_of(search, search.finished), named, default)
     return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
 
+# %% ../../nbs/corels/1_estimator.ipynb #9feadf69
 def _certificate(estimator, search, objective, reason, budget):
     "What a search over listed antecedents proved."
     dataset = search.problem.dataset

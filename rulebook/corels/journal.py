@@ -31,6 +31,7 @@ class Claims(NamedTuple):
 # %% ../../nbs/corels/2_journal.ipynb #b5000006
 _MOST = 2**25  # bytes of notes
 
+# %% ../../nbs/corels/2_journal.ipynb #4aa23404
 class Journal:
     """Notes of one search.
 

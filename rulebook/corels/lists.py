@@ -580,6 +580,7 @@ def _trees(problem):
         counts = tree.tree_.value[:, 0] * tree.tree_.weighted_n_node_samples[:, None]
         yield [tuple(literals[list(rule)].tolist()) for rule in _list_of_tree(tree.tree_, counts, costs)]
 
+# %% ../../nbs/corels/4_lists.ipynb #d6c74bfe
 def _list_of_tree(tree, counts, costs):
     "The rules of a pruned tree; what the default predicts is not among them."
     leaves = _pruned(tree, counts, costs)[1]

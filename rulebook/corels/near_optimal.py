@@ -264,6 +264,7 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
     found = sorted(listing.found, key=lambda family: (round(family.objective, 12), len(family.items)))
     return found[:limit], complete
 
+# %% ../../nbs/corels/5_near_optimal.ipynb #dc1bd223
 def check_margin(epsilon, limit):
     "Refuse a margin or a limit that cannot be meant. ValueError."
     if not epsilon >= 0:

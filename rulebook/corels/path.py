@@ -59,6 +59,7 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
     columns = ['objective', 'lower_bound', 'accuracy', 'rules', 'model']
     return pd.DataFrame([lines[value] for value in values], pd.Index(values, name='regularization'), columns)
 
+# %% ../../nbs/corels/6_path.ipynb #0ff37303
 def _fit_all(budget, fit, keys, what):
     "A dict from the keys to what `fit` makes of them, within a budget; of whole ones only, if there are any."
     made = {}

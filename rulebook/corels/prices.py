@@ -114,6 +114,7 @@ def _pivot(simplex, columns, n_pivots, target):
 # %% ../../nbs/corels/3_prices.ipynb #93d94a22
 _ROUND = 400  # pivots among the same candidates
 
+# %% ../../nbs/corels/3_prices.ipynb #f9bee6a8
 class PriceProgram:
     """The packing program of some rows, solved in slices.
 
@@ -161,6 +162,7 @@ class PriceProgram:
         duals = self.simplex.duals
         return duals[:self.n_rows], duals[self.n_rows:].reshape(self.n_labels, self.n_rules)
 
+# %% ../../nbs/corels/3_prices.ipynb #6585e857
 def _capacity(weights, penalties, n_labels):
     "Those of the rows, then those of the rules by label."
     return np.concatenate([weights, np.tile(penalties, n_labels)])
@@ -296,6 +298,7 @@ def _take_all(left, pairs, wanted, prices):
         _take(left, u, v, more)
         _take(left, v, u, more)
 
+# %% ../../nbs/corels/3_prices.ipynb #29cb6b64
 @kernel
 def _add_up(left, pairs, prices):
     "Take the price of every pair."

@@ -58,6 +58,7 @@ def _append_rows(solver, starts, columns):
     solver.addRows(n, np.ones(n), np.full(n, free), len(columns), np.asarray(starts, np.int32),
                    np.asarray(columns, np.int32), np.ones(len(columns)))
 
+# %% ../../nbs/corels/3_program.ipynb #c2a2353c
 def _delete_rows(solver, kept):
     "Keep some inequalities (bool); the others must be slack. The basis stays."
     old, basis, gone = solver.getBasis(), highspy.HighsBasis(), np.flatnonzero(~kept)
@@ -74,6 +75,7 @@ _PIVOTS = 2e7                # variables and inequalities, times pivots, in a sl
 _JITTER = 2e-6      # random share by which capacities are lowered, against cycling
 _IDLE = 8                    # rounds after which a slack inequality goes
 
+# %% ../../nbs/corels/3_program.ipynb #b10acac3
 class SparseProgram:
     """The packing program of many rows, solved by HiGHS; without rules at first; all in penalties.
 
@@ -134,6 +136,7 @@ class SparseProgram:
         found[self.rule_labels, np.arange(len(self.costs))] = self.rule_duals
         return self.row_duals.copy(), found
 
+# %% ../../nbs/corels/3_program.ipynb #5a662d16
 def _first_sample(labels, weights, n_labels):
     "Of each label, rows at equal steps of weight, the heaviest first: bool, shape (n_rows,)."
     sizes = np.bincount(labels, minlength=n_labels)
@@ -180,6 +183,7 @@ def _append_lines(program, pairs):
     columns[of_rule] = program.rule_columns[np.nonzero(apart)[1]]
     _append_rows(program.solver, starts, columns)
 
+# %% ../../nbs/corels/3_program.ipynb #854902ae
 @patch
 def add(self:SparseProgram, covers, labels, costs):
     "Rules as columns of `covers` (bool, shape (n_rows, n_new)), each with the label it binds for."
@@ -283,6 +287,7 @@ def _compare(program, survey, left, right):
 
 _LEAST, _FEW = 1e-5, .5  # violation that counts; new pairs, as a share of a sample, that end its work
 
+# %% ../../nbs/corels/3_program.ipynb #3c270d60
 def _search(program):
     "A slice of the search for violated inequalities; True if there are none."
     if program.survey is None: program.survey = _new_survey(program, False)
@@ -320,6 +325,7 @@ def _worst(survey, rows):
     first = np.unique(pairs, axis=0, return_index=True)[1]
     return pairs[np.sort(first)[:_MOST]]
 
+# %% ../../nbs/corels/3_program.ipynb #1ea1a73f
 def _drop(program):
     "Drop inequalities that have been slack for long."
     program.idle = np.where(program.values > 1e-9, 0, program.idle + 1)
@@ -345,6 +351,7 @@ def held(self:SparseProgram):
 # %% ../../nbs/corels/3_program.ipynb #4c4acdb0
 SLACK, _GIVEN = 2e-5, 256  # excess over a penalty, as a share of it, that is let be; rules added at a time
 
+# %% ../../nbs/corels/3_program.ipynb #8bf24160
 class ListedProgram(PriceProgram):
     "As `PriceProgram`, but only rules that bind enter a `SparseProgram`; `value` always holds."
     def __init__(self, covers, labels, weights, penalties, n_labels, start=(), budget=None):

@@ -295,6 +295,7 @@ def _covers(dataset, antecedents):
         return np.logical_and.reduce([covers[where[frozenset([literal])]] for literal in literals])
     return [cover(literals) for literals in antecedents]
 
+# %% ../../nbs/corels/4_proof.ipynb #319236d9
 def exact_objective(claim):
     "The objective of the list as a Fraction; None if weights are not whole."
     dataset, (rule, literal) = claim.problem.dataset, claim.penalties
@@ -346,6 +347,7 @@ def _floor(claim, found, evidence, scale):
     if _is_whole(dataset.counts): rest = Fraction(round(rest))
     return prefix * claim.total + rest, Fraction(int(_claimed(evidence.upper, scale)), 2**scale.grain)
 
+# %% ../../nbs/corels/4_proof.ipynb #7fb511d0
 def _bound(claim, found, evidence, scale, objective):
     "The bound that is claimed."
     floor, cost = _floor(claim, found, evidence, scale)

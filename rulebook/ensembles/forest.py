@@ -75,6 +75,7 @@ def _columns_of(name, values, weights):
             other = levels[1 - k] if len(levels) == 2 else None
             yield TreeColumn(name, 'level', level, other), codes == code_of[level]
 
+# %% ../../nbs/ensembles/1_forest.ipynb #234f2c46
 def tree_matrix(table, weights=None, budget=None):
     """Turn a table into the matrix that trees are grown on.
 
@@ -234,6 +235,7 @@ def _and_lines_into(lines, members, words):
             if members[i, k] < 0: continue
             for w in range(lines.shape[1]): words[i, w] &= lines[members[i, k], w]
 
+# %% ../../nbs/ensembles/1_forest.ipynb #b025c57a
 def cover_rules(rules, table, budget=None):
     """Find the rows that rules cover, and merge the rules that cover the same.
 
@@ -276,6 +278,7 @@ def cover_rules(rules, table, budget=None):
     keep = [i for i in found.values() if 0 < counts[i] < n_rows]
     return tuple(rules[i] for i in keep), words if len(keep) == len(words) else words[keep]
 
+# %% ../../nbs/ensembles/1_forest.ipynb #fd39a915
 def _lines_of(literals, table, budget):
     "The rows of each literal, packed, shape (n_literals, n_words); of the first ones if time is over."
     lines = np.zeros((len(literals), -(-len(next(iter(table.values()))) // 64)), np.uint64)
@@ -344,6 +347,7 @@ def sums_by_kind(words, sums, hashes=None):
     order, first = _kinds(*(coverage_hashes(words, len(sums)) if hashes is None else hashes))
     return np.add.reduceat(sums[order], first)
 
+# %% ../../nbs/ensembles/1_forest.ipynb #d11fa4cb
 def merge_covered_rows(words, block, sums, hashes=None):
     """Join the rows that the same rules cover, block by block.
 
@@ -498,6 +502,7 @@ class TreeRows(NamedTuple):
     ranks: np.ndarray    # place of each class in an order by content; of numbers empty
     order: np.ndarray    # which columns of the matrix these are
 
+# %% ../../nbs/ensembles/1_forest.ipynb #550c361f
 def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     """Bring a matrix to a form that depends on what is in it only.
 
@@ -652,6 +657,7 @@ def last_call(budget, rest=0.):
     until = budget.seconds + max(left, _LAST)
     return lambda: budget.seconds > until or budget.interrupted and not pressed
 
+# %% ../../nbs/ensembles/1_forest.ipynb #a9a333cb
 def in_background(call, budget):
     """Call a function that cannot be interrupted, and wait for it no longer than the budget allows.
 
@@ -726,6 +732,7 @@ def _more_trees(ensemble, rows, n_trees):
     if hasattr(own, 'estimators_'): own.estimators_ = [*own.estimators_]
     return own.fit(rows.cells, rows.target, sample_weight=rows.weights)
 
+# %% ../../nbs/ensembles/1_forest.ipynb #56079b73
 def _affordable(ensemble, rows, until, budget):
     "The rows, or a sample of them on which some trees can be grown in time; and seconds for a tree."
     part, size = _PILOT / max(rows.cells.size, 1), min(ensemble.n_estimators, _FEW_TREES)
@@ -820,6 +827,7 @@ _COVER_SHARE = .4  # of the time that is left once the trees are grown, for find
 
 TREES_OF_A_CLASS = 10  # at least, where classes have forests of their own
 
+# %% ../../nbs/ensembles/1_forest.ipynb #6595499c
 class _ForestRules:
     "What the ensembles share: where the candidate rules come from. A subclass names its `_forest`."
     _parameters = {

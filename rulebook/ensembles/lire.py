@@ -152,6 +152,7 @@ def _check_monotone(monotonic_cst, table):
 
 _HINT = "Try 10; 'auto' chooses it; None is the paper's form."
 
+# %% ../../nbs/ensembles/2_lire.ipynb #03273e91
 class _LIRE:
     "What the classifier and the regressor share: monotone constraints forbid some of the candidates."
     _proves = False
@@ -429,6 +430,7 @@ def _start(task):
     task.budget.say('merging rows')
     return task.estimator._first_fit(candidates, task.rows, task.max_weight, task.budget)
 
+# %% ../../nbs/ensembles/2_lire.ipynb #b9a181a1
 def _timed_search(search, budget, shrinkage, rest):
     """Search, leaving time for the weights, and if it ends early for the ridge; the reason why it ended.
 

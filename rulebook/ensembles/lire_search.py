@@ -577,6 +577,7 @@ def _fit_patterns(start, problem, max_steps=100, is_over=None):
 class _Over(Exception):
     "Ends a minimisation of SciPy."
 
+# %% ../../nbs/ensembles/3_lire_search.ipynb #ae375845
 def _descend_patterns(weights, problem, shape, is_over):
     "The same for several classes under a ridge, without the many second derivatives."
     best = [np.inf, weights]

@@ -463,6 +463,7 @@ def _started(estimator, candidates, table, target, weights, budget):
 _STEP_SHARE = .04  # of the time that is left, for a Newton step
 _LEAST = 20        # columns at least
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #1f842ab4
 def _affordable_columns(n_bytes, n_rows, n_scores, budget):
     """How many columns may take part in a Newton step beside tables of `n_bytes`; infinite without a limit
     that says so."""
@@ -539,6 +540,7 @@ def _n_rules(fits):
     "How many rules have a weight in any of the fits."
     return int(np.any([fit.weights[:len(fit.problem.words)] != 0 for fit in fits], axis=0).any(1).sum())
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #269ace34
 def _chosen(started, labels):
     "What the fits have chosen, in the units of the target."
     n_rules, (mean, deviation) = len(started.candidates.rules), started.scale
@@ -590,6 +592,7 @@ class RuleFitPath(_RuleFit):
                                                       _loose(started.fits)))
         return _auto_penalty(started.fits, started.unit)
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #3e81fc39
 @patch
 def fit_path(self:RuleFitPath, X, y, regularizations=30, sample_weight=None):
     """Fit under several penalties, from large to small, each from where the one before ended.

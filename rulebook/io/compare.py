@@ -420,6 +420,7 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
                       RuntimeWarning, stacklevel=2)
     return table.dropna(axis=1, how='all') if len(table) else table
 
+# %% ../../nbs/io/3_compare.ipynb #9d36ee50
 def _complete(keys, done):
     "The keys of lines that are complete after Ctrl-C, with a warning; KeyboardInterrupt if there are none."
     kept = [key for key in keys if key in done]

@@ -114,6 +114,7 @@ def _sql_all(literals):
     exp = load_sqlglot()
     return exp.and_(*map(sql_test, literals)) if literals else exp.true()
 
+# %% ../../nbs/models/3_export.ipynb #16b7ca0e
 def sql_case(pairs, otherwise):
     "CASE WHEN condition THEN answer ... ELSE otherwise END."
     if not pairs: return otherwise

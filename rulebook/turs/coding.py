@@ -140,6 +140,7 @@ def _known_literals(literal, columns, same):
     if cuts: return f'{literal.column} has < and >= at {", ".join(map(str, cuts))}.'
     return f'{literal.column} has {", ".join(str(columns[c].literal) for c in same)} and the opposite.'
 
+# %% ../../nbs/turs/2_coding.ipynb #90d33d0f
 def conditions_of(literals, columns, table):
     "Conditions of a rule: literals of one column joined, in the order of first use."
     joined = {}

@@ -180,6 +180,7 @@ def _reserve_codes(estimator, table, codes, budget):
 
 def _bytes_read(table): return sum(values.nbytes for values in table.values())
 
+# %% ../../nbs/turs/1_estimator.ipynb #f0b40b70
 def _whole_weights(weights):
     "Weights as integers; refuse others."
     whole = np.rint(weights).astype(np.int64)
