@@ -17,7 +17,6 @@ run does not write.
 interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
 `--dry` and `--sample`, a few quick ones, write nothing.  The exit status is 1 if there is a fault.
 """
-import argparse
 import os
 import pickle
 import random
@@ -46,7 +45,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rulebook
 
 from .limits import KINDS, TASKS, chosen, classes, halves, model_of, wide
-from .runner import children_find_the_project, renew, rounded
+from .runner import children_find_the_project, options, renew, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 40.   # seconds after which a child that does not answer is ended
@@ -429,12 +428,9 @@ def show(lines):
 
 def main():
     """Measure what is asked for."""
-    parser = argparse.ArgumentParser(prog='python -m tools.studies.interrupts')
-    parser.add_argument('--only', default='')
-    parser.add_argument('--kinds', default='warm,handler,ignored,cold')
+    parser = options('interrupts', kinds='warm,handler,ignored,cold')
     parser.add_argument('--trials', type=int, default=None)
-    for flag in ('--sample', '--dry', '--cold'):
-        parser.add_argument(flag, action='store_true')
+    parser.add_argument('--cold', action='store_true')
     asked = parser.parse_args()
     if asked.cold:
         return cold_ones(asked.only, asked.trials)

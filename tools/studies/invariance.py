@@ -13,7 +13,6 @@ invariance.csv: a line for each estimator, change and table, with what differs. 
 `--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write nothing.
 The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
 """
-import argparse
 import os
 import sys
 import time
@@ -30,7 +29,7 @@ from rulebook import Vocabulary, load_dataset
 from rulebook.rules import Ball
 
 from .limits import KINDS, TASKS, chosen, halves, model_of
-from .runner import renew
+from .runner import options, renew
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
 DIFFER = COLUMNS[3:7]
@@ -379,13 +378,7 @@ def made_of(only, tables, changes):
 
 def main():
     """Make what is asked for."""
-    parser = argparse.ArgumentParser(prog='python -m tools.studies.invariance')
-    parser.add_argument('--only', default='')
-    parser.add_argument('--changes', default=','.join(CHANGES))
-    parser.add_argument('--tables', default=','.join(TABLES))
-    parser.add_argument('--sample', action='store_true')
-    parser.add_argument('--dry', action='store_true')
-    asked = parser.parse_args()
+    asked = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES)).parse_args()
     made = sample() if asked.sample else made_of(asked.only, asked.tables.split(','), asked.changes.split(','))
     if not asked.sample and not asked.dry:
         renew('invariance', made.to_dict('records'), COLUMNS, COLUMNS[:3], [*KINDS, *CHANGES, *TABLES])

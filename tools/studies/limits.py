@@ -14,7 +14,6 @@ fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`
 measure a part anew and keep the other lines; `--dry` and `--sample`, a few quick fits, write nothing.  The
 exit status is 1 if there is a fault.
 """
-import argparse
 import multiprocessing
 import os
 import resource
@@ -33,7 +32,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import renew, rounded
+from .runner import options, renew, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -231,13 +230,7 @@ def show(lines):
 
 def main():
     """Measure what is asked for."""
-    parser = argparse.ArgumentParser(prog='python -m tools.studies.limits')
-    parser.add_argument('--only', default='')
-    parser.add_argument('--tables', default=','.join(TABLES))
-    parser.add_argument('--limits', default=','.join(LIMITS))
-    parser.add_argument('--sample', action='store_true')
-    parser.add_argument('--dry', action='store_true')
-    asked = parser.parse_args()
+    asked = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
     work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
                                         for table in asked.tables.split(',') for limit in asked.limits.split(',')]
     lines = []

@@ -10,6 +10,7 @@ A study that may take long names its table, and the columns that tell its lines 
 A line is written as soon as it is known, so a run that was stopped goes on with the first line that is
 missing.
 """
+import argparse
 import csv
 import math
 import os
@@ -62,6 +63,16 @@ def renew(name, lines, columns, keys, order):
     whole = pd.concat([pd.DataFrame(lines, columns=columns), *old]).drop_duplicates(keys)
     places = {value: place for place, value in enumerate(order)}
     write(name, whole.sort_values(keys, key=lambda column: column.map(lambda value: places.get(value, value))), columns)
+
+
+def options(study, **defaults):
+    """The parser of a study that can be made in parts: `--only`, the options with a default, `--sample` and `--dry`."""
+    parser = argparse.ArgumentParser(prog=f"python -m tools.studies.{study}")
+    for name, default in {"only": "", **defaults}.items():
+        parser.add_argument(f"--{name}", default=default)
+    for flag in ("--sample", "--dry"):
+        parser.add_argument(flag, action="store_true")
+    return parser
 
 
 class Table:
