@@ -33,10 +33,11 @@ class SqlEngine(NamedTuple):
     dialect: str = 'duckdb'  # one of sqlglot's
     table: str = ''          # alias of the table; empty: columns stand alone
 
-# dialects by how they read a number: a text is cast; 23 against a column of text would make whole numbers of it
+# dialects that read a decimal as an exact number, so that a text is cast; that make numbers of text, to compare it
 _CAST_TEXT = ('postgres', 'redshift', 'materialize', 'risingwave', 'snowflake', 'teradata', 'exasol')
-_WHOLE_AS_DOUBLE = ('duckdb', 'spark', 'spark2', 'databricks', 'hive', 'snowflake')
-_HAVE_INFINITY = ('duckdb', 'postgres', 'redshift', 'spark', 'databricks', 'bigquery', 'trino')
+_CONVERTS_TEXT = ('duckdb', 'spark', 'spark2', 'databricks', 'hive', 'snowflake')
+_HAVE_INFINITY = ('duckdb', 'postgres', 'materialize', 'risingwave', 'redshift', 'spark', 'databricks', 'bigquery',
+                  'trino')
 
 def load_sqlglot():
     "The expressions of sqlglot, or an error that names the extra to install."
@@ -74,7 +75,7 @@ def sql_text(text):
     raise ValueError(f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
                      'beyond 16 bits.')
 
-# %% ../../nbs/models/3_export.ipynb #8496cc56
+# %% ../../nbs/models/3_export.ipynb #f2bdbd0c
 def _sql_double(value, dialect):
     "A float that is not negative, as the engine reads it exactly."
     exp, digits = load_sqlglot(), repr(value)
@@ -111,7 +112,7 @@ def _odd_and_power(top, bottom):
     zeros = (top & -top).bit_length() - 1
     return top >> zeros, zeros - (bottom.bit_length() - 1)
 
-# %% ../../nbs/models/3_export.ipynb #19bfecbf
+# %% ../../nbs/models/3_export.ipynb #6f7680e8
 def sql_column(name, engine=SqlEngine()):
     "A column as an SQL expression, its name quoted; refuse a name that the engine cannot hold."
     if not name or (engine.dialect == 'bigquery' and '.' in name):
@@ -127,7 +128,7 @@ def _sql_number(name, engine, value=0.):
 
 def _sql_threshold(value, engine):
     "A number to compare with: a whole one without a fraction, where the engine compares doubles all the same."
-    as_double = engine.dialect in _WHOLE_AS_DOUBLE
+    as_double = engine.dialect in _CONVERTS_TEXT
     if isinstance(value, int): return sql_value(float(value) if as_double and abs(value) < 2**53 else value, engine)
     whole = float(value).is_integer() and abs(value) < 2**53 and not as_double
     return sql_value(int(value) if whole else value, engine)
@@ -173,7 +174,7 @@ def _sql_order(op):
     exp = load_sqlglot()
     return {'<': exp.LT, '<=': exp.LTE, '>': exp.GT, '>=': exp.GTE, '=': exp.EQ, '!=': exp.NEQ}[op]
 
-# %% ../../nbs/models/3_export.ipynb #71039488
+# %% ../../nbs/models/3_export.ipynb #9602f79e
 def _sql_cell(literal, engine):
     "The column of a literal, as it is compared with its value."
     value, kind = literal.value, sql_kind(literal.value)
@@ -212,8 +213,8 @@ def _sqlite_moment(column):
 
 def _sql_moment(value, dialect):
     "A date or a time as a literal."
-    exp, is_time = load_sqlglot(), isinstance(value, datetime)
-    written = exp.Literal.string(value.isoformat(' ') if is_time else value.isoformat())
+    exp, is_time = load_sqlglot(), isinstance(value, datetime) or dialect in _CONVERTS_TEXT
+    written = exp.Literal.string(value.isoformat(' ') if isinstance(value, datetime) else value.isoformat())
     if dialect == 'oracle': return exp.Literal.number(f'{"TIMESTAMP" if is_time else "DATE"} {written.sql()}')
     return exp.cast(written, 'timestamp' if is_time else 'date')
 
@@ -245,7 +246,7 @@ def _sql_distance(ball, engine):
     exp, metric = load_sqlglot(), METRICS.get(ball.metric, ball.metric)
     if metric == 'hvdm': return _sql_sum([_sql_square(*part, engine) for part in ball.parts()])
     gaps = _sql_gaps(ball, engine)
-    if metric == 'euclidean': return exp.Sqrt(this=_sql_sum([gap * gap.copy() for gap in gaps]))
+    if metric == 'euclidean': return exp.Sqrt(this=_sql_sum([_sql_squared(gap, engine) for gap in gaps]))
     if metric == 'cityblock': return _sql_sum([exp.Abs(this=gap) for gap in gaps])
     raise ValueError(f'the distance {ball.metric!r} cannot be written in SQL; '
                      'the euclidean, manhattan, chebyshev and hvdm distances can.')
@@ -260,8 +261,29 @@ def _sql_square(name, cell, unit, engine):
                         sql_value(unit[0], engine))
     if cell is None: return sql_case([(missing, sql_value(0., engine))], sql_value(1., engine))
     apart = exp.Paren(this=_sql_number(name, engine) - sql_value(cell, engine))
-    gap = exp.Paren(this=exp.Div(this=apart, expression=sql_value(unit, engine)))
-    return sql_case([(missing, sql_value(1., engine))], gap * gap.copy())
+    return sql_case([(missing, sql_value(1., engine))], _sql_squared(apart, engine, unit))
+
+def _sql_squared(apart, engine, unit=1.):
+    """The square of a number in some unit; PostgreSQL refuses one that is 0 or infinite by rounding, so there
+    it is said beforehand."""
+    exp = load_sqlglot()
+    gap = apart if unit == 1 else exp.paren(exp.Div(this=apart, expression=sql_value(unit, engine)))
+    if engine.dialect not in ('postgres', 'materialize', 'risingwave', 'redshift'): return gap * gap.copy()
+    size, (low, high) = exp.Abs(this=apart), _ends_of_squares(unit)
+    ends = [(exp.LTE(this=size, expression=sql_value(low, engine)), sql_value(0., engine))]
+    if high < math.inf:
+        ends.append((exp.GTE(this=size, expression=sql_value(high, engine)), sql_value(math.inf, engine)))
+    return exp.paren(sql_case(ends, gap * gap.copy()))
+
+def _ends_of_squares(unit):
+    "The largest number whose square in this unit is rounded to 0, and the least whose square is infinite."
+    def square(number): return number / unit * (number / unit)
+    low, high = unit * 2.**-537.5, unit * 2.**512
+    while square(low): low = math.nextafter(low, 0)
+    while not square(math.nextafter(low, 1)): low = math.nextafter(low, 1)
+    while square(high) < math.inf: high = math.nextafter(high, math.inf)
+    while square(math.nextafter(high, 0)) == math.inf and high < math.inf: high = math.nextafter(high, 0)
+    return low, high
 
 # %% ../../nbs/models/3_export.ipynb #16b7ca0e
 def _sql_sum(terms):
@@ -392,7 +414,7 @@ def _sql_probability(model, holds, label, engine):
     share = exp.Div(this=exp.paren(unions[k]), expression=total)
     return _sql_spoken(model, holds, unions, share, [float(one[k]) for one in _default_shares(model)], engine)
 
-# %% ../../nbs/models/3_export.ipynb #dae07a91
+# %% ../../nbs/models/3_export.ipynb #e8054511
 def _sql_softmax(model, scores, k, engine):
     "The share of one score among the exponentials of all."
     exp, scores = load_sqlglot(), [load_sqlglot().paren(score) for score in scores]
@@ -474,7 +496,7 @@ def _depth(tree):
         stack += [(child, depth) for child in node.iter_expressions()]
     return deepest
 
-# %% ../../nbs/models/3_export.ipynb #550bbee9
+# %% ../../nbs/models/3_export.ipynb #55637521
 def sql_table(table, dialect):
     "The name of a table as an SQL expression; refuse what is none."
     from sqlglot.errors import SqlglotError  # an optional package
@@ -597,7 +619,7 @@ def _sql_outputs(model, engine):
     shares = [_sql_probability(model, holds, label, engine) for label in model.classes]
     return [*flags, _sql_label(model, holds, engine), *shares]
 
-# %% ../../nbs/models/3_export.ipynb #d9148651
+# %% ../../nbs/models/3_export.ipynb #e1682319
 _TYPE_OF = {'duckdb': 'TYPEOF', 'sqlite': 'TYPEOF', 'spark': 'TYPEOF', 'databricks': 'TYPEOF',
             'postgres': 'PG_TYPEOF'}
 _EXPECTED = {  # types of a cell by what the model compares it with; those with ( or % are patterns
@@ -654,7 +676,7 @@ def _kinds_of_ball(ball):
              for name, _, unit in ball.parts()]
     return [(name, sql_kind(levels[0])) for name, levels in known if levels]
 
-# %% ../../nbs/models/3_export.ipynb #7b4f1e3a
+# %% ../../nbs/models/3_export.ipynb #0f485fd9
 def _sql_found(source, name, kind, engine):
     "A select of the type of every cell of a column that is not as expected."
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
@@ -703,6 +725,7 @@ class _Language(NamedTuple):
     other: str     # the sign between values that are not
     among: str     # whether a value is among some
     row: str       # a function of the row and a name
+    cell: str      # the function that reads a cell of any kind
     parts: dict    # functions that conditions call: name to source
     values: object  # a value as source
 
@@ -721,7 +744,7 @@ def _script_value(value):
     if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}Infinity'
     return json.dumps(value)
 
-# %% ../../nbs/models/3_export.ipynb #ede79254
+# %% ../../nbs/models/3_export.ipynb #7954c93e
 _PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
 import math
 
@@ -826,7 +849,7 @@ def level(cell, squares, other):
     return next((square for known, square in squares if (missing if known is None else cell == known)), other)
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #9af0c389
+# %% ../../nbs/models/3_export.ipynb #d1363c8d
 _JS_HEAD = '''// Predicts {target}. Written by rulebook; a module without dependencies.
 const TEXT_CELLS = {text_cells};  // whether text may stand for a number, a Boolean or a date
 
@@ -875,7 +898,7 @@ function text(row, name) {  // null if it is missing
 function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; null if it is missing
   const cell = cellOf(row, name);
   if (cell === null) return null;
-  if (!(cell instanceof Date || (TEXT_CELLS && typeof cell === "string"))) refuse(name, cell, "dates");
+  if (!(cell instanceof Date || typeof cell === "string")) refuse(name, cell, "dates");
   const iso = cell instanceof Date ? cell.toISOString().slice(0, -1) : cell.trim().replace(" ", "T");
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(iso)) refuse(name, cell, "dates");
   return (iso + "T00:00:00.000000".slice(iso.length - 10)).slice(0, 26);
@@ -920,8 +943,8 @@ function level(cell, squares, other) {  // the squared difference that is listed
   return found === undefined ? other : found[1];
 }
 '''}
-_PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '{part}(row, {name})', _PY_PARTS, _python_value)
-_SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', '{part}(row, {name})', _JS_PARTS,
+_PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '{part}(row, {name})', '_cell', _PY_PARTS, _python_value)
+_SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', '{part}(row, {name})', 'cellOf', _JS_PARTS,
                     _script_value)
 
 # %% ../../nbs/models/3_export.ipynb #2bb1387d
@@ -971,13 +994,13 @@ def _code_square(name, cell, unit, language):
     if not isinstance(unit, tuple):
         return f'apart({_code_cell(language, "number", name)}, {write(cell)}, {write(unit)})'
     levels = [level for level, _ in unit[1] if level is not None]
-    reader = _READERS[sql_kind(levels[0])] if levels else 'text'
+    reader = _READERS[sql_kind(levels[0])] if levels else language.cell
     return f'level({_code_cell(language, reader, name)}, {write(unit[1])}, {write(unit[0])})'
 
 def _code_condition(rule, language):
     return language.both.join(_code_test(literal, language) for literal in rule.literals) or language.values(True)
 
-# %% ../../nbs/models/3_export.ipynb #9cc9f26a
+# %% ../../nbs/models/3_export.ipynb #36b969fe
 _PY_LIST = '''
 def _which(row):
     "Index of the rule that decides; the last is the default."
@@ -1068,7 +1091,7 @@ def predict(row):
     return LABELS[shares.index(max(shares))]
 '''
 
-# %% ../../nbs/models/3_export.ipynb #e8eb088d
+# %% ../../nbs/models/3_export.ipynb #afd8dd44
 _JS_LIST = '''
 const LABELS = {labels};
 
@@ -1214,7 +1237,7 @@ def _is_called(name, body):
     needs = {'number': ('number', 'flag')}
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
-# %% ../../nbs/models/3_export.ipynb #428f02c6
+# %% ../../nbs/models/3_export.ipynb #7cab85ef
 @patch
 def to_python(self:RuleModel, text_cells=False):
     """The model as the source of a Python module without dependencies.

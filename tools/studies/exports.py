@@ -14,19 +14,16 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from decimal import Decimal
-from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 import numpy as np
 import pandas as pd
 
-from rulebook.columns import read_table
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
@@ -50,7 +47,7 @@ def _days(r, n): return (pd.Timestamp("2020-01-01") + pd.to_timedelta(r.integers
 
 
 def _times(r, n):
-    step = r.choice(["h", "s", "us"])
+    step = str(r.choice(["h", "s", "us"]))
     return (pd.Timestamp("2020-02-13") + pd.to_timedelta(r.integers(-40, 40, n), step)).to_numpy()
 
 
@@ -71,13 +68,10 @@ KINDS = {
     "days": _days,
     "times": _times,
 }
-LABELS = {
-    "text": lambda r, n: r.choice(r.permutation(np.array(["yes", "no", "it's", "two\nlines", 'é "x"', "YES"], object))[:3], n),
-    "two texts": lambda r, n: r.choice(["yes", "no"], n),
-    "whole": lambda r, n: r.choice([-5, 7, 10**12], n),
-    "flags": lambda r, n: r.random(n) < .5,
-    "real": lambda r, n: r.choice([.1, 2.5, 1e-300], n),
-}
+LABELS = {"text": ["it's", "two\nlines", 'é "x"'], "two texts": ["yes", "no"], "case": ["Yes", "yes", "YES"],
+          "whole": [-5, 7, 10**12], "flags": [True, False], "real": [.1, 2.5, 1e-300]}
+METRICS = ["euclidean", "manhattan", "chebyshev", "hvdm"]
+NUMBERS = ["whole", "real", "tenths", "tiny", "huge", "subnormal"]
 
 
 class Fit(NamedTuple):
@@ -100,13 +94,24 @@ def _with_holes(values, r):
     return pd.Series(values).astype(object if values.dtype.kind in "bO" else values.dtype).where(~holes, None)
 
 
-def _estimator(name, r):
+def _target(X, r, is_number):
+    "Labels, or numbers, that mostly follow the first column."
+    codes, levels = pd.factorize(X.iloc[:, 0], sort=False)
+    order = X.iloc[:, 0].rank(method="dense").to_numpy(float) if X.dtypes.iloc[0] != object else codes.astype(float)
+    part = np.where(np.isnan(order), 2, order > np.nanmedian(order)).astype(int)
+    if is_number: return _spread(r, len(X), -2, 3) + 10. * part
+    labels = np.array(LABELS[str(r.choice(list(LABELS)))])
+    drawn = np.where(r.random(len(X)) < .2, r.integers(0, len(labels), len(X)), part)
+    return labels[drawn % len(labels)]
+
+
+def _estimator(name, r, metric):
     "An estimator with limits for small tables."
     options, wanted = {}, {"time_limit": 2., "node_limit": 3000, "n_estimators": 6, "max_rules": 12}
     known = CLASSES[name].load()().get_params(deep=False)
     options = {key: value for key, value in wanted.items() if key in known}
     if "regularization" in known: options["regularization"] = float(r.choice([.01, .03]))
-    if "metric" in known: options["metric"] = str(r.choice(["euclidean", "manhattan", "chebyshev"]))
+    if "metric" in known: options["metric"] = metric
     return CLASSES[name].load()(**options)
 
 
@@ -141,7 +146,7 @@ def _rows(model, X, kinds, r, n=40):
         near = [one for cut in _cuts(model, name) for one in _beside(cut, kinds[name])]
         pool = seen + near * (1 + len(seen) // max(1, len(near)))
         cells = pd.Series([pool[k] for k in r.integers(0, len(pool), n)] if pool else [None] * n, dtype=object)
-        columns[name] = _typed(cells.where(r.random(n) > .1, None), kinds[name])
+        columns[name] = _typed(cells if kinds[name] == "large whole" else cells.where(r.random(n) > .1, None), kinds[name])
     return pd.DataFrame(columns)
 
 
@@ -157,16 +162,17 @@ def draw(seed):
     "A fitted model and rows for it; None where the estimator refuses the table."
     r = np.random.default_rng(seed)
     estimator = (SHORT if seed % 8 else list(CLASSES))[seed % len(SHORT if seed % 8 else CLASSES)]
-    n, k = int(r.integers(24, 60)), int(r.integers(1, 5))
-    picked = [str(one) for one in r.choice(list(KINDS), k)]
-    names = [str(one) for one in r.permutation(NAMES)[:k]]
-    kinds = dict(zip(names, picked))
-    X = pd.DataFrame({name: _with_holes(KINDS[kind](r, n), r) for name, kind in kinds.items()})
-    is_number = CLASSES[estimator].task == "regressor"
-    y = _spread(r, n, -2, 3) if is_number else LABELS[str(r.choice(list(LABELS)))](r, n)
+    n, k, metric = int(r.integers(30, 90)), int(r.integers(1, 5)), str(r.choice(METRICS))
+    in_balls = CLASSES[estimator].module.startswith("balls")
+    allowed = list(KINDS) if not in_balls else NUMBERS if metric != "hvdm" else [*NUMBERS, "flags", "text"]
+    kinds = dict(zip(map(str, r.permutation(NAMES)[:k]), map(str, r.choice(allowed, k))))
+    def column(kind): return KINDS[kind](r, n) if in_balls and metric != "hvdm" else _with_holes(KINDS[kind](r, n), r)
+    X = pd.DataFrame({name: column(kind) for name, kind in kinds.items()})
+    kinds |= {name: "real" for name in X if kinds[name] == "large whole" and X[name].dtype == float}
+    y = _target(X, r, CLASSES[estimator].task == "regressor")
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        try: model = _estimator(estimator, r).fit(X, y).model_
+        try: model = _estimator(estimator, r, metric).fit(X, y).model_
         except (ValueError, TypeError): return None
         table = _rows(model, X, kinds, r)
         labels = model.predict(table).tolist()
@@ -175,68 +181,6 @@ def draw(seed):
 
 
 # ------------------------------------------------------------------ engines
-
-class Refused(Exception):
-    "An export that was refused, in a sentence."
-
-
-def exported(write_, *args, **options):
-    "What an export gives, or its refusal."
-    try: return write_(*args, **options)
-    except ValueError as error: raise Refused(str(error)) from None
-
-
-def cells(fit, name):
-    "The cells of a column as plain values, None for missing; dates as datetime."
-    column = fit.table[name]
-    if fit.kinds[name] in ("days", "times"): return [None if pd.isna(one) else one.to_pydatetime() for one in column]
-    values = [None if one is None or one != one else one for one in column.tolist()]
-    return values
-
-
-def plain_number(value):
-    "Whether SQLite reads the text of a number as this number."
-    return isinstance(value, int) and abs(value) < 2**53 or len(repr(value)) <= 6
-
-
-def _extra(fit):
-    "Columns of the table that the model does not know."
-    known = {name.lower() for name in fit.table}
-    return [name for name in MORE if name.lower() not in known]
-
-
-class Sql:
-    "An engine that holds a table and runs the exported statement: types by kind of column, and drifted ones."
-    dialect = ""
-    types = {}
-    drifted = {}  # kind of column: [(type, how a cell is stored)]
-
-    def answers(self, fit, drift):
-        r, columns = np.random.default_rng(fit.seed), {}
-        for name, kind in fit.kinds.items():
-            others = self.drifted.get(kind, []) if drift else []
-            columns[name] = others[r.integers(len(others))] if others else self.types[kind]
-        statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
-        if drift and not all(plain_number(one) for name, kind in fit.kinds.items() if kind not in ("days", "times", "text")
-                             for one in cells(fit, name) if one is not None): columns = {
-            name: self.types[kind] for name, kind in fit.kinds.items()}
-        stored = [[None if one is None else columns[name][1](one) for one in cells(fit, name)] for name in fit.kinds]
-        extra = _extra(fit)
-        stored += [[7] * len(fit.table)] * len(extra)
-        names = [*fit.kinds, *extra]
-        types = [*(columns[name][0] for name in fit.kinds), *["INTEGER"] * len(extra)]
-        self.fill(fit.name, names, types, list(zip(*stored)))
-        rows = self.run(statement)
-        n_known = len(fit.model.classes)
-        ends = [row[-n_known - 1:] for row in rows]
-        return [row[0] for row in ends], np.array([row[1:] for row in ends], float) if n_known else None
-
-    def fill(self, table, names, types, rows):
-        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-        self.execute(f"DROP TABLE IF EXISTS {table}")
-        self.execute(f"CREATE TABLE {table} ({', '.join(map(' '.join, zip(quoted, types)))})")
-        self.insert(table, quoted, rows)
-
 
 def same(value): return value
 
@@ -253,11 +197,83 @@ def iso_day(value): return value.date().isoformat()
 def is_day(value): return value == value.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
+class Refused(Exception):
+    "An export that was refused, in a sentence."
+
+
+def exported(write_, *args, **options):
+    "What an export gives, or its refusal."
+    try: return write_(*args, **options)
+    except ValueError as error: raise Refused(str(error)) from None
+
+
+def cells(fit, name):
+    "The cells of a column as plain values, None for missing; dates as datetime."
+    column = fit.table[name]
+    if fit.kinds[name] in ("days", "times"): return [None if pd.isna(one) else one.to_pydatetime() for one in column]
+    values = [None if one is None or one != one else one for one in column.tolist()]
+    if "whole" not in fit.kinds[name]: return values
+    return [one if one is None else int(one) for one in values]
+
+
+def plain_number(value):
+    "Whether SQLite reads the text of a number as this number."
+    return isinstance(value, int) and abs(value) < 2**53 or len(repr(value)) <= 6
+
+
+def _extra(fit):
+    "Columns of the table that the model does not know."
+    known = {name.lower() for name in fit.table}
+    return [name for name in MORE if name.lower() not in known]
+
+
+def types_of(numbers, **others):
+    "The type of each kind of column, and how a cell is stored."
+    return {kind: others.get(kind.replace(" ", "_"), (numbers, same)) for kind in KINDS}
+
+
+class Sql:
+    "An engine that holds a table and runs the exported statement: types by kind of column, and drifted ones."
+    dialect = ""
+    types = {}
+    drifted = {}  # kind of column: [(type, how a cell is stored)]
+    errors = ()   # raised where the engine does not compare a type with a value
+
+    def answers(self, fit, drift):
+        r, columns = np.random.default_rng(fit.seed), {}
+        for name, kind in fit.kinds.items():
+            others = self.drifted.get(kind, []) if drift else []
+            columns[name] = others[r.integers(len(others))] if others else self.types[kind]
+        statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
+        if drift and not all(plain_number(one) for name, kind in fit.kinds.items() if kind not in ("days", "times", "text")
+                             for one in cells(fit, name) if one is not None): columns = {
+            name: self.types[kind] for name, kind in fit.kinds.items()}
+        stored = [[None if one is None else columns[name][1](one) for one in cells(fit, name)] for name in fit.kinds]
+        extra = _extra(fit)
+        stored += [[7] * len(fit.table)] * len(extra)
+        names = [*fit.kinds, *extra]
+        types = [*(columns[name][0] for name in fit.kinds), *["INTEGER"] * len(extra)]
+        self.fill(fit.name, names, types, list(zip(*stored)))
+        try: rows = self.run(statement)
+        except self.errors as error:
+            if not drift: raise
+            raise Refused(f"{self.dialect} does not compare these types: {error}.") from None
+        n_known = len(fit.model.classes)
+        ends = [row[-n_known - 1:] for row in rows]
+        return [row[0] for row in ends], np.array([row[1:] for row in ends], float) if n_known else None
+
+    def fill(self, table, names, types, rows):
+        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+        self.execute(f"DROP TABLE IF EXISTS {table}")
+        self.execute(f"CREATE TABLE {table} ({', '.join(map(' '.join, zip(quoted, types)))})")
+        self.insert(table, quoted, rows)
+
+
 class DuckDB(Sql):
     dialect = "duckdb"
-    types = {"whole": ("BIGINT", same), "large whole": ("BIGINT", same), "flags": ("BOOLEAN", same), "text": ("VARCHAR", same),
-             "days": ("DATE", same), "times": ("TIMESTAMP", same)}
-    types |= {kind: ("DOUBLE", same) for kind in KINDS if kind not in types}
+    errors = duckdb.BinderException
+    types = types_of("DOUBLE", whole=("BIGINT", same), large_whole=("BIGINT", same), flags=("BOOLEAN", same), text=("VARCHAR", same),
+             days=("DATE", same), times=("TIMESTAMP", same))
     drifted = {"whole": [("VARCHAR", str), ("DOUBLE", same), ("INTEGER", same), ("DECIMAL(9,2)", same)],
                "tenths": [("VARCHAR", str), ("DECIMAL(9,3)", same)], "flags": [("VARCHAR", str), ("VARCHAR", lambda one: str(one).lower())],
                "days": [("TIMESTAMP", same), ("VARCHAR", iso_day), ("VARCHAR", iso)], "times": [("VARCHAR", iso), ("VARCHAR", iso_t)]}
@@ -275,9 +291,8 @@ class DuckDB(Sql):
 
 class SQLite(Sql):
     dialect = "sqlite"
-    types = {"whole": ("INTEGER", same), "large whole": ("INTEGER", same), "flags": ("BOOLEAN", same), "text": ("TEXT", same),
-             "days": ("DATE", iso_day), "times": ("TEXT", iso)}
-    types |= {kind: ("REAL", same) for kind in KINDS if kind not in types}
+    types = types_of("REAL", whole=("INTEGER", same), large_whole=("INTEGER", same), flags=("BOOLEAN", same), text=("TEXT", same),
+             days=("DATE", iso_day), times=("TEXT", iso))
     drifted = {"whole": [("TEXT", str), ("TEXT", same), ("", str), ("REAL", same), ("BLOB", same)],
                "real": [("TEXT", same)], "tenths": [("TEXT", str), ("", same), ("TEXT", same)],
                "flags": [("TEXT", str), ("TEXT", same), ("", lambda one: str(one).lower()), ("REAL", same)],
@@ -295,9 +310,8 @@ class SQLite(Sql):
 
 class Postgres(Sql):
     dialect = "postgres"
-    types = {"whole": ("BIGINT", same), "large whole": ("BIGINT", same), "flags": ("BOOLEAN", same), "text": ("TEXT", same),
-             "days": ("DATE", same), "times": ("TIMESTAMP", same)}
-    types |= {kind: ("DOUBLE PRECISION", same) for kind in KINDS if kind not in types}
+    types = types_of("DOUBLE PRECISION", whole=("BIGINT", same), large_whole=("BIGINT", same), flags=("BOOLEAN", same), text=("TEXT", same),
+             days=("DATE", same), times=("TIMESTAMP", same))
     drifted = {"whole": [("INTEGER", same), ("DOUBLE PRECISION", same), ("NUMERIC", same), ("REAL", same), ("SMALLINT", same)],
                "tenths": [("NUMERIC", lambda one: Decimal(repr(one)))], "text": [("VARCHAR(99)", same)], "days": [("TIMESTAMP", same)]}
 
@@ -316,6 +330,7 @@ class Python:
     "The exported function, on rows of what rows really hold."
 
     def answers(self, fit, drift):
+        drift = drift and not has_empty(fit)
         exec(exported(fit.model.to_python, text_cells=drift), module := {})
         r = np.random.default_rng(fit.seed)
         columns = {name: [as_text(one) if drift else disguised(one, r) for one in cells(fit, name)] for name in fit.kinds}
@@ -324,9 +339,14 @@ class Python:
         return [module["predict"](row) for row in rows], None if shares is None else np.array(shares)
 
 
+def has_empty(fit):
+    "Whether a cell is an empty text, which is a missing cell in a file of text."
+    return (fit.table == "").any(axis=None)
+
+
 def as_text(one):
-    "A cell as a file of text holds it; an empty text as None, since it would be missing."
-    return one if one is None or one == "" else str(one)
+    "A cell as a file of text holds it."
+    return "" if one is None else str(one)
 
 
 def disguised(one, r):
@@ -337,18 +357,22 @@ def disguised(one, r):
     if isinstance(one, datetime.datetime):
         forms = [one, pd.Timestamp(one), np.datetime64(one), one.replace(tzinfo=datetime.timezone.utc)]
         return [*forms, one.date() if is_day(one) else one][r.integers(5)]
-    if isinstance(one, int): return [one, np.int64(one), Decimal(one), float(one) if abs(one) < 2**53 else one][r.integers(4)]
+    if isinstance(one, int) and abs(one) >= 2**53: return [one, np.int64(one)][r.integers(2)]
+    if isinstance(one, int): return [one, np.int64(one), Decimal(one), float(one)][r.integers(4)]
     return [one, np.float64(one), Decimal(repr(one))][r.integers(3)]
 
 
 NODE = """
-import { readFileSync } from "node:fs";
-const jobs = JSON.parse(readFileSync(process.argv[2])), said = [];
-for (const job of jobs) {
-  const model = await import(job.module), rows = (await import(job.rows)).default;
-  said.push(rows.map(row => [model.predict(row), model.predictProba ? [...model.predictProba(row).values()] : null]));
+import { createInterface } from "node:readline";
+for await (const line of createInterface({ input: process.stdin })) {
+  const { source, rows } = JSON.parse(line, (key, cell) => cell?.number ? Number(cell.number) : cell), told = value => Number.isFinite(value) ? value : String(value);
+  let said;
+  try {
+    const model = await import("data:text/javascript;base64," + Buffer.from(source).toString("base64"));
+    said = rows.map(row => [model.predict(row), model.predictProba ? [...model.predictProba(row).values()].map(told) : null]);
+  } catch (error) { said = String(error); }
+  console.log(JSON.stringify(said));
 }
-console.log(JSON.stringify(said, (key, value) => typeof value === "number" && !Number.isFinite(value) ? String(value) : value));
 """
 
 
@@ -356,25 +380,31 @@ class JavaScript:
     "The exported module, run by node."
 
     def __init__(self):
-        self.node = shutil.which("node")
+        self.node = subprocess.Popen(["node", "--input-type=module", "-e", NODE], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, text=True, encoding="utf-8")
 
     def answers(self, fit, drift):
-        source = exported(fit.model.to_javascript, text_cells=True)
+        drift = drift and not has_empty(fit)
+        source = exported(fit.model.to_javascript, text_cells=drift)
         columns = {name: [as_script(one, drift) for one in cells(fit, name)] for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-        with tempfile.TemporaryDirectory() as folder:
-            parts = {"model.mjs": source, "rows.mjs": f"export default {json.dumps(rows)};", "run.mjs": NODE,
-                     "jobs.json": json.dumps([{"module": "./model.mjs", "rows": "./rows.mjs"}])}
-            for name, text in parts.items(): Path(folder, name).write_text(text, encoding="utf-8")
-            ran = subprocess.run([self.node, "run.mjs", "jobs.json"], cwd=folder, capture_output=True, text=True)
-        if ran.returncode: raise RuntimeError(ran.stderr[-600:])
-        said = json.loads(ran.stdout)[0]
+        self.node.stdin.write(json.dumps({"source": source, "rows": rows}) + "\n")
+        self.node.stdin.flush()
+        said = json.loads(self.node.stdout.readline())
+        if isinstance(said, str): raise RuntimeError(said)
         return [label for label, _ in said], np.array([shares for _, shares in said], float) if fit.model.classes else None
+
+    def close(self):
+        self.node.stdin.close()
+        self.node.wait()
 
 
 def as_script(one, drift):
     "A cell as JSON has it."
     if isinstance(one, datetime.datetime): return one.isoformat()
+    if isinstance(one, float) and math.isinf(one):
+        number = "Infinity" if one > 0 else "-Infinity"  # which JSON cannot hold
+        return number if drift else {"number": number}
     return as_text(one) if drift else one
 
 
@@ -435,7 +465,7 @@ def main(n=2000):
     from tools import postgres  # a module beside this folder
     with ExitStack() as stack:
         engines = {"Python": Python(), "DuckDB": DuckDB(), "SQLite": SQLite()}
-        if shutil.which("node"): engines["JavaScript"] = JavaScript()
+        if shutil.which("node"): engines["JavaScript"] = stack.enter_context(closing(JavaScript()))
         if not postgres.absent(): engines["PostgreSQL"] = Postgres(stack.enter_context(postgres.server()))
         for name in ("JavaScript", "PostgreSQL"):
             if name not in engines: print(f"{name} is not here and left out")
