@@ -27,7 +27,7 @@ import pandas as pd
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
-from .runner import write
+from .runner import stored, write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
 SHORT = [name for name in CLASSES if not name.endswith("CV")]
