@@ -77,7 +77,7 @@ def sql_text(text):
     raise ValueError(f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
                      'beyond 16 bits.')
 
-# %% ../../nbs/models/3_export.ipynb #c8862db8
+# %% ../../nbs/models/3_export.ipynb #09d64662
 def _sql_double(value, dialect):
     "A float that is not negative, as the engine reads it exactly."
     exp, digits = load_sqlglot(), repr(value)
@@ -114,7 +114,7 @@ def _odd_and_power(top, bottom):
     zeros = (top & -top).bit_length() - 1
     return top >> zeros, zeros - (bottom.bit_length() - 1)
 
-# %% ../../nbs/models/3_export.ipynb #e403366e
+# %% ../../nbs/models/3_export.ipynb #83bc2c1e
 def sql_column(name, engine=_ANYWHERE):
     "A column as an SQL expression, its name quoted; refuse a name that the engine cannot hold."
     if not name or (engine.dialect == 'bigquery' and '.' in name):
@@ -181,7 +181,7 @@ def _sql_order(op):
     exp = load_sqlglot()
     return {'<': exp.LT, '<=': exp.LTE, '>': exp.GT, '>=': exp.GTE, '=': exp.EQ, '!=': exp.NEQ}[op]
 
-# %% ../../nbs/models/3_export.ipynb #8aa55878
+# %% ../../nbs/models/3_export.ipynb #f465346d
 def _sql_cell(literal, engine):
     "The column of a literal, as it is compared with its value."
     value, kind = literal.value, sql_kind(literal.value)
@@ -420,7 +420,7 @@ def _sql_probability(model, holds, label, engine):
     share = exp.Div(this=exp.paren(unions[k]), expression=total)
     return _sql_spoken(model, holds, unions, share, [float(one[k]) for one in _default_shares(model)], engine)
 
-# %% ../../nbs/models/3_export.ipynb #0cb3183a
+# %% ../../nbs/models/3_export.ipynb #f3733eee
 def _sql_softmax(model, scores, k, engine):
     "The share of one score among the exponentials of all."
     exp, scores = load_sqlglot(), [load_sqlglot().paren(score) for score in scores]
@@ -503,7 +503,7 @@ def _depth(tree):
         stack += [(child, depth) for child in node.iter_expressions()]
     return deepest
 
-# %% ../../nbs/models/3_export.ipynb #3c4b7325
+# %% ../../nbs/models/3_export.ipynb #a3e7fcc5
 def sql_table(table, dialect):
     "The name of a table as an SQL expression; refuse what is none."
     from sqlglot.errors import SqlglotError  # an optional package
@@ -626,7 +626,7 @@ def _sql_outputs(model, engine):
     shares = [_sql_probability(model, holds, label, engine) for label in model.classes]
     return [*flags, _sql_label(model, holds, engine), *shares]
 
-# %% ../../nbs/models/3_export.ipynb #c065dd8d
+# %% ../../nbs/models/3_export.ipynb #3b7b3c59
 _TYPE_OF = {'duckdb': 'TYPEOF', 'sqlite': 'TYPEOF', 'spark': 'TYPEOF', 'databricks': 'TYPEOF',
             'postgres': 'PG_TYPEOF'}
 _EXPECTED = {  # types of a cell by what the model compares it with; those with ( or % are patterns
@@ -683,7 +683,7 @@ def _kinds_of_ball(ball):
              for name, _, unit in ball.parts()]
     return [(name, sql_kind(levels[0])) for name, levels in known if levels]
 
-# %% ../../nbs/models/3_export.ipynb #2d821844
+# %% ../../nbs/models/3_export.ipynb #15764a08
 def _sql_found(source, name, kind, engine):
     "A select of the type of every cell of a column that is not as expected."
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
@@ -752,7 +752,7 @@ def _script_value(value):
     if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}Infinity'
     return json.dumps(value)
 
-# %% ../../nbs/models/3_export.ipynb #59abf1de
+# %% ../../nbs/models/3_export.ipynb #b2074a8a
 _PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
 import math
 
@@ -773,7 +773,7 @@ def _refuse(name, cell, wanted):
     raise TypeError(f'{{name!r}} is {{cell!r:.60}}, but the rules compare it with {{wanted}}.{{hint}}')
 '''
 
-# %% ../../nbs/models/3_export.ipynb #154a81a8
+# %% ../../nbs/models/3_export.ipynb #29fae8fe
 _PY_READERS = {
     'present': '''
 def present(row, name):
@@ -822,7 +822,7 @@ def moment(row, name):
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #5c4031d0
+# %% ../../nbs/models/3_export.ipynb #9541cd7f
 _PY_PARTS = {**_PY_READERS,
     'euclidean': '''
 def euclidean(cells, center):
@@ -864,7 +864,7 @@ def level(cell, squares, other):
     return next((square for known, square in squares if (missing if known is None else cell == known)), other)
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #0fada974
+# %% ../../nbs/models/3_export.ipynb #a3c8402e
 _JS_HEAD = '''// Predicts {target}. Written by rulebook; a module without dependencies.
 const TEXT_CELLS = {text_cells};  // whether text may stand for a number, a Boolean or a date
 
@@ -881,7 +881,7 @@ function refuse(name, cell, wanted) {{
 }}
 '''
 
-# %% ../../nbs/models/3_export.ipynb #be83af01
+# %% ../../nbs/models/3_export.ipynb #92407ccd
 _JS_READERS = {
     'present': '''
 function present(row, name) {
@@ -925,7 +925,7 @@ function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; 
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #5a91b3c9
+# %% ../../nbs/models/3_export.ipynb #02bf1c7c
 _JS_PARTS = {**_JS_READERS,
     'euclidean': '''
 function euclidean(cells, center) {
@@ -968,7 +968,7 @@ function level(cell, squares, other) {  // the squared difference that is listed
 }
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #5cc75d79
+# %% ../../nbs/models/3_export.ipynb #0cdf4363
 _PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', _PY_PARTS, _python_value)
 _SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf', _JS_PARTS,
                     _script_value)
@@ -1032,7 +1032,7 @@ def _code_condition(rule, language):
     tests = [_code_test(literal, language) for literal in rule.literals]
     return language.both.join(tests) or language.values(True)
 
-# %% ../../nbs/models/3_export.ipynb #f9c95f29
+# %% ../../nbs/models/3_export.ipynb #77936f40
 _PY_LIST = '''
 def _which(row):
     "Index of the rule that decides; the last is the default."
@@ -1125,7 +1125,7 @@ def predict(row):
     return LABELS[shares.index(max(shares))]
 '''
 
-# %% ../../nbs/models/3_export.ipynb #40ace627
+# %% ../../nbs/models/3_export.ipynb #037e4ae2
 _JS_LIST = '''
 const LABELS = {labels};
 
@@ -1189,7 +1189,7 @@ export function predict(row) {
 }
 '''
 
-# %% ../../nbs/models/3_export.ipynb #0d662ab6
+# %% ../../nbs/models/3_export.ipynb #b4acab24
 _JS_UNION = '''
 const LABELS = {labels};
 const PATTERNS = {patterns};
@@ -1274,7 +1274,7 @@ def _is_called(name, body):
     needs = {'number': ('number', 'flag')}
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
-# %% ../../nbs/models/3_export.ipynb #cb532fcb
+# %% ../../nbs/models/3_export.ipynb #f91b9c29
 @patch
 def to_python(self:RuleModel, text_cells=False):
     """The model as the source of a Python module without dependencies.

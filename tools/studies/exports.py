@@ -8,6 +8,7 @@ is), DuckDB, SQLite and PostgreSQL (where its programs are), in columns of the t
 others; and writes exports.csv: for each estimator and engine how many rows differ from predict.
 """
 import datetime
+import itertools
 import json
 import math
 import shutil
@@ -27,7 +28,7 @@ import pandas as pd
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
-from .runner import stored, write
+from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
 SHORT = [name for name in CLASSES if not name.endswith("CV")]
@@ -94,13 +95,13 @@ def _with_holes(values, r):
     return pd.Series(values).astype(object if values.dtype.kind in "bO" else values.dtype).where(~holes, None)
 
 
-def _target(X, r, is_number):
-    "Labels, or numbers, that mostly follow the first column."
+def _target(X, r, n_classes):
+    "Labels of at most so many classes, or numbers for none, that mostly follow the first column."
     codes, levels = pd.factorize(X.iloc[:, 0], sort=False)
-    order = X.iloc[:, 0].rank(method="dense").to_numpy(float) if X.dtypes.iloc[0] != object else codes.astype(float)
+    order = X.iloc[:, 0].rank(method="dense").to_numpy(float) if not pd.api.types.is_object_dtype(X.iloc[:, 0]) else codes.astype(float)
     part = np.where(np.isnan(order), 2, order > np.nanmedian(order)).astype(int)
-    if is_number: return _spread(r, len(X), -2, 3) + 10. * part
-    labels = np.array(LABELS[str(r.choice(list(LABELS)))])
+    if not n_classes: return _spread(r, len(X), -2, 3) + 10. * part
+    labels = np.array(LABELS[str(r.choice(list(LABELS)))][:n_classes])
     drawn = np.where(r.random(len(X)) < .2, r.integers(0, len(labels), len(X)), part)
     return labels[drawn % len(labels)]
 
@@ -169,10 +170,11 @@ def draw(seed):
     def column(kind): return KINDS[kind](r, n) if in_balls and metric != "hvdm" else _with_holes(KINDS[kind](r, n), r)
     X = pd.DataFrame({name: column(kind) for name, kind in kinds.items()})
     kinds |= {name: "real" for name in X if kinds[name] == "large whole" and X[name].dtype == float}
-    y = _target(X, r, CLASSES[estimator].task == "regressor")
+    y = _target(X, r, 0 if CLASSES[estimator].task == "regressor" else 2 if estimator == "SetCoveringMachine" else 3)
+    weights = r.random(n) + .1 if r.random() < .3 else None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        try: model = _estimator(estimator, r, metric).fit(X, y).model_
+        try: model = _estimator(estimator, r, metric).fit(X, y, sample_weight=weights).model_
         except (ValueError, TypeError): return None
         table = _rows(model, X, kinds, r)
         labels = model.predict(table).tolist()
@@ -182,19 +184,22 @@ def draw(seed):
 
 # ------------------------------------------------------------------ engines
 
-def same(value): return value
+def _same(value): return value
 
 
-def iso(value): return value.isoformat(" ")
+def _iso(value): return value.isoformat(" ")
 
 
-def iso_t(value): return value.isoformat()
+def _iso_t(value): return value.isoformat()
 
 
-def iso_day(value): return value.date().isoformat()
+def _iso_day(value): return value.date().isoformat()
 
 
-def is_day(value): return value == value.replace(hour=0, minute=0, second=0, microsecond=0)
+def _lower(value): return str(value).lower()
+
+
+def _as_decimal(value): return Decimal(repr(value))
 
 
 class Refused(Exception):
@@ -207,7 +212,7 @@ def exported(write_, *args, **options):
     except ValueError as error: raise Refused(str(error)) from None
 
 
-def cells(fit, name):
+def cells_of(fit, name):
     "The cells of a column as plain values, None for missing; dates as datetime."
     column = fit.table[name]
     if fit.kinds[name] in ("days", "times"): return [None if pd.isna(one) else one.to_pydatetime() for one in column]
@@ -216,20 +221,9 @@ def cells(fit, name):
     return [one if one is None else int(one) for one in values]
 
 
-def plain_number(value):
-    "Whether SQLite reads the text of a number as this number."
-    return isinstance(value, int) and abs(value) < 2**53 or len(repr(value)) <= 6
-
-
-def _extra(fit):
-    "Columns of the table that the model does not know."
-    known = {name.lower() for name in fit.table}
-    return [name for name in MORE if name.lower() not in known]
-
-
-def types_of(numbers, **others):
+def _types_of(numbers, **others):
     "The type of each kind of column, and how a cell is stored."
-    return {kind: others.get(kind.replace(" ", "_"), (numbers, same)) for kind in KINDS}
+    return {kind: others.get(kind.replace(" ", "_"), (numbers, _same)) for kind in KINDS}
 
 
 class Sql:
@@ -240,123 +234,118 @@ class Sql:
     errors = ()   # raised where the engine does not compare a type with a value
 
     def answers(self, fit, drift):
-        r, columns = np.random.default_rng(fit.seed), {}
-        for name, kind in fit.kinds.items():
-            others = self.drifted.get(kind, []) if drift else []
-            columns[name] = others[r.integers(len(others))] if others else self.types[kind]
+        """Labels and shares of the rows of a fit, which are stored anew."""
         statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
-        if drift and not all(plain_number(one) for name, kind in fit.kinds.items() if kind not in ("days", "times", "text")
-                             for one in cells(fit, name) if one is not None): columns = {
-            name: self.types[kind] for name, kind in fit.kinds.items()}
-        stored = [[None if one is None else columns[name][1](one) for one in cells(fit, name)] for name in fit.kinds]
-        extra = _extra(fit)
-        stored += [[7] * len(fit.table)] * len(extra)
-        names = [*fit.kinds, *extra]
-        types = [*(columns[name][0] for name in fit.kinds), *["INTEGER"] * len(extra)]
-        self.fill(fit.name, names, types, list(zip(*stored)))
-        try: rows = self.run(statement)
+        how = self._storage(fit, drift and _reads_as_it_is(fit))
+        cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name, (_, store) in how.items()]
+        further = {name: "INTEGER" for name in MORE if name.lower() not in {one.lower() for one in how}}
+        cells += [[7] * len(fit.table)] * len(further)
+        self._fill(fit.name, {name: kind for name, (kind, _) in how.items()} | further, list(zip(*cells)))
+        try: rows = self.base.execute(statement).fetchall()
         except self.errors as error:
             if not drift: raise
             raise Refused(f"{self.dialect} does not compare these types: {error}.") from None
-        n_known = len(fit.model.classes)
-        ends = [row[-n_known - 1:] for row in rows]
-        return [row[0] for row in ends], np.array([row[1:] for row in ends], float) if n_known else None
+        start = -1 - len(fit.model.classes)
+        return [row[start] for row in rows], np.array([row[start:][1:] for row in rows], float) if start < -1 else None
 
-    def fill(self, table, names, types, rows):
-        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-        self.execute(f"DROP TABLE IF EXISTS {table}")
-        self.execute(f"CREATE TABLE {table} ({', '.join(map(' '.join, zip(quoted, types)))})")
-        self.insert(table, quoted, rows)
+    def _storage(self, fit, drift):
+        "For each column a type of the engine, and what is stored for a cell."
+        r, how = np.random.default_rng(fit.seed), {}
+        for name, kind in fit.kinds.items():
+            others = self.drifted.get(kind, []) if drift else []
+            how[name] = others[r.integers(len(others))] if others else self.types[kind]
+        return how
+
+    def _fill(self, table, types, rows):
+        "Put rows into a new table."
+        quoted = ['"' + name.replace('"', '""') + '" ' + kind for name, kind in types.items()]
+        self.base.execute(f"DROP TABLE IF EXISTS {table}")
+        self.base.execute(f"CREATE TABLE {table} ({', '.join(quoted)})")
+        self._insert(table, rows)
+
+    def _insert(self, table, rows):
+        self.base.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+
+
+def _reads_as_it_is(fit):
+    "Whether the text of every number is short enough to be read as this number, whoever reads it."
+    numbers = [one for name, kind in fit.kinds.items() if kind not in ("days", "times", "text") for one in cells_of(fit, name)]
+    return all(one is None or (isinstance(one, int) and abs(one) < 2**53) or len(repr(one)) <= 6 for one in numbers)
 
 
 class DuckDB(Sql):
+    """DuckDB in memory."""
     dialect = "duckdb"
     errors = duckdb.BinderException
-    types = types_of("DOUBLE", whole=("BIGINT", same), large_whole=("BIGINT", same), flags=("BOOLEAN", same), text=("VARCHAR", same),
-             days=("DATE", same), times=("TIMESTAMP", same))
-    drifted = {"whole": [("VARCHAR", str), ("DOUBLE", same), ("INTEGER", same), ("DECIMAL(9,2)", same)],
-               "tenths": [("VARCHAR", str), ("DECIMAL(9,3)", same)], "flags": [("VARCHAR", str), ("VARCHAR", lambda one: str(one).lower())],
-               "days": [("TIMESTAMP", same), ("VARCHAR", iso_day), ("VARCHAR", iso)], "times": [("VARCHAR", iso), ("VARCHAR", iso_t)]}
+    types = _types_of("DOUBLE", whole=("BIGINT", _same), large_whole=("BIGINT", _same), flags=("BOOLEAN", _same), text=("VARCHAR", _same),
+             days=("DATE", _same), times=("TIMESTAMP", _same))
+    drifted = {"whole": [("VARCHAR", str), ("DOUBLE", _same), ("INTEGER", _same), ("DECIMAL(9,2)", _same)],
+               "tenths": [("VARCHAR", str), ("DECIMAL(9,3)", _same)], "flags": [("VARCHAR", str), ("VARCHAR", _lower)],
+               "days": [("TIMESTAMP", _same), ("VARCHAR", _iso_day), ("VARCHAR", _iso)], "times": [("VARCHAR", _iso), ("VARCHAR", _iso_t)]}
 
     def __init__(self): self.base = duckdb.connect()
 
-    def execute(self, text): self.base.execute(text)
-
-    def insert(self, table, quoted, rows):
-        marks = ", ".join("?" * len(quoted))
-        self.base.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-
-    def run(self, statement): return self.base.execute(statement).fetchall()
-
 
 class SQLite(Sql):
+    """SQLite in memory."""
     dialect = "sqlite"
-    types = types_of("REAL", whole=("INTEGER", same), large_whole=("INTEGER", same), flags=("BOOLEAN", same), text=("TEXT", same),
-             days=("DATE", iso_day), times=("TEXT", iso))
-    drifted = {"whole": [("TEXT", str), ("TEXT", same), ("", str), ("REAL", same), ("BLOB", same)],
-               "real": [("TEXT", same)], "tenths": [("TEXT", str), ("", same), ("TEXT", same)],
-               "flags": [("TEXT", str), ("TEXT", same), ("", lambda one: str(one).lower()), ("REAL", same)],
-               "days": [("TEXT", iso), ("", iso_t)], "times": [("TEXT", iso_t), ("", iso)]}
+    types = _types_of("REAL", whole=("INTEGER", _same), large_whole=("INTEGER", _same), flags=("BOOLEAN", _same), text=("TEXT", _same),
+             days=("DATE", _iso_day), times=("TEXT", _iso))
+    drifted = {"whole": [("TEXT", str), ("TEXT", _same), ("", str), ("REAL", _same), ("BLOB", _same)],
+               "real": [("TEXT", _same)], "tenths": [("TEXT", str), ("", _same), ("TEXT", _same)],
+               "flags": [("TEXT", str), ("TEXT", _same), ("", _lower), ("REAL", _same)],
+               "days": [("TEXT", _iso), ("", _iso_t)], "times": [("TEXT", _iso_t), ("", _iso)]}
 
     def __init__(self): self.base = sqlite3.connect(":memory:")
 
-    def execute(self, text): self.base.execute(text)
-
-    def insert(self, table, quoted, rows):
-        self.base.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(quoted))})", rows)
-
-    def run(self, statement): return self.base.execute(statement).fetchall()
-
 
 class Postgres(Sql):
+    """PostgreSQL, through a connection of psycopg."""
     dialect = "postgres"
-    types = types_of("DOUBLE PRECISION", whole=("BIGINT", same), large_whole=("BIGINT", same), flags=("BOOLEAN", same), text=("TEXT", same),
-             days=("DATE", same), times=("TIMESTAMP", same))
-    drifted = {"whole": [("INTEGER", same), ("DOUBLE PRECISION", same), ("NUMERIC", same), ("REAL", same), ("SMALLINT", same)],
-               "tenths": [("NUMERIC", lambda one: Decimal(repr(one)))], "text": [("VARCHAR(99)", same)], "days": [("TIMESTAMP", same)]}
+    types = _types_of("DOUBLE PRECISION", whole=("BIGINT", _same), large_whole=("BIGINT", _same), flags=("BOOLEAN", _same),
+                      text=("TEXT", _same), days=("DATE", _same), times=("TIMESTAMP", _same))
+    drifted = {"whole": [("INTEGER", _same), ("DOUBLE PRECISION", _same), ("NUMERIC", _same), ("REAL", _same), ("SMALLINT", _same)],
+               "tenths": [("NUMERIC", _as_decimal)], "text": [("VARCHAR(99)", _same)], "days": [("TIMESTAMP", _same)]}
 
     def __init__(self, connection): self.base = connection
 
-    def execute(self, text): self.base.execute(text)
-
-    def insert(self, table, quoted, rows):
+    def _insert(self, table, rows):
         with self.base.cursor().copy(f"COPY {table} FROM STDIN") as copy:
             for row in rows: copy.write_row(row)
-
-    def run(self, statement): return self.base.execute(statement).fetchall()
 
 
 class Python:
     "The exported function, on rows of what rows really hold."
 
     def answers(self, fit, drift):
-        drift = drift and not has_empty(fit)
+        """Labels and shares of the rows of a fit."""
+        drift = drift and not _has_empty(fit)
         exec(exported(fit.model.to_python, text_cells=drift), module := {})
         r = np.random.default_rng(fit.seed)
-        columns = {name: [as_text(one) if drift else disguised(one, r) for one in cells(fit, name)] for name in fit.kinds}
+        columns = {name: [_as_text(one) if drift else _disguised(one, r) for one in cells_of(fit, name)] for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
         shares = [list(module["predict_proba"](row).values()) for row in rows] if fit.model.classes else None
         return [module["predict"](row) for row in rows], None if shares is None else np.array(shares)
 
 
-def has_empty(fit):
+def _has_empty(fit):
     "Whether a cell is an empty text, which is a missing cell in a file of text."
     return (fit.table == "").any(axis=None)
 
 
-def as_text(one):
+def _as_text(one):
     "A cell as a file of text holds it."
     return "" if one is None else str(one)
 
 
-def disguised(one, r):
+def _disguised(one, r):
     "A cell as another library would give it."
     if one is None: return [None, math.nan, pd.NA, pd.NaT, np.float32("nan"), Decimal("NaN")][r.integers(6)]
     if isinstance(one, bool): return [one, np.bool_(one), int(one)][r.integers(3)]
     if isinstance(one, str): return [one, np.str_(one)][r.integers(2)]
     if isinstance(one, datetime.datetime):
         forms = [one, pd.Timestamp(one), np.datetime64(one), one.replace(tzinfo=datetime.timezone.utc)]
-        return [*forms, one.date() if is_day(one) else one][r.integers(5)]
+        return [*forms, one.date() if pd.Timestamp(one).normalize() == one else one][r.integers(5)]
     if isinstance(one, int) and abs(one) >= 2**53: return [one, np.int64(one)][r.integers(2)]
     if isinstance(one, int): return [one, np.int64(one), Decimal(one), float(one)][r.integers(4)]
     return [one, np.float64(one), Decimal(repr(one))][r.integers(3)]
@@ -365,7 +354,8 @@ def disguised(one, r):
 NODE = """
 import { createInterface } from "node:readline";
 for await (const line of createInterface({ input: process.stdin })) {
-  const { source, rows } = JSON.parse(line, (key, cell) => cell?.number ? Number(cell.number) : cell), told = value => Number.isFinite(value) ? value : String(value);
+  const { source, rows } = JSON.parse(line, (key, cell) => cell?.number ? Number(cell.number) : cell);
+  const told = value => Number.isFinite(value) ? value : String(value);
   let said;
   try {
     const model = await import("data:text/javascript;base64," + Buffer.from(source).toString("base64"));
@@ -384,28 +374,31 @@ class JavaScript:
                                      stdout=subprocess.PIPE, text=True, encoding="utf-8")
 
     def answers(self, fit, drift):
-        drift = drift and not has_empty(fit)
+        """Labels and shares of the rows of a fit."""
+        drift = drift and not _has_empty(fit)
         source = exported(fit.model.to_javascript, text_cells=drift)
-        columns = {name: [as_script(one, drift) for one in cells(fit, name)] for name in fit.kinds}
+        columns = {name: [_as_script(one, drift) for one in cells_of(fit, name)] for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
         self.node.stdin.write(json.dumps({"source": source, "rows": rows}) + "\n")
         self.node.stdin.flush()
         said = json.loads(self.node.stdout.readline())
         if isinstance(said, str): raise RuntimeError(said)
-        return [label for label, _ in said], np.array([shares for _, shares in said], float) if fit.model.classes else None
+        labels, shares = zip(*said)
+        return labels, np.array(shares, float) if fit.model.classes else None
 
     def close(self):
+        """End node."""
         self.node.stdin.close()
         self.node.wait()
 
 
-def as_script(one, drift):
+def _as_script(one, drift):
     "A cell as JSON has it."
     if isinstance(one, datetime.datetime): return one.isoformat()
     if isinstance(one, float) and math.isinf(one):
         number = "Infinity" if one > 0 else "-Infinity"  # which JSON cannot hold
         return number if drift else {"number": number}
-    return as_text(one) if drift else one
+    return _as_text(one) if drift else one
 
 
 # ------------------------------------------------------------------ comparison
@@ -423,41 +416,43 @@ class Line(NamedTuple):
 def differing(fit, labels, shares):
     "How many rows are answered in another way than by predict."
     if fit.model.classes:
-        wrong = np.array([not same_label(one, other) for one, other in zip(labels, fit.labels, strict=True)])
+        wrong = np.array([not _same_label(one, other) for one, other in zip(labels, fit.labels, strict=True)])
         if shares is not None: wrong |= ~np.isclose(shares, fit.shares, rtol=1e-12, atol=1e-15).all(1)
         return int(wrong.sum())
     return int((~np.isclose(np.array(labels, float), fit.labels, rtol=1e-12, atol=0, equal_nan=True)).sum())
 
 
-def same_label(one, other): return one == other and (isinstance(one, str) == isinstance(other, str))
+def _same_label(one, other): return one == other and (isinstance(one, str) == isinstance(other, str))
 
 
-def is_sentence(text): return text.rstrip().endswith(".") and len(text.split()) > 5
+def _is_sentence(text): return text.rstrip().endswith(".") and len(text.split()) > 5
 
 
 def compare(fit, engine, drift):
     "Rows that differ, or the refusal of one model in one engine."
     try: return differing(fit, *engine.answers(fit, drift)), ""
-    except Refused as error: return 0 if is_sentence(str(error)) else len(fit.table), str(error)
+    except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
 
 
-def measure(seeds, engines, loud=False):
-    "Lines of the table of results; with `loud` what went wrong is printed."
+def drawn(n):
+    """The first n fits; tables that an estimator refuses are passed over."""
+    yield from itertools.islice(filter(None, map(draw, itertools.count())), n)
+
+
+def measure(n, engines, loud=False):
+    """Lines of the table of results of n fits; with `loud` what went wrong is printed."""
     seen = Counter()
-    for seed in seeds:
-        fit = draw(seed)
-        if fit is None: continue
+    for fit in drawn(n):
         for name, engine in engines.items():
-            try: wrong, refusal = compare(fit, engine, drift=seed % 3 == 0)
-            except Exception as error: wrong, refusal = len(fit.table), ""; note = f"{type(error).__name__}: {str(error)[:300]}"
-            else: note = refusal
-            if loud and wrong: print(seed, fit.estimator, name, wrong, note, sorted(set(fit.kinds.values())), flush=True)
-            seen[fit.estimator, name, "fits"] += 1
-            seen[fit.estimator, name, "rows"] += 0 if refusal else len(fit.table)
-            seen[fit.estimator, name, "differing"] += wrong
-            seen[fit.estimator, name, "refused"] += bool(refusal)
+            try: wrong, refusal = compare(fit, engine, drift=fit.seed % 3 == 0)
+            except Exception as error:  # whatever an engine says against a statement that should run
+                wrong, refusal = len(fit.table), ""
+                if loud: print(f"{type(error).__name__}: {str(error)[:300]}")
+            if loud and wrong: print(fit.seed, fit.estimator, name, wrong, refusal, flush=True)
+            counts = {"fits": 1, "rows": 0 if refusal else len(fit.table), "differing": wrong, "refused": bool(refusal)}
+            seen.update({(fit.estimator, name, what): count for what, count in counts.items()})
     order = [(estimator, name) for estimator in CLASSES for name in engines if seen[estimator, name, "fits"]]
-    return [Line(*key, *(seen[*key, what] for what in Line._fields[2:])) for key in order]
+    return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
 
 
 def main(n=2000):
@@ -469,7 +464,7 @@ def main(n=2000):
         if not postgres.absent(): engines["PostgreSQL"] = Postgres(stack.enter_context(postgres.server()))
         for name in ("JavaScript", "PostgreSQL"):
             if name not in engines: print(f"{name} is not here and left out")
-        lines = measure(range(n), engines, loud=True)
+        lines = measure(n, engines, loud=True)
     write("exports", [line._asdict() for line in lines])
     for line in lines: print(*line, sep=", ")
     print(f"{sum(line.rows for line in lines)} rows, {sum(line.differing for line in lines)} differ")
