@@ -77,7 +77,7 @@ def sql_text(text):
     raise ValueError(f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
                      'beyond 16 bits.')
 
-# %% ../../nbs/models/3_export.ipynb #09d64662
+# %% ../../nbs/models/3_export.ipynb #fad806a7
 def _sql_double(value, dialect):
     "A float that is not negative, as the engine reads it exactly."
     exp, digits = load_sqlglot(), repr(value)
@@ -97,24 +97,30 @@ def _sql_infinity(dialect):
 def _sql_quotient(value):
     "A float as whole numbers and powers of two, with the decimal as a comment; a short one as it is."
     exp, (top, bottom) = load_sqlglot(), value.as_integer_ratio()
-    if bottom <= 1024 and top < 2**40 or bottom == 1 and top < 2**53: return exp.Literal.number(repr(value))
+    if _is_short(value): return exp.Literal.number(repr(value))
     number, power = _odd_and_power(top, bottom)
     written = exp.Literal.number(f'{number}.0')
     while power:
         step = min(abs(power), 62)
         factor = exp.Literal.number(f'{2**step}.0')
-        written = exp.Mul(this=written, expression=factor) if power > 0 else exp.Div(
-            this=written, expression=factor)
+        times = exp.Mul(this=written, expression=factor)
+        written = times if power > 0 else exp.Div(this=written, expression=factor, typed=True, safe=True)
         power -= step if power > 0 else -step
+    written = exp.Paren(this=written)
     written.add_comments([repr(value)])
-    return exp.Paren(this=written)
+    return written
+
+def _is_short(value):
+    "Whether the decimal of a number is this number, with few digits."
+    top, bottom = value.as_integer_ratio()
+    return abs(top) < (2**53 if bottom == 1 else 2**40) and bottom <= 1024
 
 def _odd_and_power(top, bottom):
     "n and e with top / bottom = n 2^e, n odd."
     zeros = (top & -top).bit_length() - 1
     return top >> zeros, zeros - (bottom.bit_length() - 1)
 
-# %% ../../nbs/models/3_export.ipynb #83bc2c1e
+# %% ../../nbs/models/3_export.ipynb #5bedf02e
 def sql_column(name, engine=_ANYWHERE):
     "A column as an SQL expression, its name quoted; refuse a name that the engine cannot hold."
     if not name or (engine.dialect == 'bigquery' and '.' in name):
@@ -131,6 +137,9 @@ def _sql_number(name, engine, value=0.):
 
 def _sql_threshold(value, engine):
     "A number to compare with: a whole one without a fraction, unless the engine makes numbers of text."
+    is_cast = engine.dialect in _CAST_TEXT and engine.dialect not in _CONVERTS_TEXT
+    exact = is_cast and abs(value) < math.inf and _is_short(value)  # the decimal is the double
+    if exact and not float(value).is_integer(): return load_sqlglot().convert(value)
     if abs(value) >= 2**53 or not float(value).is_integer(): return sql_value(value, engine)
     return sql_value(float(value) if engine.dialect in _CONVERTS_TEXT else int(value), engine)
 
@@ -181,7 +190,7 @@ def _sql_order(op):
     exp = load_sqlglot()
     return {'<': exp.LT, '<=': exp.LTE, '>': exp.GT, '>=': exp.GTE, '=': exp.EQ, '!=': exp.NEQ}[op]
 
-# %% ../../nbs/models/3_export.ipynb #f465346d
+# %% ../../nbs/models/3_export.ipynb #e8971d21
 def _sql_cell(literal, engine):
     "The column of a literal, as it is compared with its value."
     value, kind = literal.value, sql_kind(literal.value)
@@ -235,7 +244,7 @@ def _sql_ball(ball, engine):
 
 def _sql_gaps(ball, engine):
     exp = load_sqlglot()
-    return [exp.Paren(this=_sql_number(name, engine) - sql_value(value, engine))
+    return [exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(value, engine)))
             for name, value in zip(ball.columns, ball.center)]
 
 def _sql_box(ball, engine):
@@ -243,9 +252,9 @@ def _sql_box(ball, engine):
     exp, order = load_sqlglot(), _sql_order(ball.op)
     tests = [order(this=exp.Abs(this=gap), expression=sql_value(ball.radius, engine))
              for gap in _sql_gaps(ball, engine)]
-    if ball.op in ('<', '<='): return exp.Paren(this=exp.and_(*tests))
+    if ball.op in ('<', '<='): return exp.Paren(this=exp.and_(*tests, copy=False))
     there = [exp.Not(this=_sql_is_null(name, engine)) for name in ball.columns]
-    return exp.Paren(this=exp.and_(*there, exp.or_(*tests)))
+    return exp.Paren(this=exp.and_(*there, _sql_any(tests), copy=False))
 
 def _sql_distance(ball, engine):
     "The distance of a ball (with 'hvdm' its square), for the metrics that SQL can say."
@@ -266,20 +275,22 @@ def _sql_square(name, cell, unit, engine):
         return sql_case([(test, sql_value(square, engine)) for test, (_, square) in zip(tests, unit[1])],
                         sql_value(unit[0], engine))
     if cell is None: return sql_case([(missing, sql_value(0., engine))], sql_value(1., engine))
-    apart = exp.Paren(this=_sql_number(name, engine) - sql_value(cell, engine))
+    apart = exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(cell, engine)))
     return sql_case([(missing, sql_value(1., engine))], _sql_squared(apart, engine, unit))
 
 def _sql_squared(apart, engine, unit=1.):
     """The square of a number in some unit; PostgreSQL refuses one that is 0 or infinite by rounding, so there
     it is said beforehand."""
     exp = load_sqlglot()
-    gap = apart if unit == 1 else exp.paren(exp.Div(this=apart, expression=sql_value(unit, engine)))
-    if engine.dialect not in ('postgres', 'materialize', 'risingwave', 'redshift'): return gap * gap.copy()
+    if unit == 1: gap = apart
+    else: gap = exp.Paren(this=exp.Div(this=apart, expression=sql_value(unit, engine)))
+    square = exp.Mul(this=gap, expression=gap)
+    if engine.dialect not in ('postgres', 'materialize', 'risingwave', 'redshift'): return square
     size, (low, high) = exp.Abs(this=apart), _ends_of_squares(unit)
     ends = [(exp.LTE(this=size, expression=sql_value(low, engine)), sql_value(0., engine))]
     if high < math.inf:
         ends.append((exp.GTE(this=size, expression=sql_value(high, engine)), sql_value(math.inf, engine)))
-    return exp.paren(sql_case(ends, gap * gap.copy()))
+    return exp.Paren(this=sql_case(ends, square))
 
 def _ends_of_squares(unit):
     "The largest number whose square in this unit is rounded to 0, and the least whose square is infinite."
@@ -293,20 +304,24 @@ def _ends_of_squares(unit):
 
 # %% ../../nbs/models/3_export.ipynb #16b7ca0e
 def _sql_sum(terms):
-    total = terms[0]
-    for term in terms[1:]: total = load_sqlglot().Add(this=total, expression=term)
+    exp, total = load_sqlglot(), terms[0]
+    for term in terms[1:]:
+        term = exp.Paren(this=term) if isinstance(term, exp.Add) else term
+        total = exp.Add(this=total, expression=term)
     return total
+
+def _sql_any(conditions): return load_sqlglot().or_(*conditions, copy=False)
 
 def _sql_all(literals, engine):
     exp = load_sqlglot()
-    return exp.and_(*(sql_test(literal, engine) for literal in literals)) if literals else exp.true()
+    tests = [sql_test(literal, engine) for literal in literals]
+    return exp.and_(*tests, copy=False) if tests else exp.true()
 
 def sql_case(pairs, otherwise):
     "CASE WHEN condition THEN answer ... ELSE otherwise END."
-    if not pairs: return otherwise
-    case = load_sqlglot().Case()
-    for condition, answer in pairs: case = case.when(condition.copy(), answer.copy())
-    return case.else_(otherwise.copy())
+    exp = load_sqlglot()
+    ifs = [exp.If(this=condition, true=answer) for condition, answer in pairs]
+    return exp.Case(ifs=ifs, default=otherwise) if pairs else otherwise
 
 # %% ../../nbs/models/3_export.ipynb #43dc68e3
 def _sql_of_list(model, holds, answers):
@@ -329,9 +344,9 @@ def _sql_score(model, holds, weights, slopes, engine):
     exp = load_sqlglot()
     added = [sql_case([(hold, sql_value(float(weight), engine))], sql_value(0., engine))
              for hold, weight in zip(holds, weights) if weight]
-    times = [sql_value(float(slope), engine) * _sql_linear(term, engine)
+    times = [exp.Mul(this=sql_value(float(slope), engine), expression=_sql_linear(term, engine))
              for term, slope in zip(model.linear, slopes) if slope]
-    sums = [exp.paren(_sql_sum(terms)) if len(terms) > 1 else terms[0] for terms in (added, times) if terms]
+    sums = [_sql_sum(terms) for terms in (added, times) if terms]
     return _sql_sum([sql_value(float(weights[-1]), engine), *sums])
 
 def _sql_linear(term, engine):
@@ -339,10 +354,10 @@ def _sql_linear(term, engine):
     exp, cell = load_sqlglot(), _sql_number(term.column, engine)
     below = _sql_order('<')(this=cell, expression=sql_value(term.low, engine))
     above = _sql_order('>')(this=cell, expression=sql_value(term.high, engine))
-    return exp.paren(sql_case([(_sql_is_null(term.column, engine), sql_value(0., engine)),
+    return exp.Paren(this=sql_case([(_sql_is_null(term.column, engine), sql_value(0., engine)),
                                (below, sql_value(term.low - term.center, engine)),
                                (above, sql_value(term.high - term.center, engine))],
-                              cell - sql_value(term.center, engine)))
+                              exp.Sub(this=cell, expression=sql_value(term.center, engine))))
 
 # %% ../../nbs/models/3_export.ipynb #6635782a
 def _sql_unions(model, holds, engine):
@@ -353,10 +368,10 @@ def _sql_unions(model, holds, engine):
 
 def _sql_union(holds, members, counts, prior, engine):
     "The weight of one class in all patterns of which a rule holds, and its prior."
-    exp, terms = load_sqlglot(), [sql_value(0., engine)]
+    terms = [sql_value(0., engine)]
     for rules, count in zip(members, counts):
         if not count or not rules.any(): continue
-        touched = exp.or_(*[holds[i].copy() for i in np.flatnonzero(rules)])
+        touched = _sql_any(holds[i] for i in np.flatnonzero(rules))
         terms.append(sql_case([(touched, sql_value(float(count), engine))], sql_value(0., engine)))
     return _sql_sum([*terms, sql_value(prior, engine)] if prior else terms)
 
@@ -364,19 +379,19 @@ def _sql_largest(amounts, labels, engine):
     "The label of the first largest amount."
     exp, pairs = load_sqlglot(), []
     for k, (one, label) in enumerate(zip(amounts[:-1], labels)):
-        others = [exp.GTE(this=exp.paren(one), expression=exp.paren(other)) for other in amounts[k + 1:]]
-        pairs.append((exp.and_(*others), sql_value(label, engine)))
+        others = [exp.GTE(this=exp.Paren(this=one), expression=exp.Paren(this=other))
+                  for other in amounts[k + 1:]]
+        pairs.append((exp.and_(*others, copy=False), sql_value(label, engine)))
     return sql_case(pairs, sql_value(labels[-1], engine))
 
 def _sql_spoken(model, holds, unions, spoken, otherwise, engine):
     """What a union says where its rules speak: where none holds, and where those that hold covered nothing,
     it is what the default says, `otherwise` in this order."""
-    exp, (none, void) = load_sqlglot(), [sql_value(value, engine) for value in otherwise]
-    total = _sql_sum([unit.copy() for unit in unions])
-    counted = _sql_order('>')(this=total, expression=sql_value(0., engine))
+    none, void = [sql_value(value, engine) for value in otherwise]
+    counted = _sql_order('>')(this=_sql_sum(unions), expression=sql_value(0., engine))
     if not any(model.prior): spoken = sql_case([(counted, spoken)], void)
     if not any(model.prior) and none == void: return spoken
-    return sql_case([(exp.or_(*[hold.copy() for hold in holds]), spoken)], none) if holds else none
+    return sql_case([(_sql_any(holds), spoken)], none) if holds else none
 
 # %% ../../nbs/models/3_export.ipynb #4e35e496
 def _sql_label(model, holds, engine):
@@ -395,8 +410,8 @@ def _as_shares(model, unions):
     "The amounts of the classes as they are compared: as shares, where they are no whole numbers."
     exp, numbers = load_sqlglot(), [*model.prior, *pattern_arrays(model)[1].ravel()]
     if all(float(number).is_integer() for number in numbers): return unions
-    total = exp.paren(_sql_sum([unit.copy() for unit in unions]))
-    return [exp.Div(this=exp.paren(unit), expression=total.copy()) for unit in unions]
+    total = exp.Paren(this=_sql_sum(unions))
+    return [exp.Div(this=exp.Paren(this=unit), expression=total) for unit in unions]
 
 def shares_under(model, rule):
     "The probability of each class under a rule."
@@ -416,19 +431,18 @@ def _sql_probability(model, holds, label, engine):
         return _sql_of_list(model, holds, [sql_value(float(share), engine) for share in shares])
     if not model.patterns: return _sql_softmax(model, _sql_scores(model, holds, engine), k, engine)
     unions = _sql_unions(model, holds, engine)
-    total = exp.paren(_sql_sum([unit.copy() for unit in unions]))
-    share = exp.Div(this=exp.paren(unions[k]), expression=total)
+    share = exp.Div(this=exp.Paren(this=unions[k]), expression=exp.Paren(this=_sql_sum(unions)))
     return _sql_spoken(model, holds, unions, share, [float(one[k]) for one in _default_shares(model)], engine)
 
-# %% ../../nbs/models/3_export.ipynb #f3733eee
+# %% ../../nbs/models/3_export.ipynb #52952758
 def _sql_softmax(model, scores, k, engine):
     "The share of one score among the exponentials of all."
-    exp, scores = load_sqlglot(), [load_sqlglot().paren(score) for score in scores]
-    gaps = [other - scores[k].copy() for j, other in enumerate(scores) if j != k]
+    exp, scores = load_sqlglot(), [load_sqlglot().Paren(this=score) for score in scores]
+    gaps = [exp.Sub(this=other, expression=scores[k]) for j, other in enumerate(scores) if j != k]
     if _widest_gap(model) > 700: gaps = [_sql_held(gap, engine) for gap in gaps]
     others = [exp.Exp(this=gap) for gap in gaps]
     return exp.Div(this=sql_value(1., engine),
-                   expression=exp.paren(_sql_sum([sql_value(1., engine), *others])))
+                   expression=exp.Paren(this=_sql_sum([sql_value(1., engine), *others])))
 
 def _widest_gap(model):
     "A bound on how far two scores can be apart."
@@ -438,7 +452,7 @@ def _widest_gap(model):
 
 def _sql_held(gap, engine):
     "A difference of scores, held within 700 and -700: some engines refuse an exponential beyond all doubles."
-    gap, top, low = load_sqlglot().paren(gap), sql_value(700., engine), sql_value(-700., engine)
+    gap, top, low = load_sqlglot().Paren(this=gap), sql_value(700., engine), sql_value(-700., engine)
     return sql_case([(_sql_order('>')(this=gap, expression=top), top),
                      (_sql_order('<')(this=gap, expression=low), low)], gap)
 
@@ -503,7 +517,7 @@ def _depth(tree):
         stack += [(child, depth) for child in node.iter_expressions()]
     return deepest
 
-# %% ../../nbs/models/3_export.ipynb #a3e7fcc5
+# %% ../../nbs/models/3_export.ipynb #94d374ff
 def sql_table(table, dialect):
     "The name of a table as an SQL expression; refuse what is none."
     from sqlglot.errors import SqlglotError  # an optional package
@@ -611,8 +625,10 @@ def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True, columns=(
     engine, source = _engine_of(self, dialect, alias), sql_table(table, dialect)
     query = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier(alias)))
     names = fresh_names(_output_names(self), taken, dialect)
-    outputs = [one.as_(name, quoted=True) for one, name in zip(_sql_outputs(self, engine), names)]
-    return write_sql(query.select(*outputs).from_(exp.alias_(source, alias, table=True)), dialect, pretty)
+    outputs = [exp.alias_(one, name, quoted=True, copy=False)
+               for one, name in zip(_sql_outputs(self, engine), names)]
+    query = query.select(*outputs, copy=False).from_(exp.alias_(source, alias, table=True), copy=False)
+    return write_sql(query, dialect, pretty)
 
 def _output_names(model):
     rules = [f'rule_{i + 1}' for i in range(len(model.rules))] if isinstance(model, RuleSet) else []
@@ -626,7 +642,7 @@ def _sql_outputs(model, engine):
     shares = [_sql_probability(model, holds, label, engine) for label in model.classes]
     return [*flags, _sql_label(model, holds, engine), *shares]
 
-# %% ../../nbs/models/3_export.ipynb #3b7b3c59
+# %% ../../nbs/models/3_export.ipynb #2465b177
 _TYPE_OF = {'duckdb': 'TYPEOF', 'sqlite': 'TYPEOF', 'spark': 'TYPEOF', 'databricks': 'TYPEOF',
             'postgres': 'PG_TYPEOF'}
 _EXPECTED = {  # types of a cell by what the model compares it with; those with ( or % are patterns
@@ -683,7 +699,7 @@ def _kinds_of_ball(ball):
              for name, _, unit in ball.parts()]
     return [(name, sql_kind(levels[0])) for name, levels in known if levels]
 
-# %% ../../nbs/models/3_export.ipynb #15764a08
+# %% ../../nbs/models/3_export.ipynb #81881062
 def _sql_found(source, name, kind, engine):
     "A select of the type of every cell of a column that is not as expected."
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
@@ -696,7 +712,7 @@ def _sql_found(source, name, kind, engine):
     outputs = {'column_name': text(sql_text(name)), 'expected': text(kind), 'found': found}
     return (exp.select(*(output.as_(called) for called, output in outputs.items()))
             .from_(exp.alias_(source.copy(), engine.table, table=True))
-            .where(there, exp.Not(this=exp.paren(exp.or_(*expected)))))
+            .where(there, exp.Not(this=exp.Paren(this=_sql_any(expected)))))
 
 def _sql_type(column, kind, dialect):
     "The type of a cell in the engine's words, or in ours where these say too little."
@@ -752,7 +768,7 @@ def _script_value(value):
     if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}Infinity'
     return json.dumps(value)
 
-# %% ../../nbs/models/3_export.ipynb #b2074a8a
+# %% ../../nbs/models/3_export.ipynb #471de889
 _PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
 import math
 
@@ -773,7 +789,7 @@ def _refuse(name, cell, wanted):
     raise TypeError(f'{{name!r}} is {{cell!r:.60}}, but the rules compare it with {{wanted}}.{{hint}}')
 '''
 
-# %% ../../nbs/models/3_export.ipynb #29fae8fe
+# %% ../../nbs/models/3_export.ipynb #aac6f3c0
 _PY_READERS = {
     'present': '''
 def present(row, name):
@@ -822,7 +838,7 @@ def moment(row, name):
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #9541cd7f
+# %% ../../nbs/models/3_export.ipynb #d1d45c10
 _PY_PARTS = {**_PY_READERS,
     'euclidean': '''
 def euclidean(cells, center):
@@ -864,7 +880,7 @@ def level(cell, squares, other):
     return next((square for known, square in squares if (missing if known is None else cell == known)), other)
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #a3c8402e
+# %% ../../nbs/models/3_export.ipynb #b4e23c57
 _JS_HEAD = '''// Predicts {target}. Written by rulebook; a module without dependencies.
 const TEXT_CELLS = {text_cells};  // whether text may stand for a number, a Boolean or a date
 
@@ -881,7 +897,7 @@ function refuse(name, cell, wanted) {{
 }}
 '''
 
-# %% ../../nbs/models/3_export.ipynb #92407ccd
+# %% ../../nbs/models/3_export.ipynb #23858425
 _JS_READERS = {
     'present': '''
 function present(row, name) {
@@ -925,7 +941,7 @@ function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; 
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #02bf1c7c
+# %% ../../nbs/models/3_export.ipynb #a323b823
 _JS_PARTS = {**_JS_READERS,
     'euclidean': '''
 function euclidean(cells, center) {
@@ -968,7 +984,7 @@ function level(cell, squares, other) {  // the squared difference that is listed
 }
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #0cdf4363
+# %% ../../nbs/models/3_export.ipynb #afbe4879
 _PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', _PY_PARTS, _python_value)
 _SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf', _JS_PARTS,
                     _script_value)
@@ -1032,7 +1048,7 @@ def _code_condition(rule, language):
     tests = [_code_test(literal, language) for literal in rule.literals]
     return language.both.join(tests) or language.values(True)
 
-# %% ../../nbs/models/3_export.ipynb #77936f40
+# %% ../../nbs/models/3_export.ipynb #29c13718
 _PY_LIST = '''
 def _which(row):
     "Index of the rule that decides; the last is the default."
@@ -1125,7 +1141,7 @@ def predict(row):
     return LABELS[shares.index(max(shares))]
 '''
 
-# %% ../../nbs/models/3_export.ipynb #037e4ae2
+# %% ../../nbs/models/3_export.ipynb #b70459d0
 _JS_LIST = '''
 const LABELS = {labels};
 
@@ -1189,7 +1205,7 @@ export function predict(row) {
 }
 '''
 
-# %% ../../nbs/models/3_export.ipynb #b4acab24
+# %% ../../nbs/models/3_export.ipynb #7c1d3d0a
 _JS_UNION = '''
 const LABELS = {labels};
 const PATTERNS = {patterns};
@@ -1274,7 +1290,7 @@ def _is_called(name, body):
     needs = {'number': ('number', 'flag')}
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
-# %% ../../nbs/models/3_export.ipynb #f91b9c29
+# %% ../../nbs/models/3_export.ipynb #4369271b
 @patch
 def to_python(self:RuleModel, text_cells=False):
     """The model as the source of a Python module without dependencies.
