@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['is_missing_object', 'as_numbers', 'number_of', 'moment', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
-           'label_array', 'read_array', 'shown', 'some_of', 'read_table', 'watched', 'require_unique_names']
+           'label_array', 'read_array', 'shown', 'some_of', 'read_table', 'watched', 'open_table']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import re
@@ -289,7 +289,8 @@ def read_table(X, names=None, columns=None, budget=None):
     Raises
     ------
     TypeError
-        If a column holds what no rule can test; the message names it.
+        If a column holds what no rule can test; the message names it. If the
+        table is not in memory.
     ValueError
         If an array is not two-dimensional or has another number of columns
         than `names`, a column name is used twice, a column is not there, or
@@ -297,8 +298,7 @@ def read_table(X, names=None, columns=None, budget=None):
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    require_unique_names(X)
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    frame = open_table(X)
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
@@ -313,7 +313,17 @@ def watched(items, budget):
         yield item
 
 # %% ../nbs/foundations/04_columns.ipynb #208b0466
-def require_unique_names(X):
+def open_table(X):
+    """A table of any library as a frame of narwhals; anything else as it is. Refuse a table that is not in
+    memory, and one in which a column name occurs twice."""
+    _require_unique_names(X)
+    frame = nw.from_native(X, pass_through=True)
+    if not isinstance(frame, nw.LazyFrame): return frame
+    raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for example '
+                    'with .collect(), .df(), .toPandas() or .compute()), or see the guide to large tables: '
+                    'fit_vocabulary and aggregate ask such a table themselves.')
+
+def _require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice."
     if not isinstance(X, pd.DataFrame) or X.columns.is_unique: return
     twice = X.columns[X.columns.duplicated()][0]
