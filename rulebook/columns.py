@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['is_missing_object', 'as_numbers', 'number_of', 'moment', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
-           'label_array', 'read_array', 'shown', 'some_of', 'read_table', 'watched', 'open_table']
+           'label_array', 'read_array', 'shown', 'some_of', 'read_table', 'watched', 'as_frame']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import re
@@ -116,7 +116,7 @@ _WAYS = {
     (list, tuple, set, frozenset, np.ndarray): ('lists', 'Make each element, or their number, a column of '
                                                 'its own'),
     dict: ('dictionaries', 'Make each key a column of its own'),
-    bytes: ('bytes', "Turn them into text, for example with .str.decode('utf-8')"),
+    (bytes, bytearray): ('bytes', "Turn them into text, for example with .str.decode('utf-8')"),
 }
 
 def _refuse_objects(kinds, name):
@@ -298,7 +298,7 @@ def read_table(X, names=None, columns=None, budget=None):
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    frame = open_table(X)
+    frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
@@ -313,7 +313,7 @@ def watched(items, budget):
         yield item
 
 # %% ../nbs/foundations/04_columns.ipynb #208b0466
-def open_table(X):
+def as_frame(X):
     """A table of any library as a frame of narwhals; anything else as it is. Refuse a table that is not in
     memory, and one in which a column name occurs twice."""
     _require_unique_names(X)

@@ -24,7 +24,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from .columns import (first_present, is_missing, is_missing_object, label_array, open_table, plain_value,
+from .columns import (first_present, is_missing, is_missing_object, label_array, as_frame, plain_value,
                               read_array, read_table, shown, some_of)
 from .core import patch
 from .register import VERBS, load_verb
@@ -675,7 +675,7 @@ def columns_needed(rules):
 def model_table(model, X):
     "The columns of `X` that the model tests, and the number of rows."
     if isinstance(X, dict): return X, len(next(iter(X.values())))
-    frame = open_table(X)
+    frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, model.feature_names)
         return table, len(next(iter(table.values())))

@@ -24,7 +24,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
 
 from .bits import ONE, BitMatrix, in_units, mixed, weigher
 from .core import kernel, patch
-from .columns import (as_numbers, first_present, is_missing, moment, open_table, plain_value,
+from .columns import (as_numbers, first_present, is_missing, moment, as_frame, plain_value,
                               read_table, some_of, watched)
 from .rules import ORDER, Cells, Literal, as_cells
 
@@ -511,7 +511,7 @@ def check_table(estimator, X, reset, budget=None):
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    frame = open_table(X)
+    frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         try:
             X = frame = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator,
