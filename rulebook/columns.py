@@ -130,8 +130,8 @@ def _refuse_objects(kinds, name):
     _refuse_kind(names, name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
 def _refuse_kind(what, name, way):
-    raise TypeError(f'column {name!r} holds {what}, which no rule can test: the argument must be a string or '
-                    f'a number in every cell, a Boolean or a date. {way}, or drop the column.')
+    raise TypeError(f'column {name!r} holds {what}, but the argument must be a string, a number, a Boolean or '
+                    f'a date in every cell. {way}, or drop the column.')
 
 # %% ../nbs/foundations/04_columns.ipynb #24ca217e
 def _object_array(series):
