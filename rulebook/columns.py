@@ -130,8 +130,8 @@ def _refuse_objects(kinds, name):
     _refuse_kind(names, name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
 def _refuse_kind(what, name, way):
-    raise TypeError(f'column {name!r} holds {what}, but the argument must be a string, a number, a Boolean or '
-                    f'a date in every cell. {way}, or drop the column.')
+    raise TypeError(f'column {name!r} holds {what}, but the argument must be a string, a number, a Boolean '
+                    f'or a date in every cell. {way}, or drop the column.')
 
 # %% ../nbs/foundations/04_columns.ipynb #24ca217e
 def _object_array(series):
@@ -319,9 +319,9 @@ def as_frame(X):
     _require_unique_names(X)
     frame = nw.from_native(X, pass_through=True)
     if not isinstance(frame, nw.LazyFrame): return frame
-    raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for example '
-                    'with .collect(), .df(), .toPandas() or .compute()), or see the guide to large tables: '
-                    'fit_vocabulary and aggregate ask such a table themselves.')
+    raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for '
+                    'example with .collect(), .df(), .toPandas() or .compute()), or see the guide to large '
+                    'tables: fit_vocabulary and aggregate ask such a table themselves.')
 
 def _require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice."
