@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .bits import mixed
 from .certificate import Certificate
-from .columns import is_missing, plain_value, some_of
+from .columns import as_numbers, is_missing, plain_value, some_of
 from .core import Budget, Stopped, patch
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
@@ -564,7 +564,7 @@ _mixed = mixed.py_func  # for arrays
 def _cell_keys(values):
     "A number of 64 bits for each cell of a column, equal for equal cells."
     if values.dtype != object:
-        return _mixed(np.where(is_missing(values), np.nan, values + 0.).view(np.uint64))
+        return _mixed(np.where(is_missing(values), np.nan, as_numbers(values) + 0.).view(np.uint64))
     codes, levels = pd.factorize(values)
     keys = pd.util.hash_array(np.array([*map(str, levels), ''], object), categorize=False)
     return keys[codes]  # -1 is missing, the last

@@ -11,6 +11,7 @@ __all__ = ['cut_between', 'are_whole', 'are_two_valued', 'tree_thresholds', 'Voc
 import heapq
 import math
 import warnings
+from datetime import date, datetime
 from typing import NamedTuple
 
 import narwhals as nw
@@ -23,9 +24,9 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
 
 from .bits import ONE, BitMatrix, in_units, mixed, weigher
 from .core import kernel, patch
-from .columns import (first_present, is_missing, plain_value, read_table, require_unique_names, some_of,
-                              watched)
-from .rules import ORDER, Cells, Literal
+from .columns import (as_numbers, first_present, is_missing, moment, plain_value, read_table,
+                              require_unique_names, some_of, watched)
+from .rules import ORDER, Cells, Literal, as_cells
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
 def cut_between(low, high):
@@ -33,15 +34,18 @@ def cut_between(low, high):
 
     Parameters
     ----------
-    low, high : float or int
-        Neighbouring values, low < high.
+    low, high : float, int, date or datetime
+        Neighbouring values, low < high; dates and times may be mixed.
 
     Returns
     -------
-    int or float
+    int, float, date or datetime
         A whole number if both are whole, otherwise the decimal with the
         fewest digits near the middle; `high` itself if no other is left.
+        Between dates or times a whole day near the middle, if there is one,
+        otherwise a whole hour, minute, second, millisecond or microsecond.
     """
+    if isinstance(low, date): return _moment_between(low, high)
     if isinstance(low, (int, np.integer)) and isinstance(high, (int, np.integer)):
         return int(high) - (int(high) - int(low)) // 2
     middle, gap = low + (high - low) / 2, high - low
@@ -51,6 +55,13 @@ def cut_between(low, high):
         cut = round(float(middle), digits)
         if low < cut <= high: return cut
     return float(high)
+
+_UNITS = 86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1_000, 1  # days, hours, ... in microseconds
+
+def _moment_between(low, high):
+    low, high = as_numbers(np.array([low, high], 'datetime64[us]')).tolist()
+    unit = next(unit for unit in _UNITS if low // unit < high // unit)
+    return moment(cut_between(low // unit, high // unit) * unit)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #579e9bd7
 def _quantile_cuts(values, weights, n_cuts):
@@ -110,20 +121,25 @@ def _class_weights_by_value(values, codes, weights):
 
 def are_whole(values):
     "Whether all values are whole numbers that a float tells apart."
-    return bool((np.abs(values) < 2**53).all() and (values == np.round(values)).all())
+    return values.dtype.kind != 'M' and bool((np.abs(values) < 2**53).all() and (values == np.round(values)).all())
+
+def _given_cuts(cuts, values):
+    "Cut points of a user as an array: of numbers, or, for a column of dates, of dates from dates or ISO text."
+    return np.asarray(as_cells([plain_value(cut) for cut in cuts], values))
 
 def _number_literals(name, values, codes, weights, cuts, n_cuts, thresholds=()):
-    """Literals < and >= at each cut of a numeric column, of which `values` are the present cells; there are
-    also cuts at `thresholds`, between the values there."""
+    """Literals < and >= at each cut of a column of numbers or dates, of which `values` are the present cells;
+    there are also cuts at `thresholds`, between the values there."""
     if isinstance(cuts, str):
         if _CUTTERS[cuts] is _quantile_cuts: codes = np.zeros(len(codes), np.intp)
         distinct, table = _class_weights_by_value(values, codes, weights)
         if are_whole(distinct): distinct = distinct.astype(np.int64)
-        also = np.searchsorted(distinct, np.asarray(thresholds, float), side='right') - 1
+        if values.dtype.kind != 'M': thresholds = np.asarray(thresholds, float)
+        also = np.searchsorted(distinct, thresholds, side='right') - 1
         also = also[(also >= 0) & (also < len(distinct) - 1)]
         below = np.union1d(_CUTTERS[cuts](distinct, table, n_cuts), also).astype(np.intp)
         points = list(map(cut_between, distinct[below].tolist(), distinct[below + 1].tolist()))
-    else: points = [plain_value(point) for point in np.unique(np.asarray(cuts))]
+    else: points = [plain_value(point) for point in np.unique(_given_cuts(cuts, values))]
     return [Literal(name, op, point) for point in points for op in ('<', '>=')]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ab7a83ce
@@ -131,7 +147,7 @@ def are_two_valued(values):
     "Whether the present cells are Boolean, or the numbers 0 and 1."
     first = first_present(values)
     if first is None or isinstance(values[first], (bool, np.bool_)): return first is not None
-    if values.dtype == object: return False
+    if values.dtype.kind in 'OM': return False
     present = values[~is_missing(values)]
     return (present.min(), present.max()) == (0, 1) and bool(((present == 0) | (present == 1)).all())
 
@@ -356,7 +372,8 @@ def tree_thresholds(table, codes, weights, budget=None):
     Returns
     -------
     dict
-        Name of a column to an array of numbers, in ascending order.
+        Name of a column to an array of numbers, or of dates after which the
+        column is split, in ascending order.
 
     Raises
     ------
@@ -365,14 +382,20 @@ def tree_thresholds(table, codes, weights, budget=None):
     """
     names, found = list(table), {name: np.empty(0) for name in table}
     cells = np.empty((len(names), len(codes)), np.float32)
-    for line, values in watched(zip(cells, table.values()), budget): line[:] = _as_numbers(values)
+    for line, values in watched(zip(cells, table.values()), budget): line[:] = _places_or_numbers(values)
     if len(codes) > _TREE_ROWS: cells, codes, weights = _some_rows(cells, codes, weights)
     order = np.empty(cells.shape, np.int32)
     for line, column in watched(zip(order, cells), budget): line[:] = np.argsort(column, kind='stable')
     for entropy in (False, True):
         for j, where in _grow(_new_tree(cells, order.copy(), codes, weights, entropy), budget):
             if table[names[j]].dtype != object: found[names[j]] = np.union1d(found[names[j]], where)
-    return found
+    return {name: _dates_at(places, table[name]) if table[name].dtype.kind == 'M' else places
+            for name, places in found.items()}
+
+def _dates_at(places, values):
+    "The distinct cells of a column of dates at some places, rounded down."
+    distinct = np.unique(values[~is_missing(values)])
+    return distinct[places[places < len(distinct)].astype(np.intp)]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #52f12be7
 def _new_tree(cells, order, codes, weights, entropy):
@@ -398,11 +421,12 @@ def _some_rows(cells, codes, weights):
     rows = kept[first]
     return np.ascontiguousarray(cells[:, rows]), codes[rows], np.bincount(pair, weights[kept])
 
-def _as_numbers(values):
-    "Cells as numbers that a tree takes: levels by their place in the alphabet, NaN where missing."
-    if values.dtype != object: return np.clip(values.astype(float), -_MOST, _MOST)
+def _places_or_numbers(values):
+    "Cells as numbers that a tree takes: levels and dates by their place in order, NaN where missing."
+    if values.dtype.kind not in 'OM': return np.clip(values.astype(float), -_MOST, _MOST)
     codes, levels = pd.factorize(values)
-    places = np.argsort(np.argsort(levels.astype(str), kind='stable')).astype(float)
+    if values.dtype == object: levels = levels.astype(str)
+    places = np.argsort(np.argsort(levels, kind='stable')).astype(float)
     return np.append(places, np.nan)[codes]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #fe797257
@@ -412,9 +436,10 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     cuts : {'quantile', 'class', 'entropy', 'tree'} or dict, default 'quantile'
-        How numeric columns are cut; all but 'quantile' need `y`. A dict
-        gives one of these, or the cut points, for single columns; columns
-        that it does not name are cut by quantiles.
+        How columns of numbers and dates are cut; all but 'quantile' need
+        `y`. A dict gives one of these, or the cut points (dates as dates or
+        as text such as '2020-02-13'), for single columns; columns that it
+        does not name are cut by quantiles.
     n_cuts : int, default 4
         Cut points per numeric column, for 'quantile' and 'tree' (which adds
         its own, and takes 0 too).
@@ -673,26 +698,35 @@ def check_vocabulary(vocabulary, table, labelled):
         raise ValueError(f"too_many == {vocabulary.too_many!r}, must be 'refuse' or 'frequent'.")
     if isinstance(vocabulary.cuts, dict):
         for name in vocabulary.cuts: _check_cut_column(name, table)
-    for name in table: _check_cuts(cuts_of(vocabulary, name), name, labelled)
+    for name in table: _check_cuts(cuts_of(vocabulary, name), name, table[name], labelled)
 
 def _check_cut_column(name, table):
     if name not in table:
         raise ValueError(f'cuts names column {name!r}, which the table does not have. It has '
                          f'{some_of(table)}.')
     if table[name].dtype == object:
-        raise ValueError(f'cuts names column {name!r}, which holds no numbers. Only numeric columns can be '
+        raise ValueError(f'cuts names column {name!r}, which holds no numbers. Only numbers and dates can be '
                          'cut.')
 
-def _check_cuts(cuts, name, labelled):
+def _check_cuts(cuts, name, values, labelled):
     if isinstance(cuts, str):
         if cuts not in _CUTTERS:
             raise ValueError(f"cuts == {cuts!r}, must be one of {', '.join(map(repr, _CUTTERS))}, or a dict "
                              "from column to cut points.")
         if cuts != 'quantile' and not labelled:
             raise ValueError(f'cuts == {cuts!r} needs the labels y. Pass them to fit, or use quantile.')
+    elif values.dtype.kind == 'M': _check_dates(cuts, name, values)
     elif not np.issubdtype(np.asarray(cuts).dtype, np.number) or np.ndim(cuts) != 1 \
             or np.isnan(np.asarray(cuts, float)).any():
         raise ValueError(f'the cut points of column {name!r} are {cuts!r}; give a list of numbers.')
+
+def _check_dates(cuts, name, values):
+    try:
+        if np.ndim(cuts) == 1 and all(isinstance(plain_value(cut), (str, date)) for cut in cuts):
+            if not np.isnat(_given_cuts(cuts, values)).any(): return
+    except ValueError: pass  # text that is no date
+    raise ValueError(f'the cut points of column {name!r} are {cuts!r}; the column holds dates or times: give '
+                     "a list of dates, or of text such as '2020-02-13' or '2020-02-13 10:30'.")
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #d0a7c6b7
 def encode_literals(literals, table, budget=None):
@@ -734,15 +768,17 @@ def _held(literals, cells):
     "The rows that satisfy literals of the same columns: bool, shape (n_literals, n_rows)."
     points = _numbers_of(literals)
     values = None if points is None else cells.table[literals[0].column]
-    if values is None or values.dtype == object: return np.array([cells.holds(one) for one in literals])
+    if values is None or values.dtype == object or (values.dtype.kind == 'M') != (points.dtype.kind == 'M'):
+        return np.array([cells.holds(one) for one in literals])
     held, ops = np.empty((len(literals), len(values)), bool), np.array([one.op for one in literals])
     for op in ORDER: held[ops == op] = ORDER[op](values, points[ops == op, None])
     return held
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #33c84733
 def _numbers_of(literals):
-    "What literals compare a number with, as an array; None if they do something else."
+    "What literals compare numbers or dates with, as an array; None if they do something else."
     kinds = {type(one.value) if isinstance(one, Literal) and one.op in ORDER else None for one in literals}
+    if kinds <= {date, datetime}: return np.array([one.value for one in literals], 'datetime64[us]')
     if kinds not in ({int}, {float}): return None
     points = np.array([one.value for one in literals])
     return points if points.dtype in (np.int64, np.float64) else None

@@ -51,9 +51,15 @@ def _median(values, weights):
     middle = [np.searchsorted(below, low), min(np.searchsorted(below, high, side='right'), len(order) - 1)]
     return values[order[middle]].mean()
 
+def _dates_as_places(values):
+    "Dates as their places in order, NaN where missing, which single precision tells apart; numbers as they are."
+    if values.dtype.kind != 'M': return values
+    codes, distinct = pd.factorize(values, sort=True)
+    return np.append(np.arange(len(distinct), dtype=float), np.nan)[codes]
+
 def _number_column(values, weights=None):
     "A numeric column as the trees can read it: finite, the weighted median for missing cells."
-    missing, values = is_missing(values), np.array(values, float)
+    missing, values = is_missing(values), _dates_as_places(values).astype(float)
     if missing.any():
         present = values[~missing]
         values[missing] = _median(present, np.ones(len(present)) if weights is None else weights[~missing])
@@ -114,26 +120,33 @@ def _tree_width(table):
     return sum(is_missing(values).any() + (len({*values}) if values.dtype == object else 1)
                for values in table.values())
 
+def _distinct_cells(values, weights):
+    "Distinct cells of a column, ascending: dates as they are, numbers as the trees read them."
+    if values.dtype.kind == 'M': return np.unique(values[~is_missing(values)])
+    return np.unique(_number_column(values, weights))
+
 # %% ../../nbs/ensembles/1_forest.ipynb #2ef9a5bd
 def tree_cut(values, threshold):
     """Choose the literal that does what a tree does at `threshold`.
 
     Parameters
     ----------
-    values : ndarray of float
+    values : ndarray of float or datetime64
         The distinct training cells of the column, ascending.
     threshold : float
-        A cell goes left if its single-precision rounding is at most this.
+        A cell goes left if its single-precision rounding is at most this; a
+        date if its place in `values` is.
 
     Returns
     -------
     op : {'<', '<='}
-    cut : int or float
+    cut : int, float, date or datetime
         Cells with ``cell op cut`` go left. Holds for every training cell,
         and for every number that single precision can tell apart: as it is
         if the column is in single precision, otherwise in the shortest
         decimals that stand for it.
     """
+    if values.dtype.kind == 'M': return '<', cut_between(*values[int(threshold):][:2].tolist())
     if are_whole(values): return '<', int(np.floor(threshold)) + 1
     left, singles = np.float32(threshold), values.astype(np.float32)
     if float(left) > threshold: left = np.nextafter(left, np.float32(-np.inf))
@@ -217,7 +230,7 @@ def rules_of_trees(ensemble, table, columns, weights=None):
     values, cuts = {}, {}
     def cut_of(feature, threshold):
         name = columns[feature].name
-        if name not in values: values[name] = np.unique(_number_column(table[name], weights))
+        if name not in values: values[name] = _distinct_cells(table[name], weights)
         if (name, threshold) not in cuts: cuts[name, threshold] = tree_cut(values[name], threshold)
         return cuts[name, threshold]
     paths = dict.fromkeys(path for tree in trees for path in _tree_paths(tree.tree_, columns, cut_of))

@@ -364,13 +364,13 @@ def linear_terms(table, weights, winsorize):
     Returns
     -------
     list of LinearTerm
-        With the weight 0.4 / standard deviation. Columns of text, of two
-        values, or constant once winsorised have none.
+        With the weight 0.4 / standard deviation. Columns of text, of dates,
+        of two values, or constant once winsorised have none.
     """
     terms = []
     for name, values in table.items():
         missing = is_missing(values)
-        if values.dtype == object or missing.all() or are_two_valued(values): continue
+        if values.dtype.kind in 'OM' or missing.all() or are_two_valued(values): continue
         cells, rows = values[~missing].astype(float), weights[~missing]
         order = np.argsort(cells)
         ends = np.array([winsorize, 1 - winsorize]) * rows.sum() * (1 - 1e-12)  # against rounding

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from ..columns import plain_value, some_of
+from ..columns import number_of, plain_value, some_of
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
 from ..rules import Literal, Rule, RuleList, RuleModel, value_text
@@ -420,9 +420,9 @@ def _looser(one, other):
         levels = [*_levels(one), *_levels(other)]
         return [Literal(one.column, 'in', tuple(dict.fromkeys(levels)))]
     if one.op in ('<', '<=') and other.op in ('<', '<='):
-        return [max(one, other, key=lambda test: (test.value, test.op == '<='))]
+        return [max(one, other, key=lambda test: (number_of(test.value), test.op == '<='))]
     if one.op in ('>', '>=') and other.op in ('>', '>='):
-        return [max(one, other, key=lambda test: (-test.value, test.op == '>='))]
+        return [max(one, other, key=lambda test: (-number_of(test.value), test.op == '>='))]
     return []
 
 def _levels(literal): return literal.value if literal.op == 'in' else [literal.value]

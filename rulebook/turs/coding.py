@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import BitMatrix
-from ..columns import is_missing
+from ..columns import is_missing, number_of
 from ..dataset import order_by_content
-from ..rules import Literal
+from ..rules import Literal, as_cells, value_text
 from ..vocabulary import encode_literals
 
 # %% ../../nbs/turs/2_coding.ipynb #eeda6f02
@@ -33,7 +33,8 @@ class CodedColumn(NamedTuple):
 
         `held` says where the literal of a column without cuts holds; None: it is asked."""
         if self.cuts is not None:
-            above = np.searchsorted(np.asarray(self.cuts), table[self.literal.column], side='right')
+            values = table[self.literal.column]
+            above = np.searchsorted(np.asarray(as_cells(self.cuts, values)), values, side='right')
             return np.where(present, 1 + above, 0)
         held = self.literal.holds(table) if held is None else held
         return np.where(held, 2, present | (self.literal.op in ('missing', 'present')))
@@ -47,7 +48,8 @@ def columns_of(literals):
         else:
             cuts[literal.column] = [literal.value]
             columns.append(CodedColumn(literal, cuts[literal.column]))
-    return [column._replace(cuts=sorted(set(column.cuts))) if column.cuts else column for column in columns]
+    return [column._replace(cuts=sorted(set(column.cuts), key=number_of)) if column.cuts else column
+            for column in columns]
 
 def encode(columns, table, budget=None):
     "Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked between columns."
@@ -137,7 +139,7 @@ def _known_literals(literal, columns, same):
     "What the vocabulary has for the column of `literal`, as text."
     if not same: return f'no rule may test {literal.column!r}.'
     cuts = [cut for c in same for cut in columns[c].cuts or ()]
-    if cuts: return f'{literal.column} has < and >= at {", ".join(map(str, cuts))}.'
+    if cuts: return f'{literal.column} has < and >= at {", ".join(map(value_text, cuts))}.'
     return f'{literal.column} has {", ".join(str(columns[c].literal) for c in same)} and the opposite.'
 
 # %% ../../nbs/turs/2_coding.ipynb #90d33d0f
