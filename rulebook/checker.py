@@ -12,9 +12,11 @@ import hashlib
 import io
 import json
 import math
+import operator
 import re
 import sys
 import time
+from datetime import date
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -83,14 +85,29 @@ _STATES = {'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [_AL
 # %% ../nbs/foundations/09_checker.ipynb #ck000010
 _NUMBER = re.compile(r'[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|inf)')
 _WEIGHT = re.compile(r'\+?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?')
-_ORDER = {'<': float.__lt__, '<=': float.__le__, '>': float.__gt__, '>=': float.__ge__}
+_MOMENT = re.compile('[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,9})?)?)?')
+_ORDER = {'<': operator.lt, '<=': operator.le, '>': operator.gt, '>=': operator.ge}
 
 def _number(cell):
     "The double that a cell denotes, or None."
     return None if isinstance(cell, str) and not _NUMBER.fullmatch(cell) else float(cell)
 
+class _Moment(str):
+    "A date or time of a proof, as text whose order is that of time."
+
+def _moment(cell):
+    "The date or time that a cell denotes, or None."
+    if not isinstance(cell, str) or not _MOMENT.fullmatch(cell): return None
+    return _Moment(cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'[len(cell):])
+
+def _value(value):
+    "A value of a literal; an object {date: text} or {time: text} is a moment."
+    known = type(value) is dict and len(value) == 1 and {*value} <= {'date', 'time'}
+    return _moment(*value.values()) if known else value
+
 def _equal(cell, value):
     "Whether a cell, not missing, is a value of the proof."
+    if type(value) is _Moment: return _moment(cell) == value
     if isinstance(value, str): return isinstance(cell, str) and cell == value
     truth = isinstance(value, bool) and str(cell).lower() in ('true', 'false')
     return (str(cell).lower() == 'true' if truth else _number(cell)) == value
@@ -100,10 +117,11 @@ def _each(function, cells, n_rows, place, tick):
     fits = isinstance(cells, (list, tuple)) and len(cells) == n_rows
     _need(fits, place, f'one column of {n_rows} cells is needed')
     cells, found = [None if cell != cell else cell for cell in cells], {}
+    cells = [cell.isoformat() if isinstance(cell, date) else cell for cell in cells]
     for row, cell in enumerate(cells):
         fits = isinstance(cell, (str, float, Fraction, type(None)))
         fits = fits or isinstance(cell, int) and abs(cell) < 2**1023
-        _need(fits, f'{place}, row {row}', 'a number, a Boolean, text or a missing cell is needed')
+        _need(fits, f'{place}, row {row}', 'a number, a Boolean, text, a date or a missing cell is needed')
         if cell in found: continue
         tick()
         found[cell] = function(cell, f'{place}, row {row}')
@@ -113,14 +131,17 @@ def _literal(entry, columns, n_rows, place, tick):
     "The rows of the table on which a literal holds, as a mask."
     op, value = entry['op'], entry['value']
     values = value if op in ('in', 'not in') else [] if op in ('missing', 'present') else [value]
-    kinds = (int, float) if op in _ORDER else (int, float, str, bool)
-    fits = type(values) is list and all(type(v) in kinds and v not in (math.inf, -math.inf) for v in values)
+    values = [*map(_value, values)] if type(values) is list else None
+    kinds = (int, float, _Moment) if op in _ORDER else (int, float, str, bool, _Moment)
+    fits = values is not None and all(type(v) in kinds and v not in (math.inf, -math.inf) for v in values)
     _need(fits and op in {*_ORDER, '=', '!=', 'in', 'not in', 'missing', 'present'}, place, 'no such test')
     def holds(cell, where):
         if cell is None or op in ('missing', 'present'): return (cell is None) == (op == 'missing')
         if op not in _ORDER: return any(_equal(cell, v) for v in values) == (op in ('=', 'in'))
-        _need(_number(cell) is not None, where, f'{op} needs a number')
-        return _ORDER[op](_number(cell), float(value))
+        moment = type(values[0]) is _Moment
+        found = (_moment if moment else _number)(cell)
+        _need(found is not None, where, f'{op} needs a {"date" if moment else "number"}')
+        return _ORDER[op](found, values[0] if moment else float(value))
     return _where(_each(holds, columns.get(entry['column']), n_rows, f'column {entry["column"]!a}', tick))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000011
@@ -652,7 +673,8 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     proof : dict
         As `read_proof` gives it.
     columns : dict
-        Name to list of cells: numbers, Booleans, texts, None (missing).
+        Name to list of cells: numbers, Booleans, texts, dates and times
+        (also as ISO text), None (missing).
     labels, weights : list
         One entry for each row; without weights: the column that the proof names, or 1.
     model : dict, default None

@@ -56,14 +56,14 @@ def _as_floats(numbers, name, cells):
                      'which would be the same float. If they are names, turn them into text with '
                      'astype(str); if they are amounts, subtract the smallest one.')
 
-# %% ../nbs/foundations/04_columns.ipynb #4a8f8437
+# %% ../nbs/foundations/04_columns.ipynb #07b8c5d1
 def _read_moment_objects(values, missing, name):
     "Python's dates and times, pandas' Timestamps and NumPy's scalars as datetime64[us]."
-    zoned = {getattr(cell, 'tzinfo', None) is not None for cell in values[~missing] if isinstance(cell, datetime)}
-    if len(zoned) > 1:
-        raise TypeError(f'column {name!r} mixes times with and without a time zone. Make them one of the two, '
-                        'for example with pd.to_datetime(..., utc=True).')
-    if any(getattr(cell, 'nanosecond', 0) for cell in values[~missing]): _refuse_finer(name)
+    times = [cell for cell in values[~missing] if isinstance(cell, datetime)]
+    if len({cell.tzinfo is None for cell in times}) > 1:
+        raise TypeError(f'column {name!r} mixes times with and without a time zone. Make them one of the '
+                        'two, for example with pd.to_datetime(..., utc=True).')
+    if any(getattr(cell, 'nanosecond', 0) for cell in times): _refuse_finer(name)
     cells = [None if gone else cell.astype('datetime64[us]') if isinstance(cell, np.datetime64)
              else plain_value(cell) for cell, gone in zip(values, missing)]
     return np.array(cells, 'datetime64[us]')
@@ -73,8 +73,8 @@ def _read_moments(values, name):
     if np.datetime_data(values.dtype)[0] not in ('ns', 'ps', 'fs', 'as'):
         present = values[~np.isnat(values)]
         if not ((present >= np.datetime64('0001-01-01')) & (present < np.datetime64('10000-01-01'))).all():
-            raise ValueError(f'column {name!r} holds dates outside the years 1 to 9999. Make them missing, or '
-                             'drop the rows.')
+            raise ValueError(f'column {name!r} holds dates outside the years 1 to 9999. Make them missing, '
+                             'or drop the rows.')
     moments = values.astype('datetime64[us]')
     if not ((moments.astype(values.dtype) == values) | np.isnat(values)).all(): _refuse_finer(name)
     return moments
@@ -109,11 +109,12 @@ def moment(number):
     "The time so many microseconds after the start of 1970: a `date` at midnight, otherwise a `datetime`."
     return plain_value(datetime(1970, 1, 1) + timedelta(microseconds=int(number)))
 
-# %% ../nbs/foundations/04_columns.ipynb #004306fd
+# %% ../nbs/foundations/04_columns.ipynb #4da1bd4d
 _WAYS = {
     timedelta: ('durations', 'Turn them into numbers, for example with .dt.total_seconds()'),
     time: ('times of day', 'Turn them into numbers, for example hours since midnight'),
-    (list, tuple, set, frozenset, np.ndarray): ('lists', 'Make each element, or their number, a column of its own'),
+    (list, tuple, set, frozenset, np.ndarray): ('lists', 'Make each element, or their number, a column of '
+                                                'its own'),
     dict: ('dictionaries', 'Make each key a column of its own'),
     bytes: ('bytes', "Turn them into text, for example with .str.decode('utf-8')"),
 }
@@ -186,8 +187,8 @@ def _read_series(series):
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000008
 def plain_value(value):
-    """A NumPy scalar, Decimal or pandas' Timestamp as the number, date (at midnight) or time that it stands for;
-    a time with a zone is turned into UTC."""
+    """A NumPy scalar, Decimal or pandas' Timestamp as the number, date (at midnight) or time that it stands
+    for; a time with a zone is turned into UTC."""
     if isinstance(value, Decimal): return float(value)
     if isinstance(value, np.datetime64): value = value.astype('datetime64[us]').item()
     elif isinstance(value, np.generic): return value.item()

@@ -104,13 +104,15 @@ def _literal_text(literal):
 def _refuse_kind(literal, values, wants):
     row = first_present(values)
     cell = plain_value(values[row])
-    has, cell = _kind_of(cell), value_text(cell) if isinstance(cell, date) else repr(cell)
+    has, cell = _kind_of(cell), _cell_shown(cell)
     way = ', for example with pd.to_datetime' if wants == _DATES else ''
     raise TypeError(f'column {literal.column!r} holds {has} ({cell} in row {row}), but the rule tests '
                     f'{str(literal)!r}, which needs {wants}. Convert the column to what it was when the '
                     f'model was learnt{way}.')
 
 _DATES = 'dates or times'
+
+def _cell_shown(cell): return value_text(cell) if isinstance(cell, date) else repr(cell)
 
 def _kind_of(value):
     "What a value is, in words that differ where values cannot be compared."
@@ -368,9 +370,10 @@ def _number_squares(numbers, cell, unit):
 # %% ../nbs/foundations/05_rules.ipynb #9b992791
 def _numeric_cells(values, name, ball):
     missing = is_missing(values)
-    if not missing.all() and _kind_of(plain_value(values[~missing][0])) != 'numbers':
-        raise TypeError(f'column {name!r} holds {_kind_of(plain_value(values[~missing][0]))} '
-                        f'({values[~missing][0]!s}), but the rule tests {str(ball)!r}, which needs numbers. '
+    cell = None if missing.all() else plain_value(values[~missing][0])
+    if _kind_of(cell) != 'numbers':
+        raise TypeError(f'column {name!r} holds {_kind_of(cell)} ({_cell_shown(cell)}), but the rule tests '
+                        f'{str(ball)!r}, which needs numbers. '
                         'Convert the column to what it was when the model was learnt.')
     if values.dtype != object: return values.astype(float)
     return np.where(missing, np.nan, values).astype(float)
@@ -904,7 +907,8 @@ def _value_from_json(value):
 
 def _literal_from_dict(entry):
     if 'center' in entry: return _ball_from_dict(entry)
-    return Literal(require_kind(entry['column'], str, 'a column'), entry['op'], _value_from_json(entry['value']))
+    return Literal(require_kind(entry['column'], str, 'a column'), entry['op'],
+                   _value_from_json(entry['value']))
 
 def _ball_from_dict(entry):
     ball = Ball(**{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')})

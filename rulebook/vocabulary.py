@@ -121,10 +121,11 @@ def _class_weights_by_value(values, codes, weights):
 
 def are_whole(values):
     "Whether all values are whole numbers that a float tells apart."
-    return values.dtype.kind != 'M' and bool((np.abs(values) < 2**53).all() and (values == np.round(values)).all())
+    if values.dtype.kind == 'M': return False
+    return bool((np.abs(values) < 2**53).all() and (values == np.round(values)).all())
 
 def _given_cuts(cuts, values):
-    "Cut points of a user as an array: of numbers, or, for a column of dates, of dates from dates or ISO text."
+    "Cut points of a user as an array: for a column of dates, of dates from dates or ISO text."
     return np.asarray(as_cells([plain_value(cut) for cut in cuts], values))
 
 def _number_literals(name, values, codes, weights, cuts, n_cuts, thresholds=()):

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from .bounds import prefix_bounds, prefix_counts
 from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
                                      coordinates_of, finite_numbers, holds_levels, learn_value_difference,
-                                     metric_nats, read_cells, row_keys, value_distances)
+                                     metric_nats, read_cells, refuse_dates, row_keys, value_distances)
 from .search import (SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, Slack, ball_prior,
                                    centers_at_once, default_class, heaviest_class, order_examples, slack_at)
 from ..certificate import Certificate, ListFamily
@@ -56,7 +56,8 @@ def _read_rows(machine, table, budget=None):
     return Cells(values, (None,) * len(table))
 
 def _present_numbers(name, values):
-    "A column of numbers as floats; refuse text and missing cells."
+    "A column of numbers as floats; refuse text, dates and missing cells."
+    refuse_dates(name, values)
     texts = (value for value in values if isinstance(value, str)) if values.dtype == object else iter(())
     text = next(texts, None)
     if text is not None:

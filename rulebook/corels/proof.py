@@ -23,6 +23,7 @@ from ..columns import plain_value
 from ..core import patch
 from ..dataset import merge_rows
 from ..problem import Problem, allowed_labels
+from ..rules import value_to_json
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000011
 class Evidence(NamedTuple):
@@ -414,7 +415,7 @@ def _digest(dataset, label_weights):
 # %% ../../nbs/corels/4_proof.ipynb #b6000073
 def _literal(literal):
     "A literal as plain values."
-    value = list(literal.value) if isinstance(literal.value, tuple) else literal.value
+    value = value_to_json(literal.value)
     return {'text': str(literal), 'column': literal.column, 'op': literal.op, 'value': value}
 
 def _family(claim):

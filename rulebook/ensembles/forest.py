@@ -52,7 +52,8 @@ def _median(values, weights):
     return values[order[middle]].mean()
 
 def _dates_as_places(values):
-    "Dates as their places in order, NaN where missing, which single precision tells apart; numbers as they are."
+    """Dates as their places in order, NaN where missing, which single precision tells apart; numbers as they
+    are."""
     if values.dtype.kind != 'M': return values
     codes, distinct = pd.factorize(values, sort=True)
     return np.append(np.arange(len(distinct), dtype=float), np.nan)[codes]

@@ -9,6 +9,7 @@ __all__ = ['parse_condition', 'parse_rule', 'history']
 import re
 from collections import defaultdict
 from dataclasses import replace as _with
+from datetime import date, datetime
 from difflib import get_close_matches
 
 import numpy as np
@@ -17,7 +18,7 @@ import pandas as pd
 from ..columns import number_of, plain_value, some_of
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
-from ..rules import Literal, Rule, RuleList, RuleModel, value_text
+from ..rules import ORDER, Literal, Rule, RuleList, RuleModel, value_text
 from ..rulesets import RuleSet
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
@@ -29,9 +30,10 @@ _END = r'(?=\s+(?:and|then)\s|\s*$)'
 
 class _Reader:
     "A text and a place in it; every `take` moves on, every `refuse` points at the place."
-    def __init__(self, text, columns=None):
+    def __init__(self, text, columns=None, dates=()):
         self.text = text
         self.at = 0
+        self.dates = dates  # columns in which ISO text is a date
         self.columns = None if columns is None else sorted(map(str, columns), key=len, reverse=True)
 
     def here(self):
@@ -92,6 +94,15 @@ def _read_value(reader, ends=_END):
     is_whole = number.is_integer() and abs(number) < 2**53 and not re.search('[.eE]', plain)
     return int(number) if is_whole else number
 
+def _read_date(reader, ends=_END):
+    "A date or a time, or what else `_read_value` finds."
+    start, value = reader.here(), _read_value(reader, ends)
+    if not isinstance(value, str) or not _MOMENT_TEXT.fullmatch(value): return value
+    try: return datetime.fromisoformat(value)
+    except ValueError: reader.refuse('there is no such date', start)
+
+_MOMENT_TEXT = re.compile(r'\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.(\d{3}){1,2})?)?)?')
+
 # %% ../../nbs/models/1_editing.ipynb #02a03bb6
 def _read_literal(reader):
     "One literal."
@@ -106,18 +117,19 @@ def _read_literal(reader):
     if op is None and _at_end(reader): return Literal(column, '=', not negated)
     if op is None: reader.refuse(f'an operator is expected after {column!r}: {_ALL_OPS}')
     op = ' '.join(_SAME.get(op, op).lower().split())
-    return Literal(column, op, _read_levels(reader) if op in ('in', 'not in') else _read_operand(reader, op))
+    read = _read_date if op in ORDER or column in reader.dates else _read_value
+    return Literal(column, op, (_read_levels if op in ('in', 'not in') else _read_operand)(reader, op, read))
 
 _ALL_OPS = '< <= > >= = != in, not in, is missing, is present'
 
-def _read_operand(reader, op):
+def _read_operand(reader, op, read):
     "The value behind an operator."
     place = reader.here()
     if reader.take('[<>=!]'):
         reader.refuse(f'a value is expected after {op!r}; the operators are < <= > >= = !=', place)
-    value = _read_value(reader)
-    if op in ('<', '<=', '>', '>=') and isinstance(value, (str, bool)):
-        reader.refuse(f'a number is expected after {op!r}', place)
+    value = read(reader)
+    if op in ORDER and isinstance(value, (str, bool)):
+        reader.refuse(f'a number, or a date as in 2020-02-13, is expected after {op!r}', place)
     return value
 
 def _at_end(reader):
@@ -127,15 +139,30 @@ def _read_state(reader):
     state = reader.word('missing') or reader.word('present')
     return state.lower() if state else reader.refuse("'missing' or 'present' is expected after 'is'")
 
-def _read_levels(reader):
+def _read_levels(reader, op, read):
     "The levels between braces."
     if not reader.take(r'\{'): reader.refuse("levels in braces are expected here, as in {NY, VT}")
-    levels = [_read_value(reader, r'(?=\s*[,}])')]
-    while reader.take(','): levels.append(_read_value(reader, r'(?=\s*[,}])'))
+    levels = [read(reader, r'(?=\s*[,}])')]
+    while reader.take(','): levels.append(read(reader, r'(?=\s*[,}])'))
     if not reader.take(r'\}'): reader.refuse("',' or '}' is expected here")
     return tuple(levels)
 
 # %% ../../nbs/models/1_editing.ipynb #ac335939
+def _reader_of(text, columns):
+    """A reader that knows the columns of a table, a model or a sequence of names, and which of them hold
+    dates."""
+    if not isinstance(columns, RuleModel): names, dates = columns, ()
+    else: names, dates = columns.feature_names, {one.column for one in _tests_of(columns) if _is_date(one)}
+    if isinstance(columns, dict): dates = [name for name in columns if _holds_dates(columns[name])]
+    return _Reader(text, names, dates)
+
+def _holds_dates(values): return isinstance(values, np.ndarray) and values.dtype.kind == 'M'
+
+def _tests_of(model):
+    return (one for rule in model.rules for one in rule.literals if isinstance(one, Literal))
+
+def _is_date(test): return isinstance(test.value[0] if test.op in ('in', 'not in') else test.value, date)
+
 def _read_condition(reader):
     if reader.word('always'): return ()
     literals = [_read_literal(reader)]
@@ -151,8 +178,11 @@ def parse_condition(text, columns=None):
         As a rule prints its condition, for example
         ``'age < 26 and not student and state in {NY, VT}'``; 'always' has no
         literals. ``==``, ``≤``, ``≥`` and ``≠`` are understood too.
-    columns : sequence of str, default None
-        The columns that there are; None takes any name.
+    columns : sequence of str, table as `read_table` gives it, or model, default None
+        The columns that there are; None takes any name. Behind ``< <= > >=``
+        ``2020-02-13`` is a date; behind the other operators if the column of
+        the table holds dates or the model tests it for dates, otherwise it
+        is text.
 
     Returns
     -------
@@ -163,7 +193,7 @@ def parse_condition(text, columns=None):
     ValueError
         If the text cannot be read; the message points at the character.
     """
-    reader = _Reader(text, columns)
+    reader = _reader_of(text, columns)
     literals = _read_condition(reader)
     if reader.here() < len(text): reader.refuse("'and' is expected here")
     return literals
@@ -177,8 +207,11 @@ def parse_rule(text, columns=None, classes=None):
     text : str
         For example ``'if age < 26 and priors >= 2 then yes'``; the `if` may
         be left out, `else if` is understood too.
-    columns : sequence of str, default None
-        The columns that there are; None takes any name.
+    columns : sequence of str, table as `read_table` gives it, or model, default None
+        The columns that there are; None takes any name. Behind ``< <= > >=``
+        ``2020-02-13`` is a date; behind the other operators if the column of
+        the table holds dates or the model tests it for dates, otherwise it
+        is text.
     classes : sequence of labels, default None
         The labels that there are; None takes any. An empty sequence asks for
         a condition without `then`.
@@ -193,7 +226,7 @@ def parse_rule(text, columns=None, classes=None):
     ValueError
         If the text cannot be read; the message points at the character.
     """
-    reader = _Reader(text, columns)
+    reader = _reader_of(text, columns)
     reader.word('else')
     reader.word('if')
     literals = _read_condition(reader)
@@ -289,8 +322,8 @@ def _place(model, which):
 def _place_of_condition(model, text):
     conditions = [rule.condition() for rule in model.rules]
     if text in conditions: return conditions.index(text)
-    if re.search(r'\sthen\s', text): literals = parse_rule(text, model.feature_names, model.classes).literals
-    else: literals = parse_condition(re.sub(r'^\s*(else\s+)?if\s', '', text), model.feature_names)
+    if re.search(r'\sthen\s', text): literals = parse_rule(text, model, model.classes).literals
+    else: literals = parse_condition(re.sub(r'^\s*(else\s+)?if\s', '', text), model)
     wanted = frozenset(literals)
     for place, rule in enumerate(model.rules):
         if frozenset(rule.literals) == wanted: return place
@@ -326,7 +359,7 @@ def _text_of(rule): return str(rule) if rule.prediction is not None else f'if {r
 
 def _new_rule(model, rule, weight):
     "A rule given as text or as a `Rule`, with its weight."
-    if isinstance(rule, str): rule = parse_rule(rule, model.feature_names, model.classes)
+    if isinstance(rule, str): rule = parse_rule(rule, model, model.classes)
     if weight is not None: rule = _with(rule, weight=weight)
     if isinstance(model, RuleSet) and not model.patterns and rule.weight is None:
         raise ValueError(f'in a sum of weights every rule has one: give weight= for {_text_of(rule)!r}.')
