@@ -22,7 +22,7 @@ import numpy as np
 
 from .core import logger, patch
 
-# %% ../nbs/foundations/11_checkpoint.ipynb #9497a77e
+# %% ../nbs/foundations/11_checkpoint.ipynb #e6c51c6b
 @contextmanager
 def open_whole(path, mode='w'):
     """A file to write, which takes its name when the block ends without an error.
@@ -42,11 +42,18 @@ def open_whole(path, mode='w'):
     """
     coding = {} if 'b' in mode else {'encoding': 'utf-8'}
     if is_standard_output(path):
+        sys.stdout.flush()
         yield sys.stdout.buffer if 'b' in mode else sys.stdout
-        return
-    if Path(path).exists() and not Path(path).is_file():
-        with open(path, mode, **coding) as file: yield file
-        return
+    elif Path(path).exists() and not Path(path).is_file():
+        try:
+            with open(path, mode, **coding) as file: yield file
+        except OSError as error: raise _named(error, path)
+    else:
+        with _replacing(path, mode, coding) as file: yield file
+
+@contextmanager
+def _replacing(path, mode, coding):
+    "A new file beside that of `path`, whose place it takes at the end."
     real = Path(os.path.realpath(path))
     new = real.with_name(f'{real.name}.{os.getpid()}-{secrets.token_hex(4)}.new')  # others may write, too
     try:
@@ -56,13 +63,19 @@ def open_whole(path, mode='w'):
             os.fsync(file.fileno())
         if real.exists(): shutil.copymode(real, new)
         os.replace(new, real)
+    except OSError as error: raise _named(error, path)
     finally: new.unlink(missing_ok=True)
+
+def _named(error, path):
+    "An error of the system with the path that the user gave."
+    error.filename, error.filename2 = str(path), None
+    return error
 
 def is_standard_output(path):
     "Whether a path stands for the standard output."
     return str(path) in ('-', '/dev/stdout')
 
-# %% ../nbs/foundations/11_checkpoint.ipynb #2c40f3f4
+# %% ../nbs/foundations/11_checkpoint.ipynb #48c3348b
 def require_writable(path, name='path'):
     """Refuse a file that could not be written, before there is anything to write.
 
