@@ -22,7 +22,7 @@ import numpy as np
 
 from .core import logger, patch
 
-# %% ../nbs/foundations/11_checkpoint.ipynb #e6c51c6b
+# %% ../nbs/foundations/11_checkpoint.ipynb #1e93cbb4
 @contextmanager
 def open_whole(path, mode='w'):
     """A file to write, which takes its name when the block ends without an error.
@@ -47,7 +47,7 @@ def open_whole(path, mode='w'):
     elif Path(path).exists() and not Path(path).is_file():
         try:
             with open(path, mode, **coding) as file: yield file
-        except OSError as error: raise _named(error, path)
+        except OSError as error: raise _named(error, path) from None
     else:
         with _replacing(path, mode, coding) as file: yield file
 
@@ -63,7 +63,7 @@ def _replacing(path, mode, coding):
             os.fsync(file.fileno())
         if real.exists(): shutil.copymode(real, new)
         os.replace(new, real)
-    except OSError as error: raise _named(error, path)
+    except OSError as error: raise _named(error, path) from None
     finally: new.unlink(missing_ok=True)
 
 def _named(error, path):
@@ -75,7 +75,7 @@ def is_standard_output(path):
     "Whether a path stands for the standard output."
     return str(path) in ('-', '/dev/stdout')
 
-# %% ../nbs/foundations/11_checkpoint.ipynb #48c3348b
+# %% ../nbs/foundations/11_checkpoint.ipynb #e7870633
 def require_writable(path, name='path'):
     """Refuse a file that could not be written, before there is anything to write.
 

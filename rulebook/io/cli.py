@@ -117,7 +117,7 @@ def _estimator(options):
     return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
 
 def _with_vocabulary(estimator, given, has, model):
-    "The given parameters, those of the vocabulary put into one; what neither has is refused."
+    "The given parameters, those of the vocabulary in a dict; what neither has is refused."
     ours = {name: value for name, value in given.items() if name not in has}
     if not ours: return given
     takes = 'vocabulary' in estimator.get_params(deep=False)
@@ -128,7 +128,7 @@ def _with_vocabulary(estimator, given, has, model):
         more = f', and {", ".join(known)} of its vocabulary' if known else ''
         raise ValueError(f'{name!r} is no parameter of {model}; it has {", ".join(has)}{more}.')
     rest = {name: value for name, value in given.items() if name in has}
-    return {**rest, 'vocabulary': rulebook.Vocabulary(**ours)} if ours else rest
+    return {**rest, 'vocabulary': ours}
 
 # %% ../../nbs/io/4_cli.ipynb #7741e830
 @contextlib.contextmanager
@@ -163,9 +163,9 @@ def _training_table(options):
     y = frame[target]
     if not len(frame): raise ValueError(f'{options.data} has a header and no rows.')
     if y.isna().any():
-        raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows; the '
-                         f'first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove the '
-                         'rows.')
+        raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows; '
+                         f'the first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove '
+                         'the rows.')
     weights = None if options.weights is None else frame[options.weights]
     return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
 
@@ -174,10 +174,10 @@ def _check_task(y, model):
     import pandas as pd  # slow to import
     wants, numbers = _MODELS[model].task, pd.api.types.is_numeric_dtype(y) and y.dtype != bool
     if pd.api.types.is_datetime64_any_dtype(y):
-        raise ValueError(f'the column to predict, {y.name!r}, holds dates. Choose a column of labels or numbers.')
+        raise ValueError(f'the column to predict, {y.name!r}, holds dates. Choose one of labels or numbers.')
     if wants == 'regressor' and not numbers:
-        raise ValueError(f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} predicts '
-                         f"numbers. Choose {_choices('classifier')}.")
+        raise ValueError(f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} '
+                         f"predicts numbers. Choose {_choices('classifier')}.")
     if wants == 'classifier' and y.dtype.kind == 'f' and (y % 1 != 0).any():
         first = y[y % 1 != 0].iloc[0]
         raise ValueError(f'the column to predict, {y.name!r}, holds numbers such as {first:g}, and {model} '
@@ -263,7 +263,8 @@ def _checked_table(options):
     from rulebook.columns import plain_cells, read_table  # slow to import: numpy
     from rulebook.io.datasets import is_plain_csv  # slow to import: pandas
     if not _is_dataset(options.data) and is_plain_csv(options.data): return checker.read_table(options.data)
-    return {name: plain_cells(values) for name, values in read_table(_read_data(options.data, options)[0]).items()}
+    table = read_table(_read_data(options.data, options)[0])
+    return {name: plain_cells(values) for name, values in table.items()}
 
 # %% ../../nbs/io/4_cli.ipynb #21a9cdb5
 def _show(options):
@@ -464,8 +465,8 @@ def _demo(options):
     print(_NEXT.format(_command()))
 
 # %% ../../nbs/io/4_cli.ipynb #ec234c5e
-_DATA_HELP = ('a file (.csv, .tsv, .txt, .parquet, .arrow, .xlsx or .jsonl, also with .gz, .bz2, .xz or .zst), - for '
-              'the standard input, or the name of a dataset such as compas')
+_DATA_HELP = ('a file (.csv, .tsv, .txt, .parquet, .arrow, .xlsx or .jsonl, also with .gz, .bz2, .xz or '
+              '.zst), - for the standard input, or the name of a dataset such as compas')
 
 def _add_command(commands, name, run, text, examples):
     "A subcommand with its description and examples."
@@ -599,8 +600,8 @@ def _add_predict(commands):
   rulebook predict model.json new.csv --out predictions.parquet
   cat new.csv | rulebook predict model.json - | sort | uniq -c''')
     add('--proba', action='store_true', help='add a column with the probability of each class')
-    add('--out', metavar='FILE', help='write to FILE, as its ending says (.csv, .tsv, .parquet, .arrow, .xlsx, also '
-        'with .gz and so on), instead of CSV to the standard output')
+    add('--out', metavar='FILE', help='write to FILE, as its ending says (.csv, .tsv, .parquet, .arrow, '
+        '.xlsx, also with .gz and so on), instead of CSV to the standard output')
 
 def _add_explain(commands):
     text = 'say which rule decides a row, and why the earlier ones did not'
@@ -719,7 +720,7 @@ def _parser():
 # %% ../../nbs/io/4_cli.ipynb #3d5c80d4
 # what a sentence that was written for Python says here
 _WORDS = {
-    r'\bin row ([\d,]+)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",  # here they count from 1
+    r'\bin row ([\d,]+)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",  # here from 1
     r'Drop it if it names the rows': '--ignore it if it names the rows',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
     r'\braise max_levels\b': 'allow more with --set max_levels=1000',
@@ -731,7 +732,8 @@ _WORDS = {
     r'\bencoding=(\S+)': r'--encoding \1',
     r'\bname another separator\b': 'name another --separator',
     r'\bsample_weight\b': 'the column of --weights',
-    r'Compare one class with the rest, for example y == y\[0\]': 'Choose another --model, or keep two classes',
+    r'Compare one class with the rest, for example y == y\[0\]':
+        'Choose another --model, or keep two classes',
 }
 
 def _reworded(text):
