@@ -529,25 +529,29 @@ _SMALLEST, _LARGEST = 5e-324, float(np.finfo(float).max)
 def _keyed_by_size(cells, column):
     "Cells with the key of their block, by sign and size; all values have the same one if they are listed."
     if column.sort == 'text': return cells
-    value, key = nw.col('value'), nw.lit(1.)
+    value, key, odd = nw.col('value'), nw.lit(1), []
     if not column.listed:
-        size = (value.cast(nw.Float64).abs().clip(_SMALLEST, _LARGEST).log() * 2).round() + 10_000
+        size = (value.cast(nw.Float64).abs().clip(_SMALLEST, _LARGEST).log() * 2).cast(nw.Int64) + 10_000
         key = nw.when(value < 0).then(0 - size).otherwise(size)
-    key = nw.when(nw.col('gone') == 1).then(nw.lit(0.)).otherwise(key)
-    odd = nw.when(value != value.round()).then(value).otherwise(nw.lit(-_LARGEST))
-    return cells.with_columns(key.alias('key'), *([odd.alias('odd')] if column.sort == 'real' else []))
+    if column.sort == 'real':
+        small = value.clip(-2.**53, 2.**53)
+        odd = [nw.when(small != small.cast(nw.Int64).cast(nw.Float64)).then(value).otherwise(nw.lit(-_LARGEST))]
+    key = nw.when(nw.col('gone') == 1).then(nw.lit(0)).otherwise(key)
+    return cells.with_columns(key.cast(nw.Int64).alias('key'), *(one.alias('odd') for one in odd))
 
 def _keyed_by_place(cells, parts):
     "Cells within some parts of a column, with two keys: the place in a part, and, where it is listed, the value."
-    value, key, exact, either = nw.col('value'), nw.lit(0.), nw.lit(0), nw.lit(False)
+    value, key, exact, either = nw.col('value'), nw.lit(0), nw.lit(0), nw.lit(False)
     for part in parts:
         within = (nw.col('gone') == 0) & (value >= part.low) & (value <= part.high)
         place = nw.lit(part.first)
-        if part.width: place = ((value.cast(nw.Float64) - part.start) / part.width).round() + part.first
+        if part.width:
+            number = value.cast(nw.Float64).clip(part.start, part.end)
+            place = ((number - part.start) / part.width).cast(nw.Int64) + part.first
         key = nw.when(within).then(place).otherwise(key)
         if not part.width: exact = nw.when(within).then(value).otherwise(exact)
         either = either | within
-    return cells.filter(either).with_columns(key.alias('key'), exact.alias('exact'))
+    return cells.filter(either).with_columns(key.cast(nw.Int64).alias('key'), exact.alias('exact'))
 
 # %% ../../nbs/io/2_engines.ipynb #be182712
 def _lines_of(cells, column, keys, weighted):
@@ -566,7 +570,7 @@ def _as_sent(lines, column, number):
         return (nw.col(own or name) if there else nw.lit('' if sort == 'text' else 0)).cast(_TYPES[sort])
     ends = [sent(sort, end).alias(f'{end} {sort}') for sort in ('whole', 'real') for end in ('low', 'high')]
     mass = nw.col('mass' if 'mass' in names else 'rows').cast(nw.Float64).alias('mass')
-    key = nw.col('key') if 'key' in names else nw.lit(1.)
+    key = nw.col('key') if 'key' in names else nw.lit(1).cast(nw.Int64)
     return lines.select(nw.lit(number).cast(nw.Int64).alias('column'), key.alias('key'), mass,
                         sent('text', 'text', 'value').alias('text'), *ends, sent('real', 'odd').alias('odd'),
                         nw.col('rows').cast(nw.Int64), *(['label'] if 'label' in names else []))
@@ -583,9 +587,10 @@ class _Part(NamedTuple):
     "A part of a column that is counted again."
     low: float    # least value; an int in a column of whole numbers
     high: float   # largest value, likewise
-    start: float  # where its first block is
+    start: float  # the same as floats that are finite
+    end: float    # likewise
     width: float  # of a block; 0 if every value is one
-    first: float  # key of the first block
+    first: int    # key of the first block
 
 _BLOCKS = 8192  # of one column in one pass
 
@@ -610,7 +615,7 @@ def _parts_of(blocks, n_cuts):
     for k, (low, high, rows) in enumerate(zip(*(ends[chosen].tolist() for ends in blocks[:3]))):
         start, end = (min(max(float(value), -_LARGEST), _LARGEST) for value in (low, high))
         few = start == end or min(rows, _values_between(low, high)) <= n_blocks
-        parts.append(_Part(low, high, start, 0. if few else (end - start) / n_blocks, 1. + 4 * k * n_blocks))
+        parts.append(_Part(low, high, start, end, 0. if few else (end - start) / n_blocks, 1 + 4 * k * n_blocks))
     return parts
 
 def _values_between(low, high):
