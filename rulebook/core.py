@@ -20,10 +20,6 @@ import time
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-import numba
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.event import Listener, install_listener, register
-
 # %% ../nbs/foundations/02_core.ipynb #3e86554a
 logger = logging.getLogger('rulebook')
 logger.addHandler(logging.NullHandler())
@@ -52,9 +48,27 @@ def kernel(function=None, **options):
     """
     if function is None: return functools.partial(kernel, **options)
     options = dict(_nrt=False) | options
-    if function.__module__ == '__main__': return numba.njit(**options)(function)
-    try: return _forgiving(numba.njit(cache=True, **options)(function))
-    except RuntimeError: return numba.njit(**options)(function)  # no folder to cache in
+    njit = _load_numba().njit
+    if function.__module__ == '__main__': return njit(**options)(function)
+    try: return _forgiving(njit(cache=True, **options)(function))
+    except RuntimeError: return njit(**options)(function)  # no folder to cache in
+
+@functools.cache
+def _load_numba():
+    "Numba; from now on the clock hears when it compiles."
+    import numba  # a quarter of a second, for which a saved model need not wait
+    numba.core.event.Listener.register(_Listener)
+    numba.core.event.register('numba:compile', _COMPILING)
+    return numba
+
+class _Listener:
+    "Hears when Numba begins and ends something."
+    def notify(self, event): (self.on_start if event.is_start else self.on_end)(event)
+
+def _compiler_is_locked():
+    "Whether Numba is at work; it may not even be there."
+    lock = getattr(sys.modules.get('numba.core.compiler_lock'), 'global_compiler_lock', None)
+    return lock is not None and lock.is_locked()
 
 def _forgiving(dispatcher):
     """Let `dispatcher` compile anew where the cached code cannot be read, for example because it names a
@@ -97,7 +111,7 @@ def refusal(error=(ValueError, TypeError)):
     else: raise AssertionError('the call was expected to be refused, but it went through')
 
 # %% ../nbs/foundations/02_core.ipynb #94c7244c
-class _CompileClock(Listener):
+class _CompileClock(_Listener):
     "Seconds on the wall that this process has spent compiling."
     def __init__(self):
         self.spent = 0.     # by compilations that have ended
@@ -126,14 +140,13 @@ class _CompileClock(Listener):
 
     def seconds(self):
         "Seconds so far, those of a compilation under way included."
-        if self.depth and self.thread == threading.get_ident() and not global_compiler_lock.is_locked():
+        if self.depth and self.thread == threading.get_ident() and not _compiler_is_locked():
             self.depth = 1  # an interrupt has lost its end
             self.on_end(None)
         return self.spent + (time.perf_counter() - self.began if self.depth else 0.)
 
 _AT_WORK = []  # what hears Ctrl-C in the main thread during a fit, see `_hearing`
 _COMPILING = _CompileClock()
-register('numba:compile', _COMPILING)
 
 # %% ../nbs/foundations/02_core.ipynb #e1000001
 class Search(Protocol):
@@ -227,7 +240,7 @@ class Stopped(Exception):
         self.reason = reason  # 'time' or 'interrupt'
 
 # %% ../nbs/foundations/02_core.ipynb #e25ec049
-class _Ear(Listener):
+class _Ear(_Listener):
     "Hears Ctrl-C for a budget, in the main thread."
     def __init__(self):
         self.pressed = []     # an entry for every Ctrl-C
@@ -237,7 +250,7 @@ class _Ear(Listener):
     def hear(self, number, frame):
         self.pressed.append(number)
         remembered = self.patient and not self.strict and len(self.pressed) == 1
-        if not remembered and not global_compiler_lock.is_locked(): raise KeyboardInterrupt
+        if not remembered and not _compiler_is_locked(): raise KeyboardInterrupt
 
     def on_start(self, event):
         if self.pressed and _in_main_thread(): raise KeyboardInterrupt
@@ -267,7 +280,7 @@ def _hearing(ear):
     ear.strict, before = _one_of_many(), signal.signal(signal.SIGINT, ear.hear)
     _AT_WORK.append(ear)
     try:
-        with install_listener('numba:run_pass', ear): yield
+        with _load_numba().core.event.install_listener('numba:run_pass', ear): yield
     finally:
         if signal.getsignal(signal.SIGINT) == ear.hear: signal.signal(signal.SIGINT, before)
         _AT_WORK.remove(ear)
