@@ -55,10 +55,9 @@ def kernel(function=None, **options):
 
 @functools.cache
 def _load_numba():
-    "Numba; from now on the clock hears when it compiles."
+    "Numba."
     import numba  # a quarter of a second, for which a saved model need not wait
     numba.core.event.Listener.register(_Listener)
-    numba.core.event.register('numba:compile', _COMPILING)
     return numba
 
 class _Listener:
@@ -146,7 +145,13 @@ class _CompileClock(_Listener):
         return self.spent + (time.perf_counter() - self.began if self.depth else 0.)
 
 _AT_WORK = []  # what hears Ctrl-C in the main thread during a fit, see `_hearing`
-_COMPILING = _CompileClock()
+
+@functools.cache
+def _compile_clock():
+    "The clock of this process; it hears Numba from its first use on, which is before the first fit."
+    clock = _CompileClock()
+    _load_numba().core.event.register('numba:compile', clock)
+    return clock
 
 # %% ../nbs/foundations/02_core.ipynb #e1000001
 class Search(Protocol):
@@ -319,7 +324,7 @@ class Budget:
         self.shortfalls = []    # what `collect` left out, in words
         self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
         self._started = time.perf_counter()
-        self._compiled = _COMPILING.seconds()
+        self._compiled = _compile_clock().seconds()
         self._ear = _ear_at_work() or _Ear()  # what is heard of Ctrl-C within `guard`
         self._heard = 0         # how often it was pressed before `collect` ended
         self._line = None       # of progress
@@ -327,7 +332,7 @@ class Budget:
     @property
     def compiling(self):
         "Seconds on the wall that this process has spent compiling since the budget was made."
-        return _COMPILING.seconds() - self._compiled
+        return _compile_clock().seconds() - self._compiled
 
     @property
     def seconds(self):
@@ -427,7 +432,7 @@ class _Line:
         from tqdm.auto import tqdm  # only who wants a line pays for it
         self.bar = tqdm(bar_format='{desc}', leave=True)
         self.due = 0.  # when the next update is
-        _COMPILING.lines.add(self)
+        _compile_clock().lines.add(self)
 
     def say(self, text): self.bar.set_description_str(text)
 
@@ -437,7 +442,7 @@ class _Line:
         self.due = time.perf_counter() + _LINE_SECONDS
 
     def close(self):
-        _COMPILING.lines.discard(self)
+        _compile_clock().lines.discard(self)
         self.bar.close()
 
 def _described(point, search):
