@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['is_missing_object', 'as_numbers', 'number_of', 'moment', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
-           'label_array', 'read_array', 'shown', 'some_of', 'read_table', 'watched', 'require_unique_names']
+           'label_array', 'read_array', 'shown', 'some_of', 'read_table', 'watched', 'as_frame']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import re
@@ -116,7 +116,7 @@ _WAYS = {
     (list, tuple, set, frozenset, np.ndarray): ('lists', 'Make each element, or their number, a column of '
                                                 'its own'),
     dict: ('dictionaries', 'Make each key a column of its own'),
-    bytes: ('bytes', "Turn them into text, for example with .str.decode('utf-8')"),
+    (bytes, bytearray): ('bytes', "Turn them into text, for example with .str.decode('utf-8')"),
 }
 
 def _refuse_objects(kinds, name):
@@ -130,8 +130,8 @@ def _refuse_objects(kinds, name):
     _refuse_kind(names, name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
 def _refuse_kind(what, name, way):
-    raise TypeError(f'column {name!r} holds {what}, which no rule can test: the argument must be a string or '
-                    f'a number in every cell, a Boolean or a date. {way}, or drop the column.')
+    raise TypeError(f'column {name!r} holds {what}, but the argument must be a string, a number, a Boolean or '
+                    f'a date in every cell. {way}, or drop the column.')
 
 # %% ../nbs/foundations/04_columns.ipynb #24ca217e
 def _object_array(series):
@@ -289,7 +289,8 @@ def read_table(X, names=None, columns=None, budget=None):
     Raises
     ------
     TypeError
-        If a column holds what no rule can test; the message names it.
+        If a column holds what no rule can test; the message names it. If the
+        table is not in memory.
     ValueError
         If an array is not two-dimensional or has another number of columns
         than `names`, a column name is used twice, a column is not there, or
@@ -297,8 +298,7 @@ def read_table(X, names=None, columns=None, budget=None):
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    require_unique_names(X)
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
@@ -313,7 +313,17 @@ def watched(items, budget):
         yield item
 
 # %% ../nbs/foundations/04_columns.ipynb #208b0466
-def require_unique_names(X):
+def as_frame(X):
+    """A table of any library as a frame of narwhals; anything else as it is. Refuse a table that is not in
+    memory, and one in which a column name occurs twice."""
+    _require_unique_names(X)
+    frame = nw.from_native(X, pass_through=True)
+    if not isinstance(frame, nw.LazyFrame): return frame
+    raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for example '
+                    'with .collect(), .df(), .toPandas() or .compute()), or see the guide to large tables: '
+                    'fit_vocabulary and aggregate ask such a table themselves.')
+
+def _require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice."
     if not isinstance(X, pd.DataFrame) or X.columns.is_unique: return
     twice = X.columns[X.columns.duplicated()][0]

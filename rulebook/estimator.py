@@ -158,7 +158,7 @@ class RuleEstimator(BaseEstimator):
     n_features_in_ : int
     """
     _parameters = {'max_antecedents': Number(1), 'min_support': Number(0, 1, none=True),
-                   'vocabulary': Kind(Vocabulary, 'a Vocabulary',
+                   'vocabulary': Kind((Vocabulary, dict), 'a Vocabulary, a dict of its parameters',
                                       hint='Write, for example, Vocabulary(n_cuts=3).')}
     _proves = True  # whether the lower bound says something: False for greedy searches
 
@@ -468,13 +468,16 @@ class AntecedentClassifier(RuleClassifier):
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
 def learn_vocabulary(estimator, default, table, codes, weights, budget=None):
-    "A copy of the user's vocabulary, or `default`, fitted to a table; it knows the columns of the estimator."
+    """A copy of the user's vocabulary, or `default` with what the user's dict changes, fitted to a table; it
+    knows the columns of the estimator."""
     vocabulary = unlearnt_vocabulary(estimator, default)
     return fit_vocabulary_on(vocabulary, table, codes, weights, budget=budget)
 
 def unlearnt_vocabulary(estimator, default):
     "The same without literals."
-    vocabulary = clone(estimator.vocabulary) if estimator.vocabulary else default
+    given = estimator.vocabulary
+    if isinstance(given, dict): vocabulary = default.set_params(**given)
+    else: vocabulary = clone(given) if given else default
     vocabulary.literals_ = ()
     for name in ('n_features_in_', 'feature_names_in_'):
         if hasattr(estimator, name): setattr(vocabulary, name, getattr(estimator, name))

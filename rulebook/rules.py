@@ -24,8 +24,8 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from .columns import (first_present, is_missing, is_missing_object, label_array, plain_value, read_array,
-                              read_table, shown, some_of)
+from .columns import (first_present, is_missing, is_missing_object, label_array, as_frame, plain_value,
+                              read_array, read_table, shown, some_of)
 from .core import patch
 from .register import VERBS, load_verb
 
@@ -674,8 +674,8 @@ def columns_needed(rules):
 
 def model_table(model, X):
     "The columns of `X` that the model tests, and the number of rows."
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(X, dict): return X, len(next(iter(X.values())))
+    frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, model.feature_names)
         return table, len(next(iter(table.values())))

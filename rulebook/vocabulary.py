@@ -24,8 +24,8 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
 
 from .bits import ONE, BitMatrix, in_units, mixed, weigher
 from .core import kernel, patch
-from .columns import (as_numbers, first_present, is_missing, moment, plain_value, read_table,
-                              require_unique_names, some_of, watched)
+from .columns import (as_numbers, first_present, is_missing, moment, as_frame, plain_value,
+                              read_table, some_of, watched)
 from .rules import ORDER, Cells, Literal, as_cells
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
@@ -515,8 +515,7 @@ def check_table(estimator, X, reset, budget=None):
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    require_unique_names(X)
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         try:
             X = frame = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator,

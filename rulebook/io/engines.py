@@ -19,7 +19,8 @@ from sklearn.base import clone
 
 from ..core import Budget, MemoryLimit
 from ..columns import is_missing, read_table, some_of
-from ..models.export import load_sqlglot, sql_case, sql_column, sql_test, sql_value, write_sql
+from ..models.export import (
+    load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
 from ..models.rows import label_codes
 from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, value_text
@@ -255,11 +256,11 @@ def _coded(frame, cells, target, weight):
     return frame.select(*coded)
 
 def _names(cells, target):
-    "Names for label, weight and a counter of void weights that no column has."
-    taken, names = {*cells}, []
-    for name in (target, 'weight', 'void'):
-        while name in taken: name += '_'
-        taken.add(name)
+    "Names for label, weight and a counter of void weights that no column has, whatever the case of letters."
+    taken, names = {name.lower() for name in cells}, []
+    for name, end in ((target, ''), ('weight', ''), ('void', 'least')):
+        while {name.lower(), (name + end).lower()} & taken: name += '_'
+        taken |= {name.lower(), (name + end).lower()}
         names.append(name)
     return names
 
@@ -817,32 +818,34 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
     Raises
     ------
     ValueError
-        If the dialect is unknown.
+        If the dialect is unknown, the name of the table cannot be read, or
+        the engine cannot hold a column; the message names it.
     ImportError
         If sqlglot is not installed: ``pip install "rulebook[sql]"``.
     """
     exp, cells = load_sqlglot(), _cells(_literals_of(vocabulary))
-    from sqlglot import to_table  # optional
     label, mass, void = _names(cells, target)
-    columns = [_sql_cell(own).as_(name, quoted=True) for name, own in cells.items()]
-    coded = exp.select(*columns, sql_column(target).as_(label, quoted=True))
+    engine = sql_engine(dialect, 't', {*cells, target, *([] if weight is None else [weight])})
+    columns = [_sql_cell(own, engine).as_(name, quoted=True) for name, own in cells.items()]
+    coded = exp.select(*columns, sql_column(target, engine).as_(label, quoted=True))
+    def of_group(name): return exp.column(name, table='coded', quoted=True)
     sums = [exp.Count(this=exp.Star()).as_(mass, quoted=True)]
     if weight is not None:
-        missing = exp.Is(this=sql_column(weight), expression=exp.Null())
+        missing = exp.Is(this=sql_column(weight, engine), expression=exp.Null())
         hole = sql_case([(missing, sql_value(1))], sql_value(0))
-        coded = coded.select(sql_column(weight).as_(mass, quoted=True), hole.as_(void, quoted=True))
-        sums = [exp.Sum(this=sql_column(mass)).as_(mass, quoted=True),
-                exp.Min(this=sql_column(mass)).as_(void + 'least', quoted=True),
-                exp.Sum(this=sql_column(void)).as_(void, quoted=True)]
-    keys = [sql_column(name) for name in (*cells, label)]
-    coded = coded.from_(to_table(table, dialect=dialect))
-    query = exp.select(*keys, *sums).from_('coded').with_('coded', coded).group_by(*keys)
+        coded = coded.select(sql_column(weight, engine).as_(mass, quoted=True), hole.as_(void, quoted=True))
+        sums = [exp.Sum(this=of_group(mass)).as_(mass, quoted=True),
+                exp.Min(this=of_group(mass)).as_(void + 'least', quoted=True),
+                exp.Sum(this=of_group(void)).as_(void, quoted=True)]
+    coded = coded.from_(exp.alias_(sql_table(table, dialect), 't', table=True))
+    keys = [of_group(name) for name in (*cells, label)]
+    query = exp.select(*keys, *sums).from_(coded.subquery('coded')).group_by(*(key.copy() for key in keys))
     return write_sql(query, dialect, pretty)
 
 # %% ../../nbs/io/2_engines.ipynb #6cc00924
-def _sql_cell(cells):
+def _sql_cell(cells, engine):
     "The number of a row's cell as an expression."
-    tests = [(sql_test(test), sql_value(k)) for k, test in enumerate(cells.tests)]
+    tests = [(sql_test(test, engine), sql_value(k)) for k, test in enumerate(cells.tests)]
     return sql_case(tests, sql_value(len(cells.tests)))
 
 # %% ../../nbs/io/2_engines.ipynb #d6ae5d22

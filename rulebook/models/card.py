@@ -16,13 +16,13 @@ from dataclasses import replace
 from datetime import date as calendar
 from hashlib import sha256
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..certificate import TOLERANCE
-from ..columns import is_missing, read_table, shown
+from ..checkpoint import open_whole
+from ..columns import is_missing, plain_value, read_table, shown
 from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import (
     calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
@@ -270,6 +270,11 @@ def _feature_table(model, X):
     present = getattr(X, 'column_names', columns)
     return read_table(X, columns=[name for name in model.feature_names if name in set(map(str, present))])
 
+def _spread_texts(values):
+    "The least, the middle and the largest of some numbers or dates, as texts."
+    if values.dtype.kind != 'M': return [f'{number:.6g}' for number in np.quantile(values, [0, .5, 1])]
+    return [value_text(plain_value(value)) for value in np.sort(values)[[0, (len(values) - 1) // 2, -1]]]
+
 def _column_line(name, values):
     "Kind, missing cells and range of a column."
     missing = is_missing(values)
@@ -277,9 +282,10 @@ def _column_line(name, values):
     share = missing.mean() if len(values) else np.nan
     line = {'column': name, 'missing': f'{amount_text(missing.sum())} ({_percent(share)})'}
     if not len(present): return {**line, 'kind': 'empty', 'values': ''}
-    if values.dtype.kind in 'if':
-        low, middle, high = (f'{number:.6g}' for number in np.quantile(present, [0, .5, 1]))
-        return {**line, 'kind': 'numbers', 'values': f'{low} to {high}, median {middle}'}
+    if values.dtype.kind in 'ifM':
+        low, middle, high = _spread_texts(present)
+        kind = 'dates' if values.dtype.kind == 'M' else 'numbers'
+        return {**line, 'kind': kind, 'values': f'{low} to {high}, median {middle}'}
     kinds, counts = np.unique(present.astype(str), return_counts=True)
     order = np.argsort(-counts, kind='stable')[:6]
     top = ', '.join(f'{kinds[i]} {counts[i] / len(present):.1%}' for i in order)
@@ -676,5 +682,6 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
     subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {version("rulebook")}']))
     body = '\n'.join(filter(None, parts))
     page = ModelCard(_page(name or f'Who gets which {rules.target}?', subtitle, body))
-    if path is not None: Path(path).write_text(page, encoding='utf-8')
+    if path is not None:
+        with open_whole(path) as file: file.write(page)
     return page

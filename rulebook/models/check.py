@@ -9,6 +9,7 @@ __all__ = ['CONTENT_POLICY', 'checker_script', 'checker_panel', 'checker_page', 
 import base64
 import gzip
 import json
+from datetime import date
 
 import numpy as np
 
@@ -291,8 +292,19 @@ function numberOf(cell) {
   if (NUMBER.test(cell)) return Number(cell);
   return Object.hasOwn(ENDLESS, cell) ? ENDLESS[cell] : NaN;
 }
+// A date or time: text whose order is that of time. NaN if a cell denotes none.
+class Moment {
+  constructor(said, text) { this.said = said; this.text = text; }
+  toString() { return this.said; }
+}
+const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,9})?)?)?$/;
+function momentOf(cell) {
+  if (typeof cell !== 'string' || !MOMENT.test(cell)) return NaN;
+  return cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'.slice(cell.length);
+}
 function equals(cell, value) {
   if (typeof value === 'string') return cell === value;
+  if (value instanceof Moment) return momentOf(cell) === value.text;
   if (typeof value === 'number') return numberOf(cell) === value;
   if (typeof cell === 'boolean') return cell === value;
   const word = typeof cell === 'string' ? cell.toLowerCase() : '';
@@ -306,7 +318,10 @@ _LITERALS_OF_A_PROOF = r'''
 function readValue(value, place) {
   if (value instanceof Real) return value.value;
   if (['string', 'number', 'boolean'].includes(typeof value)) return value;
-  return refuse(place, 'is no text, number or Boolean');
+  const [said, ...others] = isRecord(value) ? Object.entries(value) : [];
+  const known = said && !others.length && ['date', 'time'].includes(said[0]);
+  if (known && MOMENT.test(said[1])) return new Moment(said[1].replace('T', ' '), momentOf(said[1]));
+  return refuse(place, 'is no text, number, Boolean or date');
 }
 const ORDERS = {'<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b};
 const ANY_OF = new Set(['in', 'not in']);
@@ -318,16 +333,19 @@ function readLiteral(literal, place) {
   if (ANY_OF.has(op)) return {column, op, values: aList(value, place).map(read)};
   const ordered = Object.hasOwn(ORDERS, aText(op, `${place}, op`)), values = [read(value)];
   if (!ordered && op !== '=' && op !== '!=') refuse(place, `has the unknown op ${op}`);
-  if (ordered && typeof values[0] !== 'number') refuse(place, 'compares with something that is no number');
+  if (ordered && typeof values[0] !== 'number' && !(values[0] instanceof Moment)) {
+    refuse(place, 'compares with something that is neither a number nor a date');
+  }
   return {column, op, values};
 }
 // Whether a cell satisfies a literal; undefined if the cell has no place in an order.
 function holds({op, values}, cell) {
   if (op === 'missing' || op === 'present') return (cell === null) === (op === 'missing');
   if (cell === null) return false;
-  const equal = value => equals(cell, value), number = numberOf(cell);
+  const equal = value => equals(cell, value);
   if (!Object.hasOwn(ORDERS, op)) return values.some(equal) === (op === '=' || op === 'in');
-  return Number.isNaN(number) ? undefined : ORDERS[op](number, values[0]);
+  const isMoment = values[0] instanceof Moment, place = isMoment ? momentOf(cell) : numberOf(cell);
+  return Number.isNaN(place) ? undefined : ORDERS[op](place, isMoment ? values[0].text : values[0]);
 }
 function literalText({column, op, values}) {
   if (!values) return `${column} is ${op}`;
@@ -341,6 +359,7 @@ const NAMES = ['format', 'version', 'table', 'literals', 'family', 'list', 'clai
   'live', 'sets', 'prices', 'exclude', 'states', 'tree'];
 function readLabels(labels) {
   const values = aList(labels, 'labels').map((value, i) => readValue(value, `labels, entry ${i}`));
+  if (values.some(value => value instanceof Moment)) refuse('labels', 'a label is a date');
   values.forEach((value, i) => values.slice(0, i).forEach(other => {
     if (equals(value, other) || equals(other, value)) refuse('labels', 'two labels are equal');
   }));
@@ -556,7 +575,9 @@ function sources(table, literals, rows) {
     const wrong = answers.indexOf(undefined);
     if (wrong >= 0) {
       const where = `column ${literal.column}, row ${codes.indexOf(wrong) + 1}`;
-      refuse(`literals, entry ${i}`, `${where} holds ${JSON.stringify(values[wrong])}, which is no number`);
+      const wanted = literal.values[0] instanceof Moment ? 'date' : 'number';
+      const found = `${where} holds ${JSON.stringify(values[wrong])}`;
+      refuse(`literals, entry ${i}`, `${found}, which is no ${wanted}`);
     }
     return Uint8Array.from(first, row => answers[codes[row]] ? 1 : 0);
   });
@@ -1890,7 +1911,8 @@ _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JS
 
 _PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
 
-_OFFERED = 'ProofError, checkProof, checking, readCsv, readJson, runCheck, plainError, csvRows, Sha256, holds'
+_OFFERED = ('ProofError, checkProof, checking, readCsv, readJson, runCheck, plainError, csvRows, Sha256, '
+            'readLiteral, holds')
 
 def checker_script():
     """The checker as JavaScript: a function without arguments that returns what it offers.
@@ -2066,6 +2088,8 @@ def carried_table(proof, X, y):
     return dict(zip([*table, label], map(list, zip(*rows))))
 
 def _carried_cells(values):
-    "Cells as JSON can hold them: None where missing, numbers without end as text."
-    return [None if gone else str(cell) if isinstance(cell, float) and np.isinf(cell) else cell
-            for cell, gone in zip(values.tolist(), is_missing(values))]
+    "Cells as JSON can hold them: None where missing, dates, times and numbers without end as text."
+    def carried(cell):
+        if isinstance(cell, date): return cell.isoformat()
+        return str(cell) if isinstance(cell, float) and np.isinf(cell) else cell
+    return [None if gone else carried(cell) for cell, gone in zip(values.tolist(), is_missing(values))]
