@@ -12,13 +12,13 @@ import hashlib
 import json
 import math
 from fractions import Fraction
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from .journal import Claims, Journal, Vector
 from .search import Grains, Search, note_states, root_prices, snap, vector_of
+from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
 from ..dataset import merge_rows
@@ -505,7 +505,8 @@ def save(self:Proof, path):
     if len(text) > _LARGEST:
         raise ValueError(f'the proof has {len(text) / 1e6:,.0f} MB, more than the 50 MB that a file may '
                          'have. Raise the penalty, or give fewer rows or literals.')
-    Path(path).write_bytes(gzip.compress(text, mtime=0) if str(path).endswith('.gz') else text)
+    packed = gzip.compress(text, mtime=0) if str(path).endswith('.gz') else text
+    with open_whole(path, 'wb') as file: file.write(packed)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000078
 def proof_of(found, items, default, finished, table, monotonic_cst=None):

@@ -16,7 +16,6 @@ import shutil
 import sys
 import time
 import warnings
-import zlib
 from ast import literal_eval
 from dataclasses import replace
 from pathlib import Path
@@ -25,54 +24,56 @@ import rulebook
 from .. import checker
 from ..register import ESTIMATORS
 
-# %% ../../nbs/io/4_cli.ipynb #ad73fcce
-_ENDINGS = ('.csv', '.csv.gz', '.parquet')
-
-def _read_parquet(path):
-    import pandas as pd  # slow to import
-    try: return pd.read_parquet(path)
-    except ImportError:
-        raise ImportError('Parquet files need the package pyarrow. Install it with: '
-                          'pip install "rulebook[big]"') from None
-
-def _read_file(path):
-    "The table in the file `path`, or on the standard input if `path` is '-'."
-    from rulebook.io.datasets import read_csv  # slow to import: pandas
-    if path != '-' and not path.lower().endswith(_ENDINGS):
-        raise ValueError(f"{path}: the ending says neither CSV nor Parquet. Name the file "
-                         f"{', '.join(_ENDINGS)}, or - for CSV on the standard input.")
-    read = _read_parquet if path.lower().endswith('.parquet') else read_csv
-    try: return read(sys.stdin.buffer if path == '-' else path)
-    except (ValueError, EOFError, zlib.error, OSError) as error:
-        if getattr(error, 'filename', None): raise
-        raise ValueError(f'{path} cannot be read as a table: {error}. CSV must be text in UTF-8 with a '
-                         'header line.') from error
-
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
+def _shown(text):
+    "Text as it can be shown in a line."
+    from rulebook.columns import shown  # slow to import: numpy
+    return shown(text)
+
+def _remark(text):
+    "A remark on the error output."
+    print('rulebook:', _shown(text), file=sys.stderr, flush=True)
+
 def _is_dataset(source):
     "Whether `source` is a name and not a file."
     return source != '-' and not set(source) & set('./\\') and not Path(source).exists()
 
-def _read_data(source, download=False):
+def _read_table(source, options):
+    "The table in a file, with what was found out about it on the error output."
+    from rulebook.io.datasets import read_file  # slow to import: pandas
+    form = {name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))}
+    return read_file(source, say=_remark, **form)
+
+def _read_data(source, options):
     "A table with the names of its label (None if nobody says) and of its extra columns."
     from rulebook.io.datasets import column_roles  # slow to import: pandas
     if _is_dataset(source):
+        download = getattr(options, 'download', False)
         X, y, extras = rulebook.load_dataset(source, return_extras=True, download=download)
         return X.join(extras).join(y), y.name, list(extras)
     target, extras = (None, []) if source == '-' else column_roles(source) or (None, [])
-    return _read_file(source), target, extras
+    return _read_table(source, options), target, extras
+
+_FORM = ('separator', 'encoding', 'decimal')  # options about text
+_MARKS = {'tab': '\t', '\\t': '\t', 'blank': ' ', 'comma': ',', 'semicolon': ';'}
 
 # %% ../../nbs/io/4_cli.ipynb #94694fe3
 def _require_column(frame, column, option):
     "Refuse a column name that the table does not have, with the nearest ones."
     if column in frame.columns: return
     names = [str(name) for name in frame.columns]
+    if len(names) == 1 and re.search(r'[,;|\t]', names[0]):
+        raise ValueError(f'the table has only one column, {names[0]!r}. Name the --separator of its cells.')
     near = difflib.get_close_matches(column, names, 3, .5) or names[:8]
     raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
                      f"{' or '.join(map(repr, near))}?")
 
 def _set_aside(frame, target, extras, options):
     "Columns that are not features, each with the reason."
+    for option, named in (('--ignore', options.ignore), ('--weights', [options.weights])):
+        if target in named:
+            raise ValueError(f'{option} names {target!r}, which is the column to predict. Name another one, '
+                             'or another --target.')
     aside = {target: 'label', **dict.fromkeys(extras, 'extra column of the catalogue')}
     if options.weights: aside[options.weights] = '--weights'
     aside.update(dict.fromkeys(options.ignore, '--ignore'))
@@ -84,7 +85,7 @@ def _set_aside(frame, target, extras, options):
 
 def _aside_line(aside):
     named = [f'{column} ({reason})' for column, reason in aside.items() if reason != 'label']
-    return f"not used as features: {', '.join(named)}" if named else ''
+    return f"not used as features: {_shown(', '.join(named))}" if named else ''
 
 # %% ../../nbs/io/4_cli.ipynb #6768dd08
 _MODELS = {line.command: line for line in ESTIMATORS if line.command}
@@ -114,22 +115,29 @@ def _estimator(options):
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
     has = [name for name in estimator.get_params(deep=False) if name not in ('vocabulary', 'verbose')]
-    if options.n_cuts is not None and 'n_cuts' not in has:
-        if 'vocabulary' not in estimator.get_params():
-            raise ValueError(f'--n-cuts: {options.model} takes its cut points from trees.')
-        estimator.set_params(vocabulary=rulebook.Vocabulary(n_cuts=options.n_cuts))
-    elif options.n_cuts is not None: given['n_cuts'] = options.n_cuts
-    for name in given:
-        if name not in has:
-            raise ValueError(f'{name!r} is no parameter of {options.model}; it has {", ".join(has)}.')
-    return estimator.set_params(**given)
+    if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
+    return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
+
+def _with_vocabulary(estimator, given, has, model):
+    "The given parameters, those of the vocabulary in a dict; what neither has is refused."
+    ours = {name: value for name, value in given.items() if name not in has}
+    if not ours: return given
+    takes = 'vocabulary' in estimator.get_params(deep=False)
+    known = sorted(rulebook.Vocabulary().get_params()) if takes else []
+    for name in ours:
+        if name in known: continue
+        if name == 'n_cuts': raise ValueError(f'--n-cuts: {model} takes its cut points from trees.')
+        more = f', and {", ".join(known)} of its vocabulary' if known else ''
+        raise ValueError(f'{name!r} is no parameter of {model}; it has {", ".join(has)}{more}.')
+    rest = {name: value for name, value in given.items() if name in has}
+    return {**rest, 'vocabulary': ours}
 
 # %% ../../nbs/io/4_cli.ipynb #7741e830
 @contextlib.contextmanager
 def _warnings_as_lines():
     "Print warnings within the block as single lines on the error output."
     def show(message, *_args, **_kwargs):
-        print('rulebook: warning:', ' '.join(str(message).split()), file=sys.stderr)
+        print('rulebook: warning:', _reworded(message), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter('always')
@@ -149,38 +157,90 @@ class _Usage(Exception):
 
 def _training_table(options):
     "Features, labels, weights (or None) and the line about what was set aside."
-    frame, target, extras = _read_data(options.data, options.download)
+    frame, target, extras = _read_data(options.data, options)
     target = options.target or target
     if target is None:
         raise _Usage(f'--target is missing: which column of {options.data} is to be predicted?')
     aside = _set_aside(frame, target, extras, options)
     y = frame[target]
+    if not len(frame): raise ValueError(f'{options.data} has a header and no rows.')
     if y.isna().any():
-        raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows, '
-                         f'first in row {y.isna().to_numpy().argmax() + 1}. Fill the cells or remove the '
-                         'rows.')
+        raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows; '
+                         f'the first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove '
+                         'the rows.')
+    if len(aside) == frame.shape[1]: raise ValueError(f'{options.data} has no column left to learn from.')
     weights = None if options.weights is None else frame[options.weights]
     return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
 
+def _check_task(y, model):
+    "Refuse labels that are not what an algorithm learns, with one that does."
+    import pandas as pd  # slow to import
+    wants, numbers = _MODELS[model].task, pd.api.types.is_numeric_dtype(y) and y.dtype != bool
+    if pd.api.types.is_datetime64_any_dtype(y):
+        raise ValueError(f'the column to predict, {y.name!r}, holds dates. Choose one of labels or numbers.')
+    if wants == 'regressor' and not numbers:
+        raise ValueError(f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} '
+                         f"predicts numbers. Choose {_choices('classifier')}.")
+    if wants == 'classifier' and y.dtype.kind == 'f' and (y % 1 != 0).any():
+        first = y[y % 1 != 0].iloc[0]
+        raise ValueError(f'the column to predict, {y.name!r}, holds numbers such as {first:g}, and {model} '
+                         f"predicts classes. Choose {_choices('regressor')}.")
+
+def _choices(task):
+    "The algorithms for a task, as options."
+    names = [name for name, line in _MODELS.items() if line.task == task]
+    return f"--model {', '.join(names[:-1])} or {names[-1]}"
+
+def _check_outputs(options, *names):
+    "Refuse, before there is anything to write, what could not be written."
+    from rulebook.checkpoint import require_writable  # slow to import: numpy
+    from rulebook.io.datasets import file_kind  # slow to import: pandas
+    given = {name: path for name in names if (path := getattr(options, name))}
+    for name, path in given.items():
+        require_writable(path, f'--{name}')
+        if file_kind(path)[0]:
+            raise ValueError(f'--{name} {path}: what is written is no table. Give the name another ending.')
+        read = [getattr(options, one, None) for one in ('data', 'model_file')]
+        _refuse_twice(name, path, [*read, *(given[one] for one in given if one != name)])
+
+def _refuse_twice(name, path, others):
+    "Refuse an output that is also another file of the command."
+    if path == '-' or Path(path).parent == Path('/dev'): return
+    if os.path.realpath(path) in [os.path.realpath(one) for one in others if one]:
+        raise ValueError(f'--{name} {path}: the command names this file twice. Name another one.')
+
+@contextlib.contextmanager
+def _report_aside(options):
+    "While a result goes to the standard output, what is said goes to the error output."
+    is_result = '-' in [getattr(options, name, None) for name in ('out', 'proof')]
+    with contextlib.redirect_stdout(sys.stderr) if is_result else contextlib.nullcontext(): yield
+
 def _learn(options):
     "rulebook learn"
-    for name, path in (('--out', options.out), ('--proof', options.proof)):
-        if path and not Path(path).absolute().parent.is_dir():
-            raise ValueError(f'{name} {path}: the folder does not exist. Make it first.')
+    _check_outputs(options, 'out', 'proof')
+    with _report_aside(options):
+        fitted = _fitted(options)
+        print('', _model_text(fitted.model_, fitted.certificate_), sep='\n')
+    _save(options, fitted, fitted.certificate_, options.data)
+
+def _fitted(options):
+    "The estimator that was asked for, fitted, with a line about the table."
     X, y, weights, line = _training_table(options)
-    kind = f'label {y.name} with {y.nunique()} classes'
-    if _MODELS[options.model].task == 'regressor': kind = f'target {y.name}'
+    _check_task(y, options.model)
+    kind = f'label {_shown(y.name)} with {y.nunique()} classes'
+    if _MODELS[options.model].task == 'regressor': kind = f'target {_shown(y.name)}'
     print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
     if line: print(line, flush=True)
-    with _warnings_as_lines(): fitted = _estimator(options).fit(X, y, sample_weight=weights)
-    print('', _model_text(fitted.model_, fitted.certificate_), sep='\n')
+    with _warnings_as_lines(): return _estimator(options).fit(X, y, sample_weight=weights)
+
+def _save(options, model, certificate, data):
+    "Write the model and the proof, where they are asked for."
     if options.out:
-        rulebook.save_model(options.out, fitted)
-        print(f'\nwritten to {options.out}')
+        rulebook.save_model(options.out, model)
+        if options.out != '-': print(f'\nwritten to {options.out}')
     if options.proof:
-        fitted.certificate_.save_proof(options.proof)
-        print(f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} '
-              f'{options.data}')
+        certificate.save_proof(options.proof)
+        print(f'\nproof written to {options.proof}; check it with: rulebook verify {options.proof} {data}')
 
 # %% ../../nbs/io/4_cli.ipynb #b8000002
 def _verify(options):
@@ -188,7 +248,7 @@ def _verify(options):
     proof = checker.read_proof(options.proof_file)
     asked = proof.get('table') if isinstance(proof.get('table'), dict) else {}
     target, weight = options.target or asked.get('label'), asked.get('weight')
-    columns = _checked_table(options.data)
+    columns = _checked_table(options)
     if target is None:
         raise ValueError(f'{options.proof_file} names no column of labels. If it is a proof, name the column '
                          'with --target.')
@@ -201,45 +261,45 @@ def _verify(options):
     weights = None if weight is None else columns[weight]
     print(checker.check(proof, columns, columns[target], weights, model).sentence)
 
-def _checked_table(source):
+def _checked_table(options):
     "Columns of plain cells."
     from rulebook.columns import plain_cells, read_table  # slow to import: numpy
-    if source.lower().endswith('.csv'): return checker.read_table(source)
-    return {name: plain_cells(values) for name, values in read_table(_read_data(source)[0]).items()}
+    from rulebook.io.datasets import is_plain_csv  # slow to import: pandas
+    if not _is_dataset(options.data) and is_plain_csv(options.data): return checker.read_table(options.data)
+    table = read_table(_read_data(options.data, options)[0])
+    return {name: plain_cells(values) for name, values in table.items()}
 
 # %% ../../nbs/io/4_cli.ipynb #21a9cdb5
 def _show(options):
     "rulebook show"
     print(_model_text(*rulebook.load_model(options.model_file), whole=True))
 
-def _write_table(table, path):
-    "A table as CSV, to a file or to the standard output."
-    if path: table.to_csv(path, index=False)
-    else: print(table.to_csv(index=False, lineterminator='\n'), end='')
-
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
+    from rulebook.io.datasets import writable_kind, write_file  # slow to import: pandas
+    if options.out: writable_kind(options.out, '--out')
+    if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
-    frame, _, _ = _read_data(options.data)
+    frame, _, _ = _read_data(options.data, options)
     table = pd.DataFrame({model.target: model.predict(frame)})
     if options.proba:
         if not model.classes:
             raise ValueError(f'--proba: {options.model_file} predicts numbers, it has no probabilities.')
         for label, shares in zip(model.classes, model.predict_proba(frame).T):
             table[f'probability_{label}'] = shares
-    _write_table(table, options.out)
+    write_file(table, options.out or '-')
     if model.target in frame and len(frame) and model.classes:
         right = int((table[model.target] == frame[model.target]).sum())
-        print(f'rulebook: {right:,} of {len(frame):,} predictions ({right / len(frame):.1%}) equal the '
-              f'column {model.target!r}', file=sys.stderr)
+        _remark(f'{right:,} of {len(frame):,} predictions ({right / len(frame):.1%}) equal the column '
+                f'{model.target!r}')
 
 # %% ../../nbs/io/4_cli.ipynb #9f143caa
 def _cells_text(model, row):
     "The cells of a row that the model tests."
     literals = (literal for rule in model.rules for literal in rule.literals)
     tested = dict.fromkeys(column for literal in literals for column in literal.columns)
-    cells = [f"{column} {'missing' if row[column].isna().iloc[0] else row[column].iloc[0]}"
+    cells = [f"{column} {'missing' if row[column].isna().iloc[0] else _shown(row[column].iloc[0])}"
              for column in tested]
     return ', '.join(cells) or 'no column is tested'
 
@@ -286,26 +346,28 @@ def _why_sum(model, row):
 
 def _explain(options):
     "rulebook explain"
+    from rulebook.io.datasets import write_file  # slow to import: pandas
     model, _ = rulebook.load_model(options.model_file)
-    frame, _, _ = _read_data(options.data)
-    if options.row is None: return _write_table(model.explain(frame), None)
+    frame, _, _ = _read_data(options.data, options)
+    if options.row is None: return write_file(model.explain(frame), '-')
     if not 1 <= options.row <= len(frame):
         raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
                          'header does not count).')
     print(_why_text(model, frame, options.row))
 
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
-def _labelled(model, source, path):
+def _labelled(model, source, options):
     "A table with the labels that a model predicts."
-    frame, _, _ = _read_data(source)
-    _require_column(frame, model.target, f'the model in {path}')
+    frame, _, _ = _read_data(source, options)
+    _require_column(frame, model.target, f'the model in {options.model_file}')
     return frame, frame[model.target]
 
 def _card(options):
     "rulebook card"
+    _check_outputs(options, 'out')
     model, certificate = rulebook.load_model(options.model_file)
-    X, y = _labelled(model, options.data, options.model_file)
-    held_out = _labelled(model, options.held_out, options.model_file) if options.held_out else None
+    X, y = _labelled(model, options.data, options)
+    held_out = _labelled(model, options.held_out, options) if options.held_out else None
     measured = X if held_out is None else held_out[0]
     for name in options.group: _require_column(measured, name, '--group')
     proof = checker.read_proof(options.proof) if options.proof else None
@@ -331,12 +393,13 @@ def _compare(options):
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
+    from rulebook.checkpoint import open_whole  # slow to import: numpy
+    _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
     if options.table and options.to != 'sql':
         raise ValueError(f'--table is for --to sql, not for --to {options.to}.')
     text = _LANGUAGES[options.to](model, options)
-    if options.out: Path(options.out).write_text(text + '\n', encoding='utf-8')
-    else: print(text)
+    with open_whole(options.out or '-') as file: file.write(text + '\n')
 
 def _sql(model, options):
     if options.table: return model.to_sql_query(options.table, options.dialect)
@@ -406,8 +469,8 @@ def _demo(options):
     print(_NEXT.format(_command()))
 
 # %% ../../nbs/io/4_cli.ipynb #ec234c5e
-_DATA_HELP = ('a file (.csv, .csv.gz or .parquet), - for CSV on the standard input, or the name of a dataset '
-              'such as compas')
+_DATA_HELP = ('a file (.csv, .tsv, .txt, .parquet, .arrow, .xlsx or .jsonl, also with .gz, .bz2, .xz or '
+              '.zst), - for the standard input, or the name of a dataset such as compas')
 
 def _add_command(commands, name, run, text, examples):
     "A subcommand with its description and examples."
@@ -417,6 +480,13 @@ def _add_command(commands, name, run, text, examples):
     parser.set_defaults(run=run)
     return parser
 
+def _add_form(parser):
+    "How a table in text is written; what is not given is found out."
+    add = parser.add_argument_group('tables in text (what is not given is found out, and said)').add_argument
+    add('--separator', metavar='C', help='of the cells: , ; | tab or blank')
+    add('--encoding', metavar='NAME', help='for example utf-8, utf-16, windows-1252 or shift_jis')
+    add('--decimal', metavar='C', choices=['.', ','], help='the decimal mark: . or ,')
+
 def _add_table(parser):
     "The table to learn from, and what its columns are."
     add, several = parser.add_argument, dict(nargs='+', action='extend', default=[], metavar='COLUMN')
@@ -425,6 +495,7 @@ def _add_table(parser):
     add('--ignore', **several, help='columns that are not features')
     add('--use', **several, help='extra columns of the catalogue that are features after all')
     add('--download', action='store_true', help='allow a dataset to be fetched from its public source')
+    _add_form(parser)
 
 # %% ../../nbs/io/4_cli.ipynb #2687e6c8
 _KINDS = tuple(dict.fromkeys(line.kind for line in _MODELS.values() if line.task == 'classifier'))
@@ -442,6 +513,8 @@ def _add_learn(commands):
   rulebook learn data.csv --target bought --time-limit 10     the best list after 10 seconds, with its gap
   rulebook learn data.csv --target bought --model {_first('set'):<11} rules that can be read in any order
   rulebook learn data.csv --target price --model {_first('ensemble', 'regressor')} --set max_rules=10
+  rulebook learn data.csv --target bought --set rare=0.05 --set max_levels=500
+  rulebook learn umsatz.csv --target bought --separator ';' --decimal ,
   gzip -dc big.csv.gz | rulebook learn - --target bought
 
 Columns that a catalogue.csv beside the file calls extras are not used as features; --use takes them in.
@@ -451,7 +524,8 @@ When the answer is a list without rules, it says at which --regularization a fir
     add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
     add('--model', choices=list(_MODELS), default='corels', help='the algorithm (default: corels)')
     add('--set', action='append', default=[], metavar='NAME=VALUE',
-        help='any other parameter of the algorithm; may be repeated')
+        help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many); may be '
+             'repeated')
     _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
     add('--proof', metavar='FILE', help='write the proof of the bound to FILE, for rulebook verify')
@@ -502,7 +576,9 @@ def _add_reader(commands, name, run, text, examples, data=_DATA_HELP):
     "A subcommand that takes a model file and, unless `data` is None, a table."
     parser = _add_command(commands, name, run, text, examples)
     parser.add_argument('model_file', metavar='model.json', help='what rulebook learn --out wrote')
-    if data is not None: parser.add_argument('data', help=data)
+    if data is not None:
+        parser.add_argument('data', help=data)
+        _add_form(parser)
     return parser.add_argument
 
 def _add_verify(commands):
@@ -515,6 +591,7 @@ def _add_verify(commands):
     add('data', help=_DATA_HELP)
     add('model_file', metavar='model.json', nargs='?', help='what rulebook learn --out wrote')
     add('--target', metavar='COLUMN', help='the column of labels, if its name is not that in the proof')
+    _add_form(parser)
 
 def _add_show(commands):
     text = 'print a model and its certificate'
@@ -524,9 +601,11 @@ def _add_predict(commands):
     add = _add_reader(commands, 'predict', _predict, 'predict the label of each row, as CSV', '''\
   rulebook predict model.json new.csv
   rulebook predict model.json new.csv --proba --out predictions.csv
+  rulebook predict model.json new.csv --out predictions.parquet
   cat new.csv | rulebook predict model.json - | sort | uniq -c''')
     add('--proba', action='store_true', help='add a column with the probability of each class')
-    add('--out', metavar='FILE', help='write to FILE instead of the standard output')
+    add('--out', metavar='FILE', help='write to FILE, as its ending says (.csv, .tsv, .parquet, .arrow, '
+        '.xlsx, also with .gz and so on), instead of CSV to the standard output')
 
 def _add_explain(commands):
     text = 'say which rule decides a row, and why the earlier ones did not'
@@ -582,6 +661,7 @@ def _certify(options):
     "rulebook certify"
     model, certificate = _model_or_text(options.model_file)
     if options.target is None: options.target = getattr(model, 'target', None)
+    _check_outputs(options, 'out', 'proof')
     X, y, weights, line = _training_table(options)
     if line: print(line, flush=True)
     if not isinstance(model, str): X = X[[name for name in model.feature_names if name in X]]
@@ -642,11 +722,35 @@ def _parser():
     return parser
 
 # %% ../../nbs/io/4_cli.ipynb #3d5c80d4
+# what a sentence that was written for Python says here
+_WORDS = {
+    r'\bin row ([\d,]+)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",  # here from 1
+    r'Drop it if it names the rows': '--ignore it if it names the rows',
+    r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
+    r'\braise max_levels\b': 'allow more with --set max_levels=1000',
+    r'turn them into text with astype\(str\)': '--ignore the column',
+    r' \(with astype\(str\)\)|, for example with astype\(str\)': '',
+    r"load_dataset\(('[^']*'), download=True\) fetches it, and so does --download on the command line":
+        '--download fetches it',
+    r"list_datasets\(\) shows every name, and load_dataset\('([^']*)', download=True\) asks OpenML":
+        r"A file has an ending, such as .csv; '\1' with --download asks OpenML",
+    r'\bencoding=(\S+)': r'--encoding \1',
+    r'\bname another separator\b': 'name another --separator',
+    r'\bsample_weight\b': 'the column of --weights',
+    r'Compare one class with the rest, for example y == y\[0\]':
+        'Choose another --model, or keep two classes',
+}
+
+def _reworded(text):
+    "A message in one line, in the words of the command line."
+    for pattern, words in _WORDS.items(): text = re.sub(pattern, words, str(text))
+    return _shown(' '.join(text.split()))
+
 def _complain(error):
     "One line on the error output."
     text = str(error)
     if isinstance(error, OSError) and error.filename: text = f'{error.filename}: {error.strerror}'
-    print('rulebook: error:', ' '.join(text.split()), file=sys.stderr)
+    print('rulebook: error:', _reworded(text), file=sys.stderr)
 
 # %% ../../nbs/io/4_cli.ipynb #e3cf45e8
 def main(argv=None):

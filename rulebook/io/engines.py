@@ -23,8 +23,8 @@ from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
 from ..models.rows import label_codes
-from ..rules import Ball, Literal, ORDER, Rule, value_text
-from ..vocabulary import (Vocabulary, are_whole, check_vocabulary, column_literals, cut_between, cuts_of,
+from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, value_text
+from ..vocabulary import (Vocabulary, check_vocabulary, column_literals, cuts_of, places_of_shares,
                                  wants_tree)
 
 # %% ../../nbs/io/2_engines.ipynb #f27bc52b
@@ -86,9 +86,9 @@ def _values_of_cells(tests, candidates):
     return tuple(values)
 
 def _cell_numbers(tests, table):
-    "The cell of each row of a table that has been read: int64, shape (n_rows,)."
-    cells = np.full(len(table[tests[0].column]), len(tests))
-    for number in reversed(range(len(tests))): cells[tests[number].holds(table)] = number
+    "The cell of each row of a table that has been read: int32, shape (n_rows,)."
+    cells, tested = np.full(len(table[tests[0].column]), len(tests), np.int32), TestedTable(table)
+    for number in reversed(range(len(tests))): cells[tested.holds(tests[number])] = number
     return cells
 
 def _column_array(values):
@@ -244,25 +244,16 @@ def _check_kind(name, kind, cells):
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
-    "A frame with the cell of each column, the label and the weight, under the names `_names` gives."
+    "A lazy frame with the cell of each column, the label and the weight, under the names `_names` gives."
     label, mass, void = _names(cells, target)
-    if _is_lazy(frame):
-        kinds = frame.collect_schema()
-        for name, own in cells.items(): _check_kind(name, kinds[name], own)
-        coded = [_cell_expression(own, kinds[name]) for name, own in cells.items()]
-        coded.append(nw.col(target).alias(label))
-        if weight is not None:
-            present, missing = _present_column(weight, kinds[weight])
-            coded += [present.cast(nw.Float64).alias(mass), missing.cast(nw.Int64).alias(void)]
-        return frame.select(*coded)
-    read = [*cells] if weight is None else [*cells, weight]
-    table = read_table(frame.to_native(), columns=dict.fromkeys(read))
-    coded = {name: _cell_numbers(own.tests, table) for name, own in cells.items()}
-    coded[label] = frame.get_column(target).to_pandas().to_numpy()
+    kinds = frame.collect_schema()
+    for name, own in cells.items(): _check_kind(name, kinds[name], own)
+    coded = [_cell_expression(own, kinds[name]) for name, own in cells.items()]
+    coded.append(nw.col(target).alias(label))
     if weight is not None:
-        coded[mass] = np.asarray(table[weight], float)
-        coded[void] = np.isnan(coded[mass]).astype(int)
-    return nw.from_native(pd.DataFrame(coded))
+        present, missing = _present_column(weight, kinds[weight])
+        coded += [present.cast(nw.Float64).alias(mass), missing.cast(nw.Int64).alias(void)]
+    return frame.select(*coded)
 
 def _names(cells, target):
     "Names for label, weight and a counter of void weights that no column has, whatever the case of letters."
@@ -321,20 +312,29 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
     if columns is None and isinstance(vocabulary, Vocabulary) and hasattr(vocabulary, 'feature_names_in_'):
         columns = list(vocabulary.feature_names_in_)
     columns = _columns_of(frame, columns, cells, without)
-    groups = _grouped(_coded(frame, cells, target, weight), cells, target, weight)
+    groups = _groups(frame, cells, target, weight)
     megabytes = Budget(memory_limit=memory_limit).memory_limit or 2**40  # where the system does not say
     limit = int(megabytes * 1e6) // (8 * (len(columns) + 2) + len(literals))
     found = _collect(groups.head(limit + 1))
     if len(found) > limit: raise MemoryLimit(_too_many_text(groups, limit, memory_limit, cells))
-    return read_groups(found.to_native(), literals, target, columns)
+    lines = _unpacked(found.to_pandas(), cells, target) if _is_packed(frame) else found.to_native()
+    return read_groups(lines, literals, target, columns)
 
 # %% ../../nbs/io/2_engines.ipynb #c80f608b
-def _grouped(coded, cells, target, weight):
-    "The query: weight of each group of cells and label; of a column of weights also the least and the gaps."
+def _groups(frame, cells, target, weight):
+    """The query: weight of each group of cells and label; of a column of weights also the least and the gaps.
+    Rows in memory, on Dask each partition's, are counted by `_packed`."""
+    if not _is_lazy(frame): return _packed(frame, cells, target, weight)
+    if _is_packed(frame):
+        native, asked = frame.to_native(), (cells, target, weight)
+        meta = _packed_rows(native._meta_nonempty, *asked)
+        return _summed(nw.from_native(native.map_partitions(_packed_rows, *asked, meta=meta.iloc[:0])))
     label, mass, void = _names(cells, target)
     if weight is None: sums = [nw.len().alias(mass)]
     else: sums = [nw.col(mass).sum(), nw.col(mass).min().alias(void + 'least'), nw.col(void).sum()]
-    return coded.group_by(*cells, label).agg(*sums)
+    return _coded(frame, cells, target, weight).group_by(*cells, label).agg(*sums)
+
+def _is_packed(frame): return not _is_lazy(frame) or 'dask' in _engine(frame)
 
 def _too_many_text(groups, limit, memory_limit, cells):
     "What is said about a grouping that is too fine."
@@ -344,6 +344,61 @@ def _too_many_text(groups, limit, memory_limit, cells):
     return (f'the rows fall into {n_groups:,} groups, but memory_limit leaves room for {limit:,}. Make the '
             f'vocabulary coarser, with a smaller n_cuts or fewer columns (the finest are {some_of(finest)}), '
             'or raise memory_limit.')
+
+# %% ../../nbs/io/2_engines.ipynb #be182721
+_SOME_ROWS = 2**18  # are coded at once
+
+def _words(cells):
+    "Columns in groups whose cells fit into one whole number each."
+    words, room = [[]], 2**62
+    for name, own in cells.items():
+        room //= len(own.values)
+        if not room: words, room = [*words, []], 2**62 // len(own.values)
+        words[-1].append(name)
+    return words
+
+def _packed(frame, cells, target, weight):
+    "The groups of a frame in memory, their cells as digits of numbers."
+    parts = []
+    for start in range(0, max(1, len(frame)), _SOME_ROWS):
+        parts.append(_packed_some(frame[start:start + _SOME_ROWS], cells, target, weight))
+        if sum(map(len, parts)) > 8 * _SOME_ROWS: parts = [_summed(nw.concat(parts))]
+    return _summed(nw.concat(parts))
+
+def _packed_rows(rows, cells, target, weight):
+    "The groups of a pandas table, as `_packed` gives them."
+    return _packed(nw.from_native(rows), cells, target, weight).to_native()
+
+def _packed_some(frame, cells, target, weight):
+    "The groups of some rows, as `_packed` gives them."
+    table = read_table(frame.to_native(), columns=dict.fromkeys([*cells, *([] if weight is None else [weight])]))
+    lines = {}
+    for k, names in enumerate(_words(cells)):
+        lines[f'word{k}'] = np.zeros(len(frame), np.int64)
+        for name in names:
+            lines[f'word{k}'] *= len(cells[name].values)
+            lines[f'word{k}'] += _cell_numbers(cells[name].tests, table)
+    lines['label'], lines['mass'] = frame.get_column(target).to_pandas().to_numpy(), 1.
+    if weight is not None:
+        lines['mass'] = np.asarray(table[weight], float)
+        lines |= {'least': lines['mass'], 'void': np.isnan(lines['mass']).astype(float)}
+    return _summed(nw.from_native(pd.DataFrame(lines)))
+
+def _summed(lines):
+    "Lines with the same cells and label as one."
+    names = lines.collect_schema().names()
+    sums = [nw.col(name).sum() for name in ('mass', 'void') if name in names]
+    if 'least' in names: sums.append(nw.col('least').min())
+    return lines.group_by(*(name for name in names if name == 'label' or name.startswith('word'))).agg(*sums)
+
+def _unpacked(table, cells, target):
+    "The groups with a column for the cells of each column, for `read_groups`."
+    label, mass, void = _names(cells, target)
+    own, found = {'label': label, 'mass': mass, 'void': void, 'least': void + 'least'}, {}
+    for k, names in enumerate(_words(cells)):
+        digits = table[f'word{k}'].to_numpy()
+        for name in reversed(names): digits, found[name] = divmod(digits, len(cells[name].values))
+    return pd.DataFrame({**found, **{own[name]: table[name] for name in own if name in table}})
 
 # %% ../../nbs/io/2_engines.ipynb #480c8747
 def read_groups(groups, vocabulary, target, columns=None):
@@ -412,7 +467,7 @@ def _checked_sums(table, label, mass, void, weighted):
 
 # %% ../../nbs/io/2_engines.ipynb #f202e7ba
 def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=None, max_values=10_000):
-    """Learn the literals of a large table through its engine.
+    """Learn the literals of a large table through its engine: those that `Vocabulary.fit` learns of its rows.
 
     Parameters
     ----------
@@ -424,12 +479,12 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
     vocabulary : Vocabulary, default None
         Says how to cut; None is ``Vocabulary()``. It is not changed.
     weight : str, default None
-        Column of weights; not a feature.
+        Column of weights, not negative; not a feature.
     columns : sequence of str, default None
         The features, in their order; None takes all other columns.
     max_values : int, default 10000
-        A column with more distinct values is cut at the engine's quantiles,
-        its values are not fetched.
+        Largest number of values that an engine sends of a column of text,
+        or of one that is cut by class.
 
     Returns
     -------
@@ -440,98 +495,300 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
     Raises
     ------
     ValueError, TypeError
-        As `Vocabulary.fit`, and if a column with more than `max_values`
-        values holds text, is to be cut by class, or has weights.
+        As `Vocabulary.fit`; if an engine's column of text, or one that is
+        cut by class, has more than `max_values` values; if a weight is
+        negative or missing; or if the rows change between two passes.
     """
     frame, settings = open_table(source), clone(vocabulary or Vocabulary())
     columns = _columns_of(frame, columns, [], [name for name in (target, weight) if name is not None])
-    head = read_table(_collect(frame.head(10 * max_values).select(*columns)).to_native())
+    head = read_table(_collect(frame.head(1000).select(*columns)).to_native())
     check_vocabulary(settings, head, labelled=target is not None)
     if any(wants_tree(cuts_of(settings, name)) for name in columns):
         raise ValueError("cuts == 'tree' looks at whole rows, which stay with the engine. Take 'quantile', "
                          "'class' or 'entropy'.")
-    literals = []
-    for name in columns:
-        cuts = cuts_of(settings, name)
-        label = target if isinstance(cuts, str) and cuts != 'quantile' else None
-        many = len(pd.unique(head[name])) > max_values
-        found = None if many else _value_weights(frame, name, label, weight, max_values)
-        if found is None: literals += _literals_by_quantiles(frame, name, settings, weight, max_values)
-        else: literals += column_literals(settings, name, *found)
-    fitted = Vocabulary(literals=tuple(literals))
-    fitted.literals_ = tuple(literals)
+    find = _literals_by_counts if _is_lazy(frame) else _literals_in_memory
+    literals = tuple(itertools.chain.from_iterable(find(frame, head, settings, target, weight, max_values)))
+    fitted = Vocabulary(literals=literals)
+    fitted.literals_ = literals
     fitted.feature_names_in_ = np.array(columns, object)
     fitted.n_features_in_ = len(columns)
     return fitted
 
-# %% ../../nbs/io/2_engines.ipynb #79ba39b8
-def _value_weights(frame, name, target, weight, max_values):
-    "Distinct values of a column, label codes and weights, a line for each value and class; None if too many."
-    mass, label = ('mass', 'label') if name != 'mass' else ('weight', 'label_')
-    chosen = frame.select(nw.col(name), *([] if target is None else [nw.col(target).alias(label)]),
-                          (nw.lit(1.) if weight is None else nw.col(weight).cast(nw.Float64)).alias(mass))
-    groups = chosen.group_by(name, *([] if target is None else [label])).agg(nw.col(mass).sum())
-    limit = max_values * (1 if target is None else 100)  # no more than a hundred classes
-    table = read_table(_collect(groups.head(limit + 1)).to_native())
-    values, codes = table[name], np.zeros(len(table[mass]), int)
-    if target is not None: codes = np.unique(table[label], return_inverse=True)[1]
-    if len(values) > limit or len(pd.unique(values)) > max_values: return None
-    if not (table[mass] >= 0).all(): raise ValueError(_VOID_WEIGHTS)
-    kept = table[mass] > 0
-    order = np.lexsort([codes[kept], np.array([str(value) for value in values[kept]])])
-    return values[kept][order], codes[kept][order], table[mass][kept][order]
+# %% ../../nbs/io/2_engines.ipynb #be182707
+def _literals_in_memory(frame, head, settings, target, weight, max_values):
+    "The literals of the columns of a table in memory."
+    native, codes = frame.to_native(), np.zeros(len(frame), np.intp)
+    weights = np.ones(len(frame))
+    if weight is not None: weights = read_table(native, columns=[weight])[weight].astype(float)
+    if not (weights >= 0).all(): raise ValueError(_VOID_WEIGHTS)
+    if not weights.any(): raise ValueError(_NO_ROWS)
+    if any(_is_supervised(settings, name) for name in head):
+        codes = _label_numbers(read_table(native, columns=[target])[target], target)
+    kept = slice(None) if weight is None else weights > 0
+    for name in head:
+        values = read_table(native, columns=[name])[name]
+        yield column_literals(settings, name, values[kept], codes[kept], weights[kept])
 
-def _literals_by_quantiles(frame, name, settings, weight, max_values):
-    "The literals of a column whose values are too many to fetch."
-    cuts, kind = cuts_of(settings, name), frame.collect_schema()[name]
-    if not kind.is_numeric():
-        raise ValueError(f'column {name!r} has more than max_values == {max_values:,} levels. Drop it if it '
-                         'names the rows.')
-    if isinstance(cuts, str) and (cuts != 'quantile' or weight is not None):
-        why = "the engine's quantiles count rows, not weights"
-        if cuts != 'quantile': why = f'cuts == {cuts!r} looks at every value'
-        raise ValueError(f'column {name!r} has more than max_values == {max_values:,} distinct values, and '
-                         f'{why}. Give its cut points, cuts={{{name!r}: [...]}}, or raise max_values.')
-    points, holes = _quantile_points(frame, name, kind, settings.n_cuts if isinstance(cuts, str) else 0)
-    if not isinstance(cuts, str): points = cuts
-    values = np.array([0., np.nan][:1 + bool(holes)])
-    given = clone(settings).set_params(cuts={name: points})
-    return column_literals(given, name, values, np.zeros(len(values), int), np.ones(len(values)))
+def _is_supervised(settings, name):
+    "Whether the cuts of a column look at the labels."
+    cuts = cuts_of(settings, name)
+    return isinstance(cuts, str) and cuts != 'quantile'
 
-# %% ../../nbs/io/2_engines.ipynb #ec7d2958
-def _quantile_points(frame, name, kind, n_cuts):
-    "Cut points between neighbours of the engine's quantiles of a column, and the number of missing cells."
-    column, missing = _present_column(name, kind)
-    present = frame.filter(~missing).select(column.alias(name))
-    near = sorted(set(_quantiles(present, name, n_cuts))) if n_cuts else []
-    broken = ~missing & (column != column.round())
-    asked = [missing.cast(nw.Int64).sum().alias('holes'), broken.cast(nw.Int64).sum().alias('broken')]
-    for k, q in enumerate(near):
-        asked += [nw.when(~missing & (column <= q)).then(column).max().alias(f'low{k}'),
-                  nw.when(~missing & (column > q)).then(column).min().alias(f'high{k}')]
-    line = {key: values[0] for key, values in read_table(_collect(frame.select(*asked)).to_native()).items()}
-    pairs = [(line[f'low{k}'], line[f'high{k}']) for k in range(len(near))]
-    pairs = sorted({(low, high) for low, high in pairs if not pd.isna(high)})
-    whole = not line['broken'] and are_whole(np.array(pairs, float))
-    return [cut_between(*(map(int, pair) if whole else pair)) for pair in pairs], int(line['holes'])
+def _label_numbers(labels, target):
+    "Labels as 0, 1, ...; refuse a row without one."
+    if is_missing(labels).any():
+        raise ValueError(f'column {target!r} has no label in some rows. Drop them, or give them a label.')
+    return np.unique(labels, return_inverse=True)[1]
 
-def _quantiles(present, name, n_cuts):
-    """The engine's quantiles.
+_NO_ROWS = 'the source has no rows of positive weight.'
 
-    Narwhals has none for a Dask frame of several partitions, and for DuckDB
-    none that sorts the column once for all shares: these two are asked
-    themselves.
-    """
-    shares = [k / (n_cuts + 1) for k in range(1, n_cuts + 1)]
-    if 'dask' in _engine(present):
-        return [float(q) for q in present.to_native()[name].quantile(shares).compute()]
-    if 'duckdb' in _engine(present):
-        quoted, asked = name.replace('"', '""'), [share * (1 - 1e-12) for share in shares]
-        return present.to_native().aggregate(f'quantile_disc("{quoted}", {asked})').fetchall()[0][0] or []
-    asked = [nw.col(name).quantile(share, interpolation='linear').alias(f'q{k}')
-             for k, share in enumerate(shares)]
-    answer = read_table(_collect(present.select(*asked)).to_native())
-    return [float(values[0]) for values in answer.values() if not pd.isna(values[0])]
+# %% ../../nbs/io/2_engines.ipynb #be182709
+class _Column(NamedTuple):
+    "A column of an engine's table, and how it is counted."
+    name: str      # in the table
+    kind: object   # its type in narwhals
+    sort: str      # what is sent: 'text', 'whole' or 'real'
+    listed: bool   # whether all values are sent, not the ends of blocks
+    n_cuts: int    # at shares of the weight
+
+def _asked_column(frame, values, settings, name):
+    "How a column is counted, of which `values` are the first cells."
+    kind, cuts = frame.collect_schema()[name], cuts_of(settings, name)
+    flag = kind == nw.Boolean
+    text = values.dtype == object and not flag
+    whole = flag or kind.is_integer() and kind not in (nw.Int128, nw.UInt128) and not _is_beyond(frame, name, kind)
+    return _Column(name, kind, 'text' if text else 'whole' if whole else 'real',
+                   text or flag or _is_supervised(settings, name), settings.n_cuts if isinstance(cuts, str) else 0)
+
+def _is_beyond(frame, name, kind):
+    "Whether a column of unsigned numbers holds one that is no int64."
+    if kind != nw.UInt64: return False
+    largest = _collect(frame.select(nw.col(name).max().cast(nw.Float64))).get_column(name).to_numpy()[0]
+    return largest >= 2**63
+
+_TYPES = {'text': nw.String, 'whole': nw.Int64, 'real': nw.Float64}  # of what is sent
+
+def _cells_of(frame, column, weight, label):
+    "A frame with the value of each row's cell, whether it is missing, and the row's weight and label."
+    value, missing = _present_column(column.name, column.kind)
+    if column.sort != 'text':
+        value = value.cast(_TYPES[column.sort])
+        if column.sort == 'real': missing = missing | value.is_nan()
+        value = nw.when(missing).then(nw.lit(0).cast(_TYPES[column.sort])).otherwise(value)
+    further = [] if weight is None else [nw.col(weight).cast(nw.Float64).alias('mass')]
+    if label is not None: further.append(nw.col(label).alias('label'))
+    return frame.select(value.alias('value'), missing.cast(nw.Int64).alias('gone'), *further)
+
+# %% ../../nbs/io/2_engines.ipynb #be182711
+_SMALLEST, _LARGEST = 5e-324, float(np.finfo(float).max)
+
+def _keyed_by_size(cells, column):
+    "Cells with the key of their block, by sign and size; all values have the same one if they are listed."
+    if column.sort == 'text': return cells
+    value, key, odd = nw.col('value'), nw.lit(1), []
+    if not column.listed:
+        size = (value.cast(nw.Float64).abs().clip(_SMALLEST, _LARGEST).log() * 2).cast(nw.Int64) + 10_000
+        key = nw.when(value < 0).then(0 - size).otherwise(size)
+    if column.sort == 'real':
+        small = value.clip(-2.**53, 2.**53)
+        odd = [nw.when(small != small.cast(nw.Int64).cast(nw.Float64)).then(value).otherwise(nw.lit(-_LARGEST))]
+    key = nw.when(nw.col('gone') == 1).then(nw.lit(0)).otherwise(key)
+    return cells.with_columns(key.cast(nw.Int64).alias('key'), *(one.alias('odd') for one in odd))
+
+def _keyed_by_place(cells, parts):
+    "Cells within some parts of a column, with two keys: the place in a part, and, where it is listed, the value."
+    value, key, exact, either = nw.col('value'), nw.lit(0), nw.lit(0), nw.lit(False)
+    for part in parts:
+        within = (nw.col('gone') == 0) & (value >= part.low) & (value <= part.high)
+        place = nw.lit(part.first)
+        if part.width:
+            number = value.cast(nw.Float64).clip(part.start, part.end)
+            place = ((number - part.start) / part.width).cast(nw.Int64) + part.first
+        key = nw.when(within).then(place).otherwise(key)
+        if not part.width: exact = nw.when(within).then(value).otherwise(exact)
+        either = either | within
+    return cells.filter(either).with_columns(key.cast(nw.Int64).alias('key'), exact.alias('exact'))
+
+# %% ../../nbs/io/2_engines.ipynb #be182712
+def _lines_of(cells, column, keys, weighted):
+    "The lines of a pass on one column: a group of cells each, with the ends of its values."
+    value, names = nw.col('value'), cells.collect_schema().names()
+    sums = [nw.len().alias('rows'), *([nw.col('mass').sum()] if weighted else [])]
+    if column.sort != 'text': sums += [value.min().alias('low'), value.max().alias('high')]
+    if 'odd' in names: sums.append(nw.col('odd').max())
+    return cells.group_by(*keys, *(['label'] if 'label' in names else [])).agg(*sums)
+
+def _as_sent(lines, column, number):
+    "Lines with the columns and types that all branches of a query have."
+    names = lines.collect_schema().names()
+    def sent(sort, name, own=None):
+        there = column.sort == sort and (own or name) in names
+        return (nw.col(own or name) if there else nw.lit('' if sort == 'text' else 0)).cast(_TYPES[sort])
+    ends = [sent(sort, end).alias(f'{end} {sort}') for sort in ('whole', 'real') for end in ('low', 'high')]
+    mass = nw.col('mass' if 'mass' in names else 'rows').cast(nw.Float64).alias('mass')
+    key = nw.col('key') if 'key' in names else nw.lit(1).cast(nw.Int64)
+    return lines.select(nw.lit(number).cast(nw.Int64).alias('column'), key.alias('key'), mass,
+                        sent('text', 'text', 'value').alias('text'), *ends, sent('real', 'odd').alias('odd'),
+                        nw.col('rows').cast(nw.Int64), *(['label'] if 'label' in names else []))
+
+# %% ../../nbs/io/2_engines.ipynb #be182714
+class _Blocks(NamedTuple):
+    "Blocks of a column, in order."
+    low: np.ndarray   # least value in each: int64 or float64
+    high: np.ndarray  # largest value
+    rows: np.ndarray  # number of rows
+    mass: np.ndarray  # their weight
+
+class _Part(NamedTuple):
+    "A part of a column that is counted again."
+    low: float    # least value; an int in a column of whole numbers
+    high: float   # largest value, likewise
+    start: float  # the same as floats that are finite
+    end: float    # likewise
+    width: float  # of a block; 0 if every value is one
+    first: int    # key of the first block
+
+_BLOCKS = 8192  # of one column in one pass
+
+def _in_order(low, high, rows, mass):
+    "Blocks from ranges in any order; those that overlap become one."
+    order = np.lexsort((high, low))
+    low, high, rows, mass = (part[order] for part in (low, high, rows, mass))
+    begins = np.flatnonzero(np.append(True, low[1:] > np.maximum.accumulate(high)[:-1]))
+    return _Blocks(low[begins], np.maximum.reduceat(high, begins), np.add.reduceat(rows, begins),
+                   np.add.reduceat(mass, begins))
+
+def _open_blocks(blocks, n_cuts):
+    "The blocks at which a share is reached, or all if they are few, that hold more than one value."
+    if len(blocks.low) <= n_cuts + 1: chosen = np.arange(len(blocks.low))
+    else: chosen = np.unique(places_of_shares(blocks.mass.cumsum(), n_cuts))
+    return chosen[blocks.low[chosen] < blocks.high[chosen]]
+
+def _parts_of(blocks, n_cuts):
+    "The open blocks as parts to count again."
+    chosen = _open_blocks(blocks, n_cuts)
+    n_blocks, parts = max(16, _BLOCKS // max(1, len(chosen))), []
+    for k, (low, high, rows) in enumerate(zip(*(ends[chosen].tolist() for ends in blocks[:3]))):
+        start, end = (min(max(float(value), -_LARGEST), _LARGEST) for value in (low, high))
+        few = start == end or min(rows, _values_between(low, high)) <= n_blocks
+        parts.append(_Part(low, high, start, end, 0. if few else (end - start) / n_blocks, 1 + 4 * k * n_blocks))
+    return parts
+
+def _values_between(low, high):
+    "How many numbers of its type there are from one to another."
+    if isinstance(low, int): return high - low + 1
+    places = [int(np.array(abs(value)).view(np.int64)) * (1 if value > 0 else -1) for value in (low, high)]
+    return places[1] - places[0] + 1
+
+# %% ../../nbs/io/2_engines.ipynb #be182715
+def _ask(branches):
+    "The answer to a query of several branches, as `read_table` gives it, for each branch."
+    table = read_table(_collect(nw.concat(branches) if len(branches) > 1 else branches[0]).to_native())
+    return [{name: values[table['column'] == k] for name, values in table.items()} for k in range(len(branches))]
+
+def _blocks_of(lines, sort):
+    "Blocks from the lines of present cells."
+    kept = lines['key'] != 0
+    return _in_order(*(lines[name][kept] for name in (f'low {sort}', f'high {sort}', 'rows', 'mass')))
+
+def _first_pass(frame, columns, weight, label, max_values):
+    "The lines of every column: all values of a listed one, and blocks of the others."
+    branches, limit = [], max_values * (100 if label else 1) + 1  # no more than a hundred classes
+    for k, column in enumerate(columns):
+        cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
+        keys = ['value'] if column.sort == 'text' else ['key', 'value'] if column.listed else ['key']
+        lines = _lines_of(cells, column, keys, weight is not None)
+        branches.append(_as_sent(lines.head(limit) if column.listed else lines, column, k))
+    return _ask(branches)
+
+def _divided(frame, columns, blocks, weight):
+    "Blocks of some columns, those that are open divided again and again."
+    while True:
+        parts = {name: _parts_of(own, columns[name].n_cuts) for name, own in blocks.items()}
+        open_ones = [columns[name] for name, own in parts.items() if own]
+        if not open_ones: return blocks
+        branches = [_as_sent(_lines_of(_keyed_by_place(_cells_of(frame, column, weight, None), parts[column.name]),
+                                       column, ['key', 'exact'], weight is not None), column, k)
+                    for k, column in enumerate(open_ones)]
+        for column, lines in zip(open_ones, _ask(branches)):
+            blocks[column.name] = _replaced(blocks[column.name], _blocks_of(lines, column.sort), column)
+
+def _replaced(blocks, found, column):
+    "Blocks with those that were open replaced by what was found in them."
+    gone = _open_blocks(blocks, column.n_cuts)
+    if found.rows.sum() != blocks.rows[gone].sum():
+        raise ValueError(f'column {column.name!r} changed while it was counted. Store the rows first, so that '
+                         'every query sees the same ones.')
+    return _in_order(*(np.append(np.delete(old, gone), new) for old, new in zip(blocks, found)))
+
+# %% ../../nbs/io/2_engines.ipynb #be182717
+def _literals_by_counts(frame, head, settings, target, weight, max_values):
+    "The literals of the columns of an engine's table."
+    if weight is not None: frame = _of_positive_weight(frame, weight)
+    label = target if any(_is_supervised(settings, name) for name in head) else None
+    columns = [_asked_column(frame, values, settings, name) for name, values in head.items()]
+    for first in range(0, len(columns), _AT_ONCE):
+        some = columns[first:first + _AT_ONCE]
+        for column, found in zip(some, _counted(frame, some, weight, label, max_values)):
+            yield column_literals(settings, column.name, *found)
+
+_AT_ONCE = 50  # columns in one query
+
+def _of_positive_weight(frame, weight):
+    "The rows of an engine's table whose weight is not zero; refuse weights that are none."
+    value, missing = _present_column(weight, frame.collect_schema()[weight])
+    asked = missing.cast(nw.Int64).max().alias('void'), value.cast(nw.Float64).min().alias('least')
+    line = read_table(_collect(frame.select(*asked)).to_native())
+    if len(line['void']) and (line['void'][0] > 0 or line['least'][0] < 0): raise ValueError(_VOID_WEIGHTS)
+    return frame.filter(value > 0)
+
+def _counted(frame, columns, weight, label, max_values):
+    "For each column values, numbers of classes and weights, from which its literals are those of the rows."
+    answers, known, blocks = _first_pass(frame, columns, weight, label, max_values), {}, {}
+    if not answers[0]['rows'].sum(): raise ValueError(_NO_ROWS)
+    for column, lines in zip(columns, answers):
+        if column.listed: known[column.name] = _listed_values(column, lines, max_values)
+        elif (lines['key'] != 0).any(): known[column.name], blocks[column.name] = _counted_column(column, lines)
+    divided = _divided(frame, known, blocks, weight)
+    for column, lines in zip(columns, answers):
+        if column.listed: yield known[column.name]
+        else: yield _ends_of(divided.get(column.name), lines)
+
+def _counted_column(column, lines):
+    "A column and its blocks; whole numbers with gaps are floats, as in a table in memory."
+    blocks = _blocks_of(lines, column.sort)
+    if column.sort == 'real' or (lines['key'] != 0).all(): return column, blocks
+    return column._replace(sort='real'), _in_order(*(part.astype(float) for part in blocks[:2]), *blocks[2:])
+
+def _listed_values(column, lines, max_values):
+    "The values of a listed column, in order, with classes and weights."
+    values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0
+    if len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
+    if column.kind == nw.Boolean:
+        values = values.astype(bool)
+        if gone.any(): values = np.where(gone, None, values)
+    elif gone.any(): values = np.where(gone, np.nan, values)
+    codes = np.unique(lines['label'], return_inverse=True)[1] if 'label' in lines else np.zeros(len(values), np.intp)
+    order = np.lexsort([codes, np.array([str(value) for value in values])])
+    return values[order], codes[order], lines['mass'][order]
+
+def _refuse_many(column, max_values):
+    if column.sort == 'text':
+        raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it if '
+                         'it names the rows.')
+    raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} distinct values, and '
+                     "the cuts 'class' and 'entropy' look at every value. Give its cut points, "
+                     f'cuts={{{column.name!r}: [...]}}, or raise max_values.')
+
+def _ends_of(blocks, lines):
+    "The ends of blocks as values, with all weight at the lower ones, and a missing cell if there were any."
+    values, weights, gap = np.empty(0), np.empty(0), lines['mass'][lines['key'] == 0].sum()
+    if blocks is not None:
+        further, odd = blocks.high[blocks.high > blocks.low], lines['odd'].max()
+        if blocks.low.dtype == float and odd != np.round(odd): further = np.append(further, odd)
+        values, weights = np.append(blocks.low, further), np.append(blocks.mass, np.zeros(len(further)))
+    if gap: values, weights = np.append(values.astype(float), np.nan), np.append(weights, gap)
+    return values, np.zeros(len(values), np.intp), weights
 
 # %% ../../nbs/io/2_engines.ipynb #e3131757
 def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pretty=True):

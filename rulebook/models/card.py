@@ -16,12 +16,12 @@ from dataclasses import replace
 from datetime import date as calendar
 from hashlib import sha256
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..certificate import TOLERANCE
+from ..checkpoint import open_whole
 from ..columns import is_missing, plain_value, read_table, shown
 from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import (
@@ -682,5 +682,6 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
     subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {version("rulebook")}']))
     body = '\n'.join(filter(None, parts))
     page = ModelCard(_page(name or f'Who gets which {rules.target}?', subtitle, body))
-    if path is not None: Path(path).write_text(page, encoding='utf-8')
+    if path is not None:
+        with open_whole(path) as file: file.write(page)
     return page
