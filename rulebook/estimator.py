@@ -432,8 +432,8 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         except ValueError as error:
             text = next((repr(str(cell)) for cell in y if isinstance(cell, str)), None)
             if text is None: raise
-            raise ValueError(f'y holds text ({text}), but a regressor predicts numbers. Give numbers, or take '
-                             'a classifier.') from error
+            raise ValueError(f'y holds text ({text}), but a regressor predicts numbers. Give numbers, or '
+                             'take a classifier.') from error
 
     def predict(self, X):
         "Predicted number for each row, shape (n_rows,); `X` with the columns of the fit, in the same order."
