@@ -47,27 +47,11 @@ def kernel(function=None, **options):
         At the first call, if the kernel allocates an array.
     """
     if function is None: return functools.partial(kernel, **options)
+    import numba  # a quarter of a second, which a saved model does not need
     options = dict(_nrt=False) | options
-    njit = _load_numba().njit
-    if function.__module__ == '__main__': return njit(**options)(function)
-    try: return _forgiving(njit(cache=True, **options)(function))
-    except RuntimeError: return njit(**options)(function)  # no folder to cache in
-
-@functools.cache
-def _load_numba():
-    "Numba."
-    import numba  # a quarter of a second, for which a saved model need not wait
-    numba.core.event.Listener.register(_Listener)
-    return numba
-
-class _Listener:
-    "Hears when Numba begins and ends something."
-    def notify(self, event): (self.on_start if event.is_start else self.on_end)(event)
-
-def _compiler_is_locked():
-    "Whether Numba is at work; it may not even be there."
-    lock = getattr(sys.modules.get('numba.core.compiler_lock'), 'global_compiler_lock', None)
-    return lock is not None and lock.is_locked()
+    if function.__module__ == '__main__': return numba.njit(**options)(function)
+    try: return _forgiving(numba.njit(cache=True, **options)(function))
+    except RuntimeError: return numba.njit(**options)(function)  # no folder to cache in
 
 def _forgiving(dispatcher):
     """Let `dispatcher` compile anew where the cached code cannot be read, for example because it names a
@@ -110,6 +94,10 @@ def refusal(error=(ValueError, TypeError)):
     else: raise AssertionError('the call was expected to be refused, but it went through')
 
 # %% ../nbs/foundations/02_core.ipynb #94c7244c
+class _Listener:
+    "What Numba tells of its compilations."
+    def notify(self, event): (self.on_start if event.is_start else self.on_end)(event)
+
 class _CompileClock(_Listener):
     "Seconds on the wall that this process has spent compiling."
     def __init__(self):
@@ -145,13 +133,18 @@ class _CompileClock(_Listener):
         return self.spent + (time.perf_counter() - self.began if self.depth else 0.)
 
 _AT_WORK = []  # what hears Ctrl-C in the main thread during a fit, see `_hearing`
+_COMPILING = _CompileClock()
 
 @functools.cache
-def _compile_clock():
-    "The clock of this process; it hears Numba from its first use on, which is before the first fit."
-    clock = _CompileClock()
-    _load_numba().core.event.register('numba:compile', clock)
-    return clock
+def _listen():
+    "Let the clock hear of compilations, once: when the first budget is made."
+    from numba.core.event import Listener, register  # Numba is imported with the first kernel, see `kernel`
+    Listener.register(_Listener)
+    register('numba:compile', _COMPILING)
+
+def _compiler_is_locked():
+    from numba.core.compiler_lock import global_compiler_lock  # likewise
+    return global_compiler_lock.is_locked()
 
 # %% ../nbs/foundations/02_core.ipynb #e1000001
 class Search(Protocol):
@@ -278,6 +271,7 @@ def _one_of_many():
 @contextmanager
 def _hearing(ear):
     "Within the block, Ctrl-C goes to `ear`, unless the program has a handler of its own."
+    from numba.core.event import install_listener  # Numba is imported with the first kernel, see `kernel`
     own = not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     if own or ear in _AT_WORK:
         yield
@@ -285,7 +279,7 @@ def _hearing(ear):
     ear.strict, before = _one_of_many(), signal.signal(signal.SIGINT, ear.hear)
     _AT_WORK.append(ear)
     try:
-        with _load_numba().core.event.install_listener('numba:run_pass', ear): yield
+        with install_listener('numba:run_pass', ear): yield
     finally:
         if signal.getsignal(signal.SIGINT) == ear.hear: signal.signal(signal.SIGINT, before)
         _AT_WORK.remove(ear)
@@ -315,6 +309,7 @@ class Budget:
     def __init__(self, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
         limits = {'time_limit': time_limit, 'node_limit': node_limit, 'memory_limit': memory_limit}
         for name, limit in limits.items(): _check_limit(name, limit)
+        _listen()
         self.time_limit = time_limit
         self.node_limit = node_limit
         self.memory_limit = memory_limit or _half_of_memory()
@@ -324,7 +319,7 @@ class Budget:
         self.shortfalls = []    # what `collect` left out, in words
         self.checkpoint = None  # a `Checkpoint`, for searches that can be resumed in another process
         self._started = time.perf_counter()
-        self._compiled = _compile_clock().seconds()
+        self._compiled = _COMPILING.seconds()
         self._ear = _ear_at_work() or _Ear()  # what is heard of Ctrl-C within `guard`
         self._heard = 0         # how often it was pressed before `collect` ended
         self._line = None       # of progress
@@ -332,7 +327,7 @@ class Budget:
     @property
     def compiling(self):
         "Seconds on the wall that this process has spent compiling since the budget was made."
-        return _compile_clock().seconds() - self._compiled
+        return _COMPILING.seconds() - self._compiled
 
     @property
     def seconds(self):
@@ -432,7 +427,7 @@ class _Line:
         from tqdm.auto import tqdm  # only who wants a line pays for it
         self.bar = tqdm(bar_format='{desc}', leave=True)
         self.due = 0.  # when the next update is
-        _compile_clock().lines.add(self)
+        _COMPILING.lines.add(self)
 
     def say(self, text): self.bar.set_description_str(text)
 
@@ -442,7 +437,7 @@ class _Line:
         self.due = time.perf_counter() + _LINE_SECONDS
 
     def close(self):
-        _compile_clock().lines.discard(self)
+        _COMPILING.lines.discard(self)
         self.bar.close()
 
 def _described(point, search):

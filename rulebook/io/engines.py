@@ -23,7 +23,7 @@ from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
 from ..models.rows import label_codes
-from ..rules import Ball, Literal, ORDER, Rule, value_text
+from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, value_text
 from ..vocabulary import (Vocabulary, check_vocabulary, column_literals, cuts_of, places_of_shares,
                                  wants_tree)
 
@@ -86,9 +86,9 @@ def _values_of_cells(tests, candidates):
     return tuple(values)
 
 def _cell_numbers(tests, table):
-    "The cell of each row of a table that has been read: int64, shape (n_rows,)."
-    cells = np.full(len(table[tests[0].column]), len(tests))
-    for number in reversed(range(len(tests))): cells[tests[number].holds(table)] = number
+    "The cell of each row of a table that has been read: int32, shape (n_rows,)."
+    cells, tested = np.full(len(table[tests[0].column]), len(tests), np.int32), TestedTable(table)
+    for number in reversed(range(len(tests))): cells[tested.holds(tests[number])] = number
     return cells
 
 def _column_array(values):
@@ -244,25 +244,16 @@ def _check_kind(name, kind, cells):
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
-    "A frame with the cell of each column, the label and the weight, under the names `_names` gives."
+    "A lazy frame with the cell of each column, the label and the weight, under the names `_names` gives."
     label, mass, void = _names(cells, target)
-    if _is_lazy(frame):
-        kinds = frame.collect_schema()
-        for name, own in cells.items(): _check_kind(name, kinds[name], own)
-        coded = [_cell_expression(own, kinds[name]) for name, own in cells.items()]
-        coded.append(nw.col(target).alias(label))
-        if weight is not None:
-            present, missing = _present_column(weight, kinds[weight])
-            coded += [present.cast(nw.Float64).alias(mass), missing.cast(nw.Int64).alias(void)]
-        return frame.select(*coded)
-    read = [*cells] if weight is None else [*cells, weight]
-    table = read_table(frame.to_native(), columns=dict.fromkeys(read))
-    coded = {name: _cell_numbers(own.tests, table) for name, own in cells.items()}
-    coded[label] = frame.get_column(target).to_pandas().to_numpy()
+    kinds = frame.collect_schema()
+    for name, own in cells.items(): _check_kind(name, kinds[name], own)
+    coded = [_cell_expression(own, kinds[name]) for name, own in cells.items()]
+    coded.append(nw.col(target).alias(label))
     if weight is not None:
-        coded[mass] = np.asarray(table[weight], float)
-        coded[void] = np.isnan(coded[mass]).astype(int)
-    return nw.from_native(pd.DataFrame(coded))
+        present, missing = _present_column(weight, kinds[weight])
+        coded += [present.cast(nw.Float64).alias(mass), missing.cast(nw.Int64).alias(void)]
+    return frame.select(*coded)
 
 def _names(cells, target):
     "Names for label, weight and a counter of void weights that no column has, whatever the case of letters."
@@ -321,20 +312,29 @@ def aggregate(source, vocabulary, target, weight=None, columns=None, memory_limi
     if columns is None and isinstance(vocabulary, Vocabulary) and hasattr(vocabulary, 'feature_names_in_'):
         columns = list(vocabulary.feature_names_in_)
     columns = _columns_of(frame, columns, cells, without)
-    groups = _grouped(_coded(frame, cells, target, weight), cells, target, weight)
+    groups = _groups(frame, cells, target, weight)
     megabytes = Budget(memory_limit=memory_limit).memory_limit or 2**40  # where the system does not say
     limit = int(megabytes * 1e6) // (8 * (len(columns) + 2) + len(literals))
     found = _collect(groups.head(limit + 1))
     if len(found) > limit: raise MemoryLimit(_too_many_text(groups, limit, memory_limit, cells))
-    return read_groups(found.to_native(), literals, target, columns)
+    lines = _unpacked(found.to_pandas(), cells, target) if _is_packed(frame) else found.to_native()
+    return read_groups(lines, literals, target, columns)
 
 # %% ../../nbs/io/2_engines.ipynb #c80f608b
-def _grouped(coded, cells, target, weight):
-    "The query: weight of each group of cells and label; of a column of weights also the least and the gaps."
+def _groups(frame, cells, target, weight):
+    """The query: weight of each group of cells and label; of a column of weights also the least and the gaps.
+    Rows in memory, on Dask each partition's, are counted by `_packed`."""
+    if not _is_lazy(frame): return _packed(frame, cells, target, weight)
+    if _is_packed(frame):
+        native, asked = frame.to_native(), (cells, target, weight)
+        meta = _packed_rows(native._meta_nonempty, *asked)
+        return _summed(nw.from_native(native.map_partitions(_packed_rows, *asked, meta=meta.iloc[:0])))
     label, mass, void = _names(cells, target)
     if weight is None: sums = [nw.len().alias(mass)]
     else: sums = [nw.col(mass).sum(), nw.col(mass).min().alias(void + 'least'), nw.col(void).sum()]
-    return coded.group_by(*cells, label).agg(*sums)
+    return _coded(frame, cells, target, weight).group_by(*cells, label).agg(*sums)
+
+def _is_packed(frame): return not _is_lazy(frame) or 'dask' in _engine(frame)
 
 def _too_many_text(groups, limit, memory_limit, cells):
     "What is said about a grouping that is too fine."
@@ -344,6 +344,61 @@ def _too_many_text(groups, limit, memory_limit, cells):
     return (f'the rows fall into {n_groups:,} groups, but memory_limit leaves room for {limit:,}. Make the '
             f'vocabulary coarser, with a smaller n_cuts or fewer columns (the finest are {some_of(finest)}), '
             'or raise memory_limit.')
+
+# %% ../../nbs/io/2_engines.ipynb #be182721
+_SOME_ROWS = 2**18  # are coded at once
+
+def _words(cells):
+    "Columns in groups whose cells fit into one whole number each."
+    words, room = [[]], 2**62
+    for name, own in cells.items():
+        room //= len(own.values)
+        if not room: words, room = [*words, []], 2**62 // len(own.values)
+        words[-1].append(name)
+    return words
+
+def _packed(frame, cells, target, weight):
+    "The groups of a frame in memory, their cells as digits of numbers."
+    parts = []
+    for start in range(0, max(1, len(frame)), _SOME_ROWS):
+        parts.append(_packed_some(frame[start:start + _SOME_ROWS], cells, target, weight))
+        if sum(map(len, parts)) > 8 * _SOME_ROWS: parts = [_summed(nw.concat(parts))]
+    return _summed(nw.concat(parts))
+
+def _packed_rows(rows, cells, target, weight):
+    "The groups of a pandas table, as `_packed` gives them."
+    return _packed(nw.from_native(rows), cells, target, weight).to_native()
+
+def _packed_some(frame, cells, target, weight):
+    "The groups of some rows, as `_packed` gives them."
+    table = read_table(frame.to_native(), columns=dict.fromkeys([*cells, *([] if weight is None else [weight])]))
+    lines = {}
+    for k, names in enumerate(_words(cells)):
+        lines[f'word{k}'] = np.zeros(len(frame), np.int64)
+        for name in names:
+            lines[f'word{k}'] *= len(cells[name].values)
+            lines[f'word{k}'] += _cell_numbers(cells[name].tests, table)
+    lines['label'], lines['mass'] = frame.get_column(target).to_pandas().to_numpy(), 1.
+    if weight is not None:
+        lines['mass'] = np.asarray(table[weight], float)
+        lines |= {'least': lines['mass'], 'void': np.isnan(lines['mass']).astype(float)}
+    return _summed(nw.from_native(pd.DataFrame(lines)))
+
+def _summed(lines):
+    "Lines with the same cells and label as one."
+    names = lines.collect_schema().names()
+    sums = [nw.col(name).sum() for name in ('mass', 'void') if name in names]
+    if 'least' in names: sums.append(nw.col('least').min())
+    return lines.group_by(*(name for name in names if name == 'label' or name.startswith('word'))).agg(*sums)
+
+def _unpacked(table, cells, target):
+    "The groups with a column for the cells of each column, for `read_groups`."
+    label, mass, void = _names(cells, target)
+    own, found = {'label': label, 'mass': mass, 'void': void, 'least': void + 'least'}, {}
+    for k, names in enumerate(_words(cells)):
+        digits = table[f'word{k}'].to_numpy()
+        for name in reversed(names): digits, found[name] = divmod(digits, len(cells[name].values))
+    return pd.DataFrame({**found, **{own[name]: table[name] for name in own if name in table}})
 
 # %% ../../nbs/io/2_engines.ipynb #480c8747
 def read_groups(groups, vocabulary, target, columns=None):
@@ -773,7 +828,7 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
     engine = sql_engine(dialect, 't', {*cells, target, *([] if weight is None else [weight])})
     columns = [_sql_cell(own, engine).as_(name, quoted=True) for name, own in cells.items()]
     coded = exp.select(*columns, sql_column(target, engine).as_(label, quoted=True))
-    def of_group(name): return exp.column(name, table='coded', quoted=True)
+    def of_group(name): return exp.column(name, table=exp.to_identifier('coded'), quoted=True)
     sums = [exp.Count(this=exp.Star()).as_(mass, quoted=True)]
     if weight is not None:
         missing = exp.Is(this=sql_column(weight, engine), expression=exp.Null())
