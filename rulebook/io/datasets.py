@@ -33,7 +33,7 @@ import pandas as pd
 from ..checkpoint import is_standard_output, open_whole, require_writable
 from ..columns import shown
 
-# %% ../../nbs/io/1_datasets.ipynb #e661810d
+# %% ../../nbs/io/1_datasets.ipynb #e968afa4
 class TextForm(NamedTuple):
     "How a table is written as text."
     separator: str  # of the cells in a line
@@ -71,7 +71,7 @@ def _recoded(content, encoding):
                          'UTF-16 without a mark, say so: encoding=utf-16-le.')
     return text
 
-# %% ../../nbs/io/1_datasets.ipynb #8deecba3
+# %% ../../nbs/io/1_datasets.ipynb #6ed175f2
 _SEPARATORS = ',;\t|'
 _HEAD = 16_384  # bytes that are sniffed at
 
@@ -91,7 +91,7 @@ def _split_off(text):
     named = re.match(rb'"?sep=(.)"?\r?\n', text)
     return (text[named.end():], named[1].decode()) if named else (text, None)
 
-# %% ../../nbs/io/1_datasets.ipynb #ecce9b1e
+# %% ../../nbs/io/1_datasets.ipynb #dc428dd5
 def _require_names(names, say):
     "Refuse a name that two columns have; say which columns have none."
     for j, name in enumerate(names):
@@ -137,7 +137,7 @@ def _parsing_error(error):
     else: text = 'the lines have more cells than the header (names of rows need a name there)'
     return f'{text}. Mend the file, or name another separator.'
 
-# %% ../../nbs/io/1_datasets.ipynb #cb56910a
+# %% ../../nbs/io/1_datasets.ipynb #a615e844
 # from pandas 3.1 on the default is exact, and naming it warns
 _EXACT = {} if tuple(map(int, pd.__version__.split('.')[:2])) >= (3, 1) else {'float_precision': 'round_trip'}
 
@@ -154,7 +154,7 @@ def _header(text, separator):
     "The names of the columns as they stand in the file."
     return _parse(text, sep=separator, header=None, nrows=1, dtype=str).iloc[0].fillna('').tolist()
 
-# %% ../../nbs/io/1_datasets.ipynb #0e765d91
+# %% ../../nbs/io/1_datasets.ipynb #9c6a12df
 _COMMA = re.compile(r'[+-]?\d+,\d+([eE][+-]?\d+)?')
 _THOUSANDS = re.compile(r'[+-]?[1-9]\d{0,2}(,\d{3})+')
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
@@ -197,7 +197,7 @@ def _read_text(text, separator, decimal, names):
 
 def _text_columns(frame): return {name for name, column in frame.items() if column.dtype.kind == 'O'}
 
-# %% ../../nbs/io/1_datasets.ipynb #c898bc25
+# %% ../../nbs/io/1_datasets.ipynb #eb17b4a8
 _DAY = r'\d{4}-\d\d-\d\d'
 _CLOCK = r'[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?'
 _FORMS = [re.compile(form) for form in (_DAY, _DAY + _CLOCK, f'{_DAY}{_CLOCK}(Z|[+-]\\d\\d(:?\\d\\d)?)')]
@@ -230,7 +230,7 @@ def _settle(frame, doubtful, say):
         elif remark := _remark(name, codes, levels): say(remark)
     return frame
 
-# %% ../../nbs/io/1_datasets.ipynb #327ffed7
+# %% ../../nbs/io/1_datasets.ipynb #5c12b1e1
 _PACKERS = {'.gz': 'gzip', '.bz2': 'bz2', '.xz': 'lzma', '.zst': 'compression.zstd'}
 
 def _compression(ending):
@@ -308,10 +308,10 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
     return _settle(frame, doubtful, say)
 
-# %% ../../nbs/io/1_datasets.ipynb #60a2804a
+# %% ../../nbs/io/1_datasets.ipynb #a84c363a
 _ARROW = ('pyarrow', '"rulebook[big]"')
 _NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), _ARROW),
-           '.xlsx': ('openpyxl', 'openpyxl')}
+           '.xlsx': ('openpyxl', '"rulebook[excel]"')}
 
 def _require_package(kind):
     "Refuse to go on without the package that reads and writes a kind of file, with the way to get it."
@@ -354,7 +354,7 @@ _WRITTEN = tuple(kind for kind in ENDINGS if kind not in _LINES)
 _BEGINNINGS = {b'PAR1': '.parquet', b'ARROW1': '.arrow', b'PK\3\4': '.xlsx', b'\x1f\x8b': '.gz',
                b'BZh': '.bz2', b'\xfd7zXZ\0': '.xz', b'(\xb5/\xfd': '.zst'}
 
-# %% ../../nbs/io/1_datasets.ipynb #56534277
+# %% ../../nbs/io/1_datasets.ipynb #73cb98ca
 def file_kind(path):
     "What the ending of a name says: one of `ENDINGS` ('' if none), and that of its compression ('' if none)."
     path = Path(path)
@@ -396,7 +396,7 @@ def _read_any(path, say, form):
     _require_package(kind)
     return _READERS[kind](path, say)
 
-# %% ../../nbs/io/1_datasets.ipynb #9ccbbcd1
+# %% ../../nbs/io/1_datasets.ipynb #0c557a32
 def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
     """Read a table of any kind from a file.
 
@@ -440,7 +440,7 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         raise ValueError(f'{named} cannot be read: {error}') from error
     return frame
 
-# %% ../../nbs/io/1_datasets.ipynb #de6e8562
+# %% ../../nbs/io/1_datasets.ipynb #79c9a896
 def is_plain_csv(path):
     """Whether a file is text with commas in UTF-8, as any reader of CSV understands it.
 
@@ -462,7 +462,7 @@ def is_plain_csv(path):
     return text == content and encoding == 'utf-8' and _split_off(text)[1] is None \
         and _find_separator(text) == ',' and not re.search(rb'"[+-]?\d+,\d+"', text)
 
-# %% ../../nbs/io/1_datasets.ipynb #68025fff
+# %% ../../nbs/io/1_datasets.ipynb #c31a8b19
 def writable_kind(path, name='path'):
     """What `write_file` would write to a path, or a refusal before there is anything to write.
 
@@ -669,7 +669,7 @@ def _find_public(name, download):
     path = folder / _file_name(public)
     cached = path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == public.sha256
     if not cached and not download: return None
-    frame = read_csv(path if cached else _fetch(name, public, folder))
+    frame = _parse(_content(path if cached else _fetch(name, public, folder)))  # it has a column twice
     return frame[[*public.features, *public.extras, public.target]], public.target, public.extras
 
 # %% ../../nbs/io/1_datasets.ipynb #045f5392
