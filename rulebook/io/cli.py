@@ -297,11 +297,13 @@ def _predict(options):
 # %% ../../nbs/io/4_cli.ipynb #9f143caa
 def _cells_text(model, row):
     "The cells of a row that the model tests."
+    from rulebook.columns import read_table  # slow to import: pandas
+    from rulebook.rules import cell_text  # likewise
     literals = (literal for rule in model.rules for literal in rule.literals)
     tested = dict.fromkeys(column for literal in literals for column in literal.columns)
-    cells = [f"{column} {'missing' if row[column].isna().iloc[0] else _shown(row[column].iloc[0])}"
-             for column in tested]
-    return ', '.join(cells) or 'no column is tested'
+    table = read_table(row, columns=list(tested))
+    cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
+    return _shown(', '.join(cells)) or 'no column is tested'
 
 def _why_text(model, frame, number):
     "Why the model decides row `number` (counted from 1) as it does."
@@ -623,7 +625,7 @@ def _add_export(commands):
   rulebook export model.json --to sql --dialect postgres
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
   rulebook export model.json --to python --out model.py         needs nothing but Python
-  rulebook export model.json --to javascript --text-cells       takes rows as a reader of CSV gives them''', None)
+  rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them''', None)
     add('--to', required=True, choices=list(_LANGUAGES), help='the language')
     add('--dialect', default='duckdb',
         help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
@@ -740,6 +742,7 @@ _WORDS = {
         '--download fetches it',
     r"list_datasets\(\) shows every name, and load_dataset\('([^']*)', download=True\) asks OpenML":
         r"A file has an ending, such as .csv; '\1' with --download asks OpenML",
+    r'\[Errno \d+\] ': '',
     r'\bencoding=(\S+)': r'--encoding \1',
     r'\bname another separator\b': 'name another --separator',
     r'\bsample_weight\b': 'the column of --weights',

@@ -33,7 +33,7 @@ import pandas as pd
 from ..checkpoint import is_standard_output, open_whole, require_writable
 from ..columns import shown
 
-# %% ../../nbs/io/1_datasets.ipynb #ab950930
+# %% ../../nbs/io/1_datasets.ipynb #cb7c8842
 class TextForm(NamedTuple):
     "How a table is written as text."
     separator: str  # of the cells in a line
@@ -71,7 +71,7 @@ def _recoded(content, encoding):
                          'UTF-16 without a mark, say so: encoding=utf-16-le.')
     return text
 
-# %% ../../nbs/io/1_datasets.ipynb #cf7332fa
+# %% ../../nbs/io/1_datasets.ipynb #4622d26a
 _SEPARATORS = ',;\t|'
 _HEAD = 16_384  # bytes that are sniffed at
 
@@ -91,7 +91,7 @@ def _split_off(text):
     named = re.match(rb'"?sep=(.)"?\r?\n', text)
     return (text[named.end():], named[1].decode()) if named else (text, None)
 
-# %% ../../nbs/io/1_datasets.ipynb #61273b58
+# %% ../../nbs/io/1_datasets.ipynb #14c7c9a8
 def _require_names(names, say):
     "Refuse a name that two columns have; say which columns have none."
     for j, name in enumerate(names):
@@ -137,7 +137,7 @@ def _parsing_error(error):
     else: text = 'the lines have more cells than the header (names of rows need a name there)'
     return f'{text}. Mend the file, or name another separator.'
 
-# %% ../../nbs/io/1_datasets.ipynb #6fd72c5e
+# %% ../../nbs/io/1_datasets.ipynb #6478830a
 # from pandas 3.1 on the default is exact, and naming it warns
 _EXACT = {} if tuple(map(int, pd.__version__.split('.')[:2])) >= (3, 1) else {'float_precision': 'round_trip'}
 
@@ -154,7 +154,7 @@ def _header(text, separator):
     "The names of the columns as they stand in the file."
     return _parse(text, sep=separator, header=None, nrows=1, dtype=str).iloc[0].fillna('').tolist()
 
-# %% ../../nbs/io/1_datasets.ipynb #0a0a7c3f
+# %% ../../nbs/io/1_datasets.ipynb #c7e2fe0e
 _COMMA = re.compile(r'[+-]?\d+,\d+([eE][+-]?\d+)?')
 _THOUSANDS = re.compile(r'[+-]?[1-9]\d{0,2}(,\d{3})+')
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
@@ -197,7 +197,7 @@ def _read_text(text, separator, decimal, names):
 
 def _text_columns(frame): return {name for name, column in frame.items() if column.dtype.kind == 'O'}
 
-# %% ../../nbs/io/1_datasets.ipynb #fb5b3814
+# %% ../../nbs/io/1_datasets.ipynb #f1dc34b6
 _DAY = r'\d{4}-\d\d-\d\d'
 _CLOCK = r'[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?'
 _FORMS = [re.compile(form) for form in (_DAY, _DAY + _CLOCK, f'{_DAY}{_CLOCK}(Z|[+-]\\d\\d(:?\\d\\d)?)')]
@@ -231,7 +231,7 @@ def _settle(frame, doubtful, say):
         elif remark := _remark(name, codes, levels): say(remark)
     return frame
 
-# %% ../../nbs/io/1_datasets.ipynb #73952d9a
+# %% ../../nbs/io/1_datasets.ipynb #8e623305
 _PACKERS = {'.gz': 'gzip', '.bz2': 'bz2', '.xz': 'lzma', '.zst': 'compression.zstd'}
 
 def _compression(ending):
@@ -309,7 +309,7 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
     return _settle(frame, doubtful, say)
 
-# %% ../../nbs/io/1_datasets.ipynb #32e5bd38
+# %% ../../nbs/io/1_datasets.ipynb #21df34a7
 _ARROW = ('pyarrow', '"rulebook[big]"')
 _NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), _ARROW),
            '.xlsx': ('openpyxl', '"rulebook[excel]"')}
@@ -355,7 +355,7 @@ _WRITTEN = tuple(kind for kind in ENDINGS if kind not in _LINES)
 _BEGINNINGS = {b'PAR1': '.parquet', b'ARROW1': '.arrow', b'PK\3\4': '.xlsx', b'\x1f\x8b': '.gz',
                b'BZh': '.bz2', b'\xfd7zXZ\0': '.xz', b'(\xb5/\xfd': '.zst'}
 
-# %% ../../nbs/io/1_datasets.ipynb #963940f7
+# %% ../../nbs/io/1_datasets.ipynb #4a2a6908
 def file_kind(path):
     "What the ending of a name says: one of `ENDINGS` ('' if none), and that of its compression ('' if none)."
     path = Path(path)
@@ -403,7 +403,7 @@ def _read_binary(source, kind, say):
     except Exception as error:  # each package has errors of its own
         raise ValueError(f'it is no whole file in {kind} ({error}).') from error
 
-# %% ../../nbs/io/1_datasets.ipynb #d6d30733
+# %% ../../nbs/io/1_datasets.ipynb #c723f04f
 def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
     """Read a table of any kind from a file.
 
@@ -448,7 +448,7 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         raise ValueError(f'{named} cannot be read: {error}') from error
     return frame
 
-# %% ../../nbs/io/1_datasets.ipynb #80985b9a
+# %% ../../nbs/io/1_datasets.ipynb #acb16b6f
 def is_plain_csv(path):
     """Whether a file is text with commas in UTF-8, as any reader of CSV understands it.
 
@@ -470,7 +470,7 @@ def is_plain_csv(path):
     return text == content and encoding == 'utf-8' and _split_off(text)[1] is None \
         and _find_separator(text) == ',' and not re.search(rb'"[+-]?\d+,\d+"', text)
 
-# %% ../../nbs/io/1_datasets.ipynb #7c106ee8
+# %% ../../nbs/io/1_datasets.ipynb #a345f4af
 def writable_kind(path, name='path'):
     """What `write_file` would write to a path, or a refusal before there is anything to write.
 
