@@ -14,7 +14,6 @@ import numpy as np
 from .checker import check
 from .columns import plain_cells, plain_value, read_table
 from .core import patch
-from .problem import Problem, allowed_labels, list_items
 
 # %% ../nbs/foundations/10_certificate.ipynb #c2000001
 @dataclass(frozen=True)
@@ -40,6 +39,7 @@ class ListFamily:
 
     def problem(self, dataset, regularization, items=()):
         "The `Problem` of these lists; `items` are those of the model, of which the prefix is taken."
+        from rulebook.problem import Problem, allowed_labels  # with Numba, for certificates that are made
         allowed = allowed_labels(dataset.antecedents, self.monotonic_cst) if self.monotonic_cst else None
         begun = [antecedent for antecedent, _ in items[:self.prefix]]
         return Problem(dataset, regularization, self.literal_penalty, self.max_rules, begun, allowed)
@@ -194,6 +194,7 @@ def verify_by_enumeration(self:Certificate, dataset, model):
     if self.family is None:
         raise ValueError(f'the certificate is not about rule lists, but {self.statement}: there is nothing '
                          'to enumerate.')
+    from rulebook.problem import list_items  # as in `ListFamily.problem`
     items, default = list_items(dataset, model)
     problem = self.family.problem(dataset, self.regularization, items)
     objective = problem.objective(items, default)

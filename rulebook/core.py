@@ -20,10 +20,6 @@ import time
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-import numba
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.event import Listener, install_listener, register
-
 # %% ../nbs/foundations/02_core.ipynb #3e86554a
 logger = logging.getLogger('rulebook')
 logger.addHandler(logging.NullHandler())
@@ -51,6 +47,7 @@ def kernel(function=None, **options):
         At the first call, if the kernel allocates an array.
     """
     if function is None: return functools.partial(kernel, **options)
+    import numba  # a quarter of a second, which a saved model does not need
     options = dict(_nrt=False) | options
     if function.__module__ == '__main__': return numba.njit(**options)(function)
     try: return _forgiving(numba.njit(cache=True, **options)(function))
@@ -97,7 +94,11 @@ def refusal(error=(ValueError, TypeError)):
     else: raise AssertionError('the call was expected to be refused, but it went through')
 
 # %% ../nbs/foundations/02_core.ipynb #94c7244c
-class _CompileClock(Listener):
+class _Listener:
+    "What Numba tells of its compilations."
+    def notify(self, event): (self.on_start if event.is_start else self.on_end)(event)
+
+class _CompileClock(_Listener):
     "Seconds on the wall that this process has spent compiling."
     def __init__(self):
         self.spent = 0.     # by compilations that have ended
@@ -126,14 +127,24 @@ class _CompileClock(Listener):
 
     def seconds(self):
         "Seconds so far, those of a compilation under way included."
-        if self.depth and self.thread == threading.get_ident() and not global_compiler_lock.is_locked():
+        if self.depth and self.thread == threading.get_ident() and not _compiler_is_locked():
             self.depth = 1  # an interrupt has lost its end
             self.on_end(None)
         return self.spent + (time.perf_counter() - self.began if self.depth else 0.)
 
 _AT_WORK = []  # what hears Ctrl-C in the main thread during a fit, see `_hearing`
 _COMPILING = _CompileClock()
-register('numba:compile', _COMPILING)
+
+@functools.cache
+def _listen():
+    "Let the clock hear of compilations, once: when the first budget is made."
+    from numba.core.event import Listener, register  # Numba is imported with the first kernel, see `kernel`
+    Listener.register(_Listener)
+    register('numba:compile', _COMPILING)
+
+def _compiler_is_locked():
+    from numba.core.compiler_lock import global_compiler_lock  # likewise
+    return global_compiler_lock.is_locked()
 
 # %% ../nbs/foundations/02_core.ipynb #e1000001
 class Search(Protocol):
@@ -227,7 +238,7 @@ class Stopped(Exception):
         self.reason = reason  # 'time' or 'interrupt'
 
 # %% ../nbs/foundations/02_core.ipynb #e25ec049
-class _Ear(Listener):
+class _Ear(_Listener):
     "Hears Ctrl-C for a budget, in the main thread."
     def __init__(self):
         self.pressed = []     # an entry for every Ctrl-C
@@ -237,7 +248,7 @@ class _Ear(Listener):
     def hear(self, number, frame):
         self.pressed.append(number)
         remembered = self.patient and not self.strict and len(self.pressed) == 1
-        if not remembered and not global_compiler_lock.is_locked(): raise KeyboardInterrupt
+        if not remembered and not _compiler_is_locked(): raise KeyboardInterrupt
 
     def on_start(self, event):
         if self.pressed and _in_main_thread(): raise KeyboardInterrupt
@@ -260,6 +271,7 @@ def _one_of_many():
 @contextmanager
 def _hearing(ear):
     "Within the block, Ctrl-C goes to `ear`, unless the program has a handler of its own."
+    from numba.core.event import install_listener  # Numba is imported with the first kernel, see `kernel`
     own = not _in_main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     if own or ear in _AT_WORK:
         yield
@@ -297,6 +309,7 @@ class Budget:
     def __init__(self, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
         limits = {'time_limit': time_limit, 'node_limit': node_limit, 'memory_limit': memory_limit}
         for name, limit in limits.items(): _check_limit(name, limit)
+        _listen()
         self.time_limit = time_limit
         self.node_limit = node_limit
         self.memory_limit = memory_limit or _half_of_memory()

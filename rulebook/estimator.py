@@ -12,6 +12,8 @@ __all__ = ['FLAG', 'check_labels', 'encode_labels', 'Number', 'Choice', 'Kind', 
 import sys
 import warnings
 from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -45,8 +47,15 @@ def check_labels(y):
     if missing.any():
         raise ValueError(f'y has a missing label (NaN) in row {missing.argmax()}. Drop the row, or give it '
                          'a label.')
+    _refuse_odd(y, (date, timedelta, Decimal), 'a classifier predicts text, numbers or Booleans. Give, for '
+                                               'example, y.astype(str) or y.astype(float)')
     check_classification_targets(y)
     return y
+
+def _refuse_odd(y, kinds, way):
+    "Refuse a target of some kinds of Python objects, or of NumPy's dates and durations."
+    if y.dtype.kind in 'Mm' or len(y) and isinstance(y[0], kinds):
+        raise TypeError(f'y holds {y[0]!s} in row 0, a {type(y[0]).__name__}, but {way}.')
 
 def encode_labels(y, name, binary_only):
     "The classes and the index of each label; refuse a single class, or more than two where two are meant."
@@ -417,7 +426,14 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
     def _check_target(self, y):
         if y is None:
             raise ValueError(f'{type(self).__name__} requires y to be passed, but the target y is None.')
-        return check_array(column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, input_name='y')
+        y = column_or_1d(y, warn=True)
+        _refuse_odd(y, (date, timedelta), 'a regressor predicts numbers. Give a number, such as one of days')
+        try: return check_array(y, ensure_2d=False, dtype=np.float64, input_name='y')
+        except ValueError as error:
+            text = next((repr(str(cell)) for cell in y if isinstance(cell, str)), None)
+            if text is None: raise
+            raise ValueError(f'y holds text ({text}), but a regressor predicts numbers. Give numbers, or take '
+                             'a classifier.') from error
 
     def predict(self, X):
         "Predicted number for each row, shape (n_rows,); `X` with the columns of the fit, in the same order."

@@ -70,7 +70,7 @@ def check(fits=150):
 
     def battery():
         with server() as connection:
-            found = exports.measure(range(fits), {"PostgreSQL": exports.Postgres(connection)})
+            found = exports.measure(fits, {"PostgreSQL": exports.Postgres(connection)})
         seen["note"] = f"{sum(one.rows for one in found)} rows of {fits} fits"
         return not any(one.differing for one in found)
 

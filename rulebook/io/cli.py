@@ -62,6 +62,8 @@ def _require_column(frame, column, option):
     "Refuse a column name that the table does not have, with the nearest ones."
     if column in frame.columns: return
     names = [str(name) for name in frame.columns]
+    if len(names) == 1 and re.search(r'[,;|\t]', names[0]):
+        raise ValueError(f'the table has only one column, {names[0]!r}. Name the --separator of its cells.')
     near = difflib.get_close_matches(column, names, 3, .5) or names[:8]
     raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
                      f"{' or '.join(map(repr, near))}?")
@@ -166,6 +168,7 @@ def _training_table(options):
         raise ValueError(f'the label column {target!r} is empty in {y.isna().sum():,} of {len(y):,} rows; '
                          f'the first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove '
                          'the rows.')
+    if len(aside) == frame.shape[1]: raise ValueError(f'{options.data} has no column left to learn from.')
     weights = None if options.weights is None else frame[options.weights]
     return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
 
@@ -197,14 +200,14 @@ def _check_outputs(options, *names):
         require_writable(path, f'--{name}')
         if file_kind(path)[0]:
             raise ValueError(f'--{name} {path}: what is written is no table. Give the name another ending.')
-        for other in [getattr(options, 'data', None), *(given[one] for one in given if one != name)]:
-            if other and path != '-' and _same_file(path, other):
-                raise ValueError(f'--{name} {path}: this file is named twice. Name another one.')
+        read = [getattr(options, one, None) for one in ('data', 'model_file')]
+        _refuse_twice(name, path, [*read, *(given[one] for one in given if one != name)])
 
-def _same_file(path, other):
-    both = Path(path), Path(other)
-    if not all(map(Path.is_file, both)): return both[0].absolute() == both[1].absolute()
-    return both[0].samefile(both[1])
+def _refuse_twice(name, path, others):
+    "Refuse an output that is also another file of the command."
+    if path == '-' or Path(path).parent == Path('/dev'): return
+    if os.path.realpath(path) in [os.path.realpath(one) for one in others if one]:
+        raise ValueError(f'--{name} {path}: the command names this file twice. Name another one.')
 
 @contextlib.contextmanager
 def _report_aside(options):
@@ -276,6 +279,7 @@ def _predict(options):
     import pandas as pd  # slow to import
     from rulebook.io.datasets import writable_kind, write_file  # slow to import: pandas
     if options.out: writable_kind(options.out, '--out')
+    if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options)
     table = pd.DataFrame({model.target: model.predict(frame)})
@@ -724,6 +728,7 @@ _WORDS = {
     r'Drop it if it names the rows': '--ignore it if it names the rows',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
     r'\braise max_levels\b': 'allow more with --set max_levels=1000',
+    r'turn them into text with astype\(str\)': '--ignore the column',
     r' \(with astype\(str\)\)|, for example with astype\(str\)': '',
     r"load_dataset\(('[^']*'), download=True\) fetches it, and so does --download on the command line":
         '--download fetches it',

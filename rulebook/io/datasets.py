@@ -20,7 +20,6 @@ import re
 import stat
 import sys
 import warnings
-import zlib
 from importlib import import_module
 from importlib.resources import files
 from itertools import islice
@@ -34,7 +33,7 @@ import pandas as pd
 from ..checkpoint import is_standard_output, open_whole, require_writable
 from ..columns import shown
 
-# %% ../../nbs/io/1_datasets.ipynb #69f043e8
+# %% ../../nbs/io/1_datasets.ipynb #e661810d
 class TextForm(NamedTuple):
     "How a table is written as text."
     separator: str  # of the cells in a line
@@ -72,7 +71,7 @@ def _recoded(content, encoding):
                          'UTF-16 without a mark, say so: encoding=utf-16-le.')
     return text
 
-# %% ../../nbs/io/1_datasets.ipynb #4022e87a
+# %% ../../nbs/io/1_datasets.ipynb #8deecba3
 _SEPARATORS = ',;\t|'
 _HEAD = 16_384  # bytes that are sniffed at
 
@@ -92,7 +91,7 @@ def _split_off(text):
     named = re.match(rb'"?sep=(.)"?\r?\n', text)
     return (text[named.end():], named[1].decode()) if named else (text, None)
 
-# %% ../../nbs/io/1_datasets.ipynb #bb5a244f
+# %% ../../nbs/io/1_datasets.ipynb #ecce9b1e
 def _require_names(names, say):
     "Refuse a name that two columns have; say which columns have none."
     for j, name in enumerate(names):
@@ -133,12 +132,12 @@ def _parsing_error(error):
     long = re.search(r'Expected (\d+) fields in line (\d+), saw (\d+)', str(error))
     open_quote = re.search(r'EOF inside string starting at row (\d+)', str(error))
     if long: text = f'line {int(long[2]):,} has {_cells(int(long[3]))}, the header {long[1]}'
-    elif open_quote: text = f'a quote is opened in row {int(open_quote[1]):,} and never closed'
+    elif open_quote: text = f'a quote is opened in line {int(open_quote[1]) + 1:,} or later, and never closed'
     elif isinstance(error, pd.errors.EmptyDataError): return 'it is empty. A table has a header line.'
-    else: text = 'the lines have more cells than the header'
+    else: text = 'the lines have more cells than the header (names of rows need a name there)'
     return f'{text}. Mend the file, or name another separator.'
 
-# %% ../../nbs/io/1_datasets.ipynb #5dcf9827
+# %% ../../nbs/io/1_datasets.ipynb #cb56910a
 # from pandas 3.1 on the default is exact, and naming it warns
 _EXACT = {} if tuple(map(int, pd.__version__.split('.')[:2])) >= (3, 1) else {'float_precision': 'round_trip'}
 
@@ -155,7 +154,7 @@ def _header(text, separator):
     "The names of the columns as they stand in the file."
     return _parse(text, sep=separator, header=None, nrows=1, dtype=str).iloc[0].fillna('').tolist()
 
-# %% ../../nbs/io/1_datasets.ipynb #a412fa2e
+# %% ../../nbs/io/1_datasets.ipynb #0e765d91
 _COMMA = re.compile(r'[+-]?\d+,\d+([eE][+-]?\d+)?')
 _THOUSANDS = re.compile(r'[+-]?[1-9]\d{0,2}(,\d{3})+')
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
@@ -166,7 +165,8 @@ def _doubtful(frame):
     found = {}
     for name in _text_columns(frame):
         column = frame[name]
-        first = column.iloc[int(column.notna().argmax()):][:20].dropna()
+        begin = column.first_valid_index()
+        first = [] if begin is None else column.loc[begin:][:20].dropna()
         if not any(isinstance(cell, str) and _FIGURE.match(cell) for cell in first): continue
         codes, levels = pd.factorize(column)
         if all(isinstance(level, str) for level in levels): found[name] = codes, levels.tolist()
@@ -197,7 +197,7 @@ def _read_text(text, separator, decimal, names):
 
 def _text_columns(frame): return {name for name, column in frame.items() if column.dtype.kind == 'O'}
 
-# %% ../../nbs/io/1_datasets.ipynb #aaa0c8de
+# %% ../../nbs/io/1_datasets.ipynb #c898bc25
 _DAY = r'\d{4}-\d\d-\d\d'
 _CLOCK = r'[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?'
 _FORMS = [re.compile(form) for form in (_DAY, _DAY + _CLOCK, f'{_DAY}{_CLOCK}(Z|[+-]\\d\\d(:?\\d\\d)?)')]
@@ -230,7 +230,7 @@ def _settle(frame, doubtful, say):
         elif remark := _remark(name, codes, levels): say(remark)
     return frame
 
-# %% ../../nbs/io/1_datasets.ipynb #f09d4fa6
+# %% ../../nbs/io/1_datasets.ipynb #327ffed7
 _PACKERS = {'.gz': 'gzip', '.bz2': 'bz2', '.xz': 'lzma', '.zst': 'compression.zstd'}
 
 def _compression(ending):
@@ -249,8 +249,11 @@ def _packed(content, ending):
 def _unpacked(content, ending):
     "The bytes within compressed ones."
     module = _compression(ending)
-    if module: return module.decompress(content)
-    return import_module('pyarrow').CompressedInputStream(io.BytesIO(content), 'zstd').read()  # optional
+    try:
+        if module: return module.decompress(content)
+        return import_module('pyarrow').CompressedInputStream(io.BytesIO(content), 'zstd').read()  # optional
+    except Exception as error:  # each module has errors of its own
+        raise ValueError(f'it is no whole file in {ending} ({error}).') from error
 
 def _content(source):
     "All bytes of a file, decompressed if its name says so."
@@ -305,7 +308,7 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
     return _settle(frame, doubtful, say)
 
-# %% ../../nbs/io/1_datasets.ipynb #98e119cb
+# %% ../../nbs/io/1_datasets.ipynb #60a2804a
 _ARROW = ('pyarrow', '"rulebook[big]"')
 _NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), _ARROW),
            '.xlsx': ('openpyxl', 'openpyxl')}
@@ -351,7 +354,7 @@ _WRITTEN = tuple(kind for kind in ENDINGS if kind not in _LINES)
 _BEGINNINGS = {b'PAR1': '.parquet', b'ARROW1': '.arrow', b'PK\3\4': '.xlsx', b'\x1f\x8b': '.gz',
                b'BZh': '.bz2', b'\xfd7zXZ\0': '.xz', b'(\xb5/\xfd': '.zst'}
 
-# %% ../../nbs/io/1_datasets.ipynb #fe3f362f
+# %% ../../nbs/io/1_datasets.ipynb #56534277
 def file_kind(path):
     "What the ending of a name says: one of `ENDINGS` ('' if none), and that of its compression ('' if none)."
     path = Path(path)
@@ -393,7 +396,7 @@ def _read_any(path, say, form):
     _require_package(kind)
     return _READERS[kind](path, say)
 
-# %% ../../nbs/io/1_datasets.ipynb #4eca4094
+# %% ../../nbs/io/1_datasets.ipynb #9ccbbcd1
 def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
     """Read a table of any kind from a file.
 
@@ -432,16 +435,12 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         frame = _read_any(path, lambda text: say(f'{named}: {text}'), form)
         frame.columns = frame.columns.map(str)
         _require_names(list(frame.columns), say)
-    except (ValueError, EOFError, OSError, zlib.error, *_damages()) as error:
+    except (ValueError, OSError) as error:
         if isinstance(error, OSError) and error.filename: raise
         raise ValueError(f'{named} cannot be read: {error}') from error
     return frame
 
-def _damages():
-    "What else decompression raises; a class of `lzma`, which some Pythons do not have."
-    return [module.LZMAError for module in [sys.modules.get('lzma')] if module]
-
-# %% ../../nbs/io/1_datasets.ipynb #e1db3ba7
+# %% ../../nbs/io/1_datasets.ipynb #de6e8562
 def is_plain_csv(path):
     """Whether a file is text with commas in UTF-8, as any reader of CSV understands it.
 
@@ -463,7 +462,7 @@ def is_plain_csv(path):
     return text == content and encoding == 'utf-8' and _split_off(text)[1] is None \
         and _find_separator(text) == ',' and not re.search(rb'"[+-]?\d+,\d+"', text)
 
-# %% ../../nbs/io/1_datasets.ipynb #e9b0af8b
+# %% ../../nbs/io/1_datasets.ipynb #68025fff
 def writable_kind(path, name='path'):
     """What `write_file` would write to a path, or a refusal before there is anything to write.
 

@@ -828,7 +828,7 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
     engine = sql_engine(dialect, 't', {*cells, target, *([] if weight is None else [weight])})
     columns = [_sql_cell(own, engine).as_(name, quoted=True) for name, own in cells.items()]
     coded = exp.select(*columns, sql_column(target, engine).as_(label, quoted=True))
-    def of_group(name): return exp.column(name, table='coded', quoted=True)
+    def of_group(name): return exp.column(name, table=exp.to_identifier('coded'), quoted=True)
     sums = [exp.Count(this=exp.Star()).as_(mass, quoted=True)]
     if weight is not None:
         missing = exp.Is(this=sql_column(weight, engine), expression=exp.Null())

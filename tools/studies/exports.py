@@ -8,25 +8,23 @@ is), DuckDB, SQLite and PostgreSQL (where its programs are), in columns of the t
 others; and writes exports.csv: for each estimator and engine how many rows differ from predict.
 """
 import datetime
+import itertools
 import json
 import math
 import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from decimal import Decimal
-from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 import numpy as np
 import pandas as pd
 
-from rulebook.columns import read_table
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
@@ -50,7 +48,7 @@ def _days(r, n): return (pd.Timestamp("2020-01-01") + pd.to_timedelta(r.integers
 
 
 def _times(r, n):
-    step = r.choice(["h", "s", "us"])
+    step = str(r.choice(["h", "s", "us"]))
     return (pd.Timestamp("2020-02-13") + pd.to_timedelta(r.integers(-40, 40, n), step)).to_numpy()
 
 
@@ -71,13 +69,10 @@ KINDS = {
     "days": _days,
     "times": _times,
 }
-LABELS = {
-    "text": lambda r, n: r.choice(r.permutation(np.array(["yes", "no", "it's", "two\nlines", 'é "x"', "YES"], object))[:3], n),
-    "two texts": lambda r, n: r.choice(["yes", "no"], n),
-    "whole": lambda r, n: r.choice([-5, 7, 10**12], n),
-    "flags": lambda r, n: r.random(n) < .5,
-    "real": lambda r, n: r.choice([.1, 2.5, 1e-300], n),
-}
+LABELS = {"text": ["it's", "two\nlines", 'é "x"'], "two texts": ["yes", "no"], "case": ["Yes", "yes", "YES"],
+          "whole": [-5, 7, 10**12], "flags": [True, False], "real": [.1, 2.5, 1e-300]}
+METRICS = ["euclidean", "manhattan", "chebyshev", "hvdm"]
+NUMBERS = ["whole", "real", "tenths", "tiny", "huge", "subnormal"]
 
 
 class Fit(NamedTuple):
@@ -100,13 +95,24 @@ def _with_holes(values, r):
     return pd.Series(values).astype(object if values.dtype.kind in "bO" else values.dtype).where(~holes, None)
 
 
-def _estimator(name, r):
+def _target(X, r, n_classes):
+    "Labels of at most so many classes, or numbers for none, that mostly follow the first column."
+    codes, levels = pd.factorize(X.iloc[:, 0], sort=False)
+    order = X.iloc[:, 0].rank(method="dense").to_numpy(float) if not pd.api.types.is_object_dtype(X.iloc[:, 0]) else codes.astype(float)
+    part = np.where(np.isnan(order), 2, order > np.nanmedian(order)).astype(int)
+    if not n_classes: return _spread(r, len(X), -2, 3) + 10. * part
+    labels = np.array(LABELS[str(r.choice(list(LABELS)))][:n_classes])
+    drawn = np.where(r.random(len(X)) < .2, r.integers(0, len(labels), len(X)), part)
+    return labels[drawn % len(labels)]
+
+
+def _estimator(name, r, metric):
     "An estimator with limits for small tables."
     options, wanted = {}, {"time_limit": 2., "node_limit": 3000, "n_estimators": 6, "max_rules": 12}
     known = CLASSES[name].load()().get_params(deep=False)
     options = {key: value for key, value in wanted.items() if key in known}
     if "regularization" in known: options["regularization"] = float(r.choice([.01, .03]))
-    if "metric" in known: options["metric"] = str(r.choice(["euclidean", "manhattan", "chebyshev"]))
+    if "metric" in known: options["metric"] = metric
     return CLASSES[name].load()(**options)
 
 
@@ -141,7 +147,7 @@ def _rows(model, X, kinds, r, n=40):
         near = [one for cut in _cuts(model, name) for one in _beside(cut, kinds[name])]
         pool = seen + near * (1 + len(seen) // max(1, len(near)))
         cells = pd.Series([pool[k] for k in r.integers(0, len(pool), n)] if pool else [None] * n, dtype=object)
-        columns[name] = _typed(cells.where(r.random(n) > .1, None), kinds[name])
+        columns[name] = _typed(cells if kinds[name] == "large whole" else cells.where(r.random(n) > .1, None), kinds[name])
     return pd.DataFrame(columns)
 
 
@@ -157,16 +163,18 @@ def draw(seed):
     "A fitted model and rows for it; None where the estimator refuses the table."
     r = np.random.default_rng(seed)
     estimator = (SHORT if seed % 8 else list(CLASSES))[seed % len(SHORT if seed % 8 else CLASSES)]
-    n, k = int(r.integers(24, 60)), int(r.integers(1, 5))
-    picked = [str(one) for one in r.choice(list(KINDS), k)]
-    names = [str(one) for one in r.permutation(NAMES)[:k]]
-    kinds = dict(zip(names, picked))
-    X = pd.DataFrame({name: _with_holes(KINDS[kind](r, n), r) for name, kind in kinds.items()})
-    is_number = CLASSES[estimator].task == "regressor"
-    y = _spread(r, n, -2, 3) if is_number else LABELS[str(r.choice(list(LABELS)))](r, n)
+    n, k, metric = int(r.integers(30, 90)), int(r.integers(1, 5)), str(r.choice(METRICS))
+    in_balls = CLASSES[estimator].module.startswith("balls")
+    allowed = list(KINDS) if not in_balls else NUMBERS if metric != "hvdm" else [*NUMBERS, "flags", "text"]
+    kinds = dict(zip(map(str, r.permutation(NAMES)[:k]), map(str, r.choice(allowed, k))))
+    def column(kind): return KINDS[kind](r, n) if in_balls and metric != "hvdm" else _with_holes(KINDS[kind](r, n), r)
+    X = pd.DataFrame({name: column(kind) for name, kind in kinds.items()})
+    kinds |= {name: "real" for name in X if kinds[name] == "large whole" and X[name].dtype == float}
+    y = _target(X, r, 0 if CLASSES[estimator].task == "regressor" else 2 if estimator == "SetCoveringMachine" else 3)
+    weights = r.random(n) + .1 if r.random() < .3 else None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        try: model = _estimator(estimator, r).fit(X, y).model_
+        try: model = _estimator(estimator, r, metric).fit(X, y, sample_weight=weights).model_
         except (ValueError, TypeError): return None
         table = _rows(model, X, kinds, r)
         labels = model.predict(table).tolist()
@@ -175,6 +183,24 @@ def draw(seed):
 
 
 # ------------------------------------------------------------------ engines
+
+def _same(value): return value
+
+
+def _iso(value): return value.isoformat(" ")
+
+
+def _iso_t(value): return value.isoformat()
+
+
+def _iso_day(value): return value.date().isoformat()
+
+
+def _lower(value): return str(value).lower()
+
+
+def _as_decimal(value): return Decimal(repr(value))
+
 
 class Refused(Exception):
     "An export that was refused, in a sentence."
@@ -186,23 +212,18 @@ def exported(write_, *args, **options):
     except ValueError as error: raise Refused(str(error)) from None
 
 
-def cells(fit, name):
+def cells_of(fit, name):
     "The cells of a column as plain values, None for missing; dates as datetime."
     column = fit.table[name]
     if fit.kinds[name] in ("days", "times"): return [None if pd.isna(one) else one.to_pydatetime() for one in column]
     values = [None if one is None or one != one else one for one in column.tolist()]
-    return values
+    if "whole" not in fit.kinds[name]: return values
+    return [one if one is None else int(one) for one in values]
 
 
-def plain_number(value):
-    "Whether SQLite reads the text of a number as this number."
-    return isinstance(value, int) and abs(value) < 2**53 or len(repr(value)) <= 6
-
-
-def _extra(fit):
-    "Columns of the table that the model does not know."
-    known = {name.lower() for name in fit.table}
-    return [name for name in MORE if name.lower() not in known]
+def _types_of(numbers, **others):
+    "The type of each kind of column, and how a cell is stored."
+    return {kind: others.get(kind.replace(" ", "_"), (numbers, _same)) for kind in KINDS}
 
 
 class Sql:
@@ -210,145 +231,138 @@ class Sql:
     dialect = ""
     types = {}
     drifted = {}  # kind of column: [(type, how a cell is stored)]
+    errors = ()   # raised where the engine does not compare a type with a value
 
     def answers(self, fit, drift):
-        r, columns = np.random.default_rng(fit.seed), {}
+        """Labels and shares of the rows of a fit, which are stored anew."""
+        statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
+        how = self._storage(fit, drift and _reads_as_it_is(fit))
+        cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name, (_, store) in how.items()]
+        further = {name: "INTEGER" for name in MORE if name.lower() not in {one.lower() for one in how}}
+        cells += [[7] * len(fit.table)] * len(further)
+        self._fill(fit.name, {name: kind for name, (kind, _) in how.items()} | further, list(zip(*cells)))
+        try: rows = self.base.execute(statement).fetchall()
+        except self.errors as error:
+            if not drift: raise
+            raise Refused(f"{self.dialect} does not compare these types: {error}.") from None
+        start = -1 - len(fit.model.classes)
+        return [row[start] for row in rows], np.array([row[start:][1:] for row in rows], float) if start < -1 else None
+
+    def _storage(self, fit, drift):
+        "For each column a type of the engine, and what is stored for a cell."
+        r, how = np.random.default_rng(fit.seed), {}
         for name, kind in fit.kinds.items():
             others = self.drifted.get(kind, []) if drift else []
-            columns[name] = others[r.integers(len(others))] if others else self.types[kind]
-        statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
-        if drift and not all(plain_number(one) for name, kind in fit.kinds.items() if kind not in ("days", "times", "text")
-                             for one in cells(fit, name) if one is not None): columns = {
-            name: self.types[kind] for name, kind in fit.kinds.items()}
-        stored = [[None if one is None else columns[name][1](one) for one in cells(fit, name)] for name in fit.kinds]
-        extra = _extra(fit)
-        stored += [[7] * len(fit.table)] * len(extra)
-        names = [*fit.kinds, *extra]
-        types = [*(columns[name][0] for name in fit.kinds), *["INTEGER"] * len(extra)]
-        self.fill(fit.name, names, types, list(zip(*stored)))
-        rows = self.run(statement)
-        n_known = len(fit.model.classes)
-        ends = [row[-n_known - 1:] for row in rows]
-        return [row[0] for row in ends], np.array([row[1:] for row in ends], float) if n_known else None
+            how[name] = others[r.integers(len(others))] if others else self.types[kind]
+        return how
 
-    def fill(self, table, names, types, rows):
-        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-        self.execute(f"DROP TABLE IF EXISTS {table}")
-        self.execute(f"CREATE TABLE {table} ({', '.join(map(' '.join, zip(quoted, types)))})")
-        self.insert(table, quoted, rows)
+    def _fill(self, table, types, rows):
+        "Put rows into a new table."
+        quoted = ['"' + name.replace('"', '""') + '" ' + kind for name, kind in types.items()]
+        self.base.execute(f"DROP TABLE IF EXISTS {table}")
+        self.base.execute(f"CREATE TABLE {table} ({', '.join(quoted)})")
+        self._insert(table, rows)
+
+    def _insert(self, table, rows):
+        self.base.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
-def same(value): return value
-
-
-def iso(value): return value.isoformat(" ")
-
-
-def iso_t(value): return value.isoformat()
-
-
-def iso_day(value): return value.date().isoformat()
-
-
-def is_day(value): return value == value.replace(hour=0, minute=0, second=0, microsecond=0)
+def _reads_as_it_is(fit):
+    "Whether the text of every number is short enough to be read as this number, whoever reads it."
+    numbers = [one for name, kind in fit.kinds.items() if kind not in ("days", "times", "text") for one in cells_of(fit, name)]
+    return all(one is None or (isinstance(one, int) and abs(one) < 2**53) or len(repr(one)) <= 6 for one in numbers)
 
 
 class DuckDB(Sql):
+    """DuckDB in memory."""
     dialect = "duckdb"
-    types = {"whole": ("BIGINT", same), "large whole": ("BIGINT", same), "flags": ("BOOLEAN", same), "text": ("VARCHAR", same),
-             "days": ("DATE", same), "times": ("TIMESTAMP", same)}
-    types |= {kind: ("DOUBLE", same) for kind in KINDS if kind not in types}
-    drifted = {"whole": [("VARCHAR", str), ("DOUBLE", same), ("INTEGER", same), ("DECIMAL(9,2)", same)],
-               "tenths": [("VARCHAR", str), ("DECIMAL(9,3)", same)], "flags": [("VARCHAR", str), ("VARCHAR", lambda one: str(one).lower())],
-               "days": [("TIMESTAMP", same), ("VARCHAR", iso_day), ("VARCHAR", iso)], "times": [("VARCHAR", iso), ("VARCHAR", iso_t)]}
+    errors = duckdb.BinderException
+    types = _types_of("DOUBLE", whole=("BIGINT", _same), large_whole=("BIGINT", _same), flags=("BOOLEAN", _same), text=("VARCHAR", _same),
+             days=("DATE", _same), times=("TIMESTAMP", _same))
+    drifted = {"whole": [("VARCHAR", str), ("DOUBLE", _same), ("INTEGER", _same), ("DECIMAL(9,2)", _same)],
+               "tenths": [("VARCHAR", str), ("DECIMAL(9,3)", _same)], "flags": [("VARCHAR", str), ("VARCHAR", _lower)],
+               "days": [("TIMESTAMP", _same), ("VARCHAR", _iso_day), ("VARCHAR", _iso)], "times": [("VARCHAR", _iso), ("VARCHAR", _iso_t)]}
 
     def __init__(self): self.base = duckdb.connect()
 
-    def execute(self, text): self.base.execute(text)
-
-    def insert(self, table, quoted, rows):
-        marks = ", ".join("?" * len(quoted))
-        self.base.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-
-    def run(self, statement): return self.base.execute(statement).fetchall()
-
 
 class SQLite(Sql):
+    """SQLite in memory."""
     dialect = "sqlite"
-    types = {"whole": ("INTEGER", same), "large whole": ("INTEGER", same), "flags": ("BOOLEAN", same), "text": ("TEXT", same),
-             "days": ("DATE", iso_day), "times": ("TEXT", iso)}
-    types |= {kind: ("REAL", same) for kind in KINDS if kind not in types}
-    drifted = {"whole": [("TEXT", str), ("TEXT", same), ("", str), ("REAL", same), ("BLOB", same)],
-               "real": [("TEXT", same)], "tenths": [("TEXT", str), ("", same), ("TEXT", same)],
-               "flags": [("TEXT", str), ("TEXT", same), ("", lambda one: str(one).lower()), ("REAL", same)],
-               "days": [("TEXT", iso), ("", iso_t)], "times": [("TEXT", iso_t), ("", iso)]}
+    types = _types_of("REAL", whole=("INTEGER", _same), large_whole=("INTEGER", _same), flags=("BOOLEAN", _same), text=("TEXT", _same),
+             days=("DATE", _iso_day), times=("TEXT", _iso))
+    drifted = {"whole": [("TEXT", str), ("TEXT", _same), ("", str), ("REAL", _same), ("BLOB", _same)],
+               "real": [("TEXT", _same)], "tenths": [("TEXT", str), ("", _same), ("TEXT", _same)],
+               "flags": [("TEXT", str), ("TEXT", _same), ("", _lower), ("REAL", _same)],
+               "days": [("TEXT", _iso), ("", _iso_t)], "times": [("TEXT", _iso_t), ("", _iso)]}
 
     def __init__(self): self.base = sqlite3.connect(":memory:")
 
-    def execute(self, text): self.base.execute(text)
-
-    def insert(self, table, quoted, rows):
-        self.base.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(quoted))})", rows)
-
-    def run(self, statement): return self.base.execute(statement).fetchall()
-
 
 class Postgres(Sql):
+    """PostgreSQL, through a connection of psycopg."""
     dialect = "postgres"
-    types = {"whole": ("BIGINT", same), "large whole": ("BIGINT", same), "flags": ("BOOLEAN", same), "text": ("TEXT", same),
-             "days": ("DATE", same), "times": ("TIMESTAMP", same)}
-    types |= {kind: ("DOUBLE PRECISION", same) for kind in KINDS if kind not in types}
-    drifted = {"whole": [("INTEGER", same), ("DOUBLE PRECISION", same), ("NUMERIC", same), ("REAL", same), ("SMALLINT", same)],
-               "tenths": [("NUMERIC", lambda one: Decimal(repr(one)))], "text": [("VARCHAR(99)", same)], "days": [("TIMESTAMP", same)]}
+    types = _types_of("DOUBLE PRECISION", whole=("BIGINT", _same), large_whole=("BIGINT", _same), flags=("BOOLEAN", _same),
+                      text=("TEXT", _same), days=("DATE", _same), times=("TIMESTAMP", _same))
+    drifted = {"whole": [("INTEGER", _same), ("DOUBLE PRECISION", _same), ("NUMERIC", _same), ("REAL", _same), ("SMALLINT", _same)],
+               "tenths": [("NUMERIC", _as_decimal)], "text": [("VARCHAR(99)", _same)], "days": [("TIMESTAMP", _same)]}
 
     def __init__(self, connection): self.base = connection
 
-    def execute(self, text): self.base.execute(text)
-
-    def insert(self, table, quoted, rows):
+    def _insert(self, table, rows):
         with self.base.cursor().copy(f"COPY {table} FROM STDIN") as copy:
             for row in rows: copy.write_row(row)
-
-    def run(self, statement): return self.base.execute(statement).fetchall()
 
 
 class Python:
     "The exported function, on rows of what rows really hold."
 
     def answers(self, fit, drift):
+        """Labels and shares of the rows of a fit."""
+        drift = drift and not _has_empty(fit)
         exec(exported(fit.model.to_python, text_cells=drift), module := {})
         r = np.random.default_rng(fit.seed)
-        columns = {name: [as_text(one) if drift else disguised(one, r) for one in cells(fit, name)] for name in fit.kinds}
+        columns = {name: [_as_text(one) if drift else _disguised(one, r) for one in cells_of(fit, name)] for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
         shares = [list(module["predict_proba"](row).values()) for row in rows] if fit.model.classes else None
         return [module["predict"](row) for row in rows], None if shares is None else np.array(shares)
 
 
-def as_text(one):
-    "A cell as a file of text holds it; an empty text as None, since it would be missing."
-    return one if one is None or one == "" else str(one)
+def _has_empty(fit):
+    "Whether a cell is an empty text, which is a missing cell in a file of text."
+    return (fit.table == "").any(axis=None)
 
 
-def disguised(one, r):
+def _as_text(one):
+    "A cell as a file of text holds it."
+    return "" if one is None else str(one)
+
+
+def _disguised(one, r):
     "A cell as another library would give it."
     if one is None: return [None, math.nan, pd.NA, pd.NaT, np.float32("nan"), Decimal("NaN")][r.integers(6)]
     if isinstance(one, bool): return [one, np.bool_(one), int(one)][r.integers(3)]
     if isinstance(one, str): return [one, np.str_(one)][r.integers(2)]
     if isinstance(one, datetime.datetime):
         forms = [one, pd.Timestamp(one), np.datetime64(one), one.replace(tzinfo=datetime.timezone.utc)]
-        return [*forms, one.date() if is_day(one) else one][r.integers(5)]
-    if isinstance(one, int): return [one, np.int64(one), Decimal(one), float(one) if abs(one) < 2**53 else one][r.integers(4)]
+        return [*forms, one.date() if pd.Timestamp(one).normalize() == one else one][r.integers(5)]
+    if isinstance(one, int) and abs(one) >= 2**53: return [one, np.int64(one)][r.integers(2)]
+    if isinstance(one, int): return [one, np.int64(one), Decimal(one), float(one)][r.integers(4)]
     return [one, np.float64(one), Decimal(repr(one))][r.integers(3)]
 
 
 NODE = """
-import { readFileSync } from "node:fs";
-const jobs = JSON.parse(readFileSync(process.argv[2])), said = [];
-for (const job of jobs) {
-  const model = await import(job.module), rows = (await import(job.rows)).default;
-  said.push(rows.map(row => [model.predict(row), model.predictProba ? [...model.predictProba(row).values()] : null]));
+import { createInterface } from "node:readline";
+for await (const line of createInterface({ input: process.stdin })) {
+  const { source, rows } = JSON.parse(line, (key, cell) => cell?.number ? Number(cell.number) : cell);
+  const told = value => Number.isFinite(value) ? value : String(value);
+  let said;
+  try {
+    const model = await import("data:text/javascript;base64," + Buffer.from(source).toString("base64"));
+    said = rows.map(row => [model.predict(row), model.predictProba ? [...model.predictProba(row).values()].map(told) : null]);
+  } catch (error) { said = String(error); }
+  console.log(JSON.stringify(said));
 }
-console.log(JSON.stringify(said, (key, value) => typeof value === "number" && !Number.isFinite(value) ? String(value) : value));
 """
 
 
@@ -356,26 +370,35 @@ class JavaScript:
     "The exported module, run by node."
 
     def __init__(self):
-        self.node = shutil.which("node")
+        self.node = subprocess.Popen(["node", "--input-type=module", "-e", NODE], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, text=True, encoding="utf-8")
 
     def answers(self, fit, drift):
-        source = exported(fit.model.to_javascript, text_cells=True)
-        columns = {name: [as_script(one, drift) for one in cells(fit, name)] for name in fit.kinds}
+        """Labels and shares of the rows of a fit."""
+        drift = drift and not _has_empty(fit)
+        source = exported(fit.model.to_javascript, text_cells=drift)
+        columns = {name: [_as_script(one, drift) for one in cells_of(fit, name)] for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-        with tempfile.TemporaryDirectory() as folder:
-            parts = {"model.mjs": source, "rows.mjs": f"export default {json.dumps(rows)};", "run.mjs": NODE,
-                     "jobs.json": json.dumps([{"module": "./model.mjs", "rows": "./rows.mjs"}])}
-            for name, text in parts.items(): Path(folder, name).write_text(text, encoding="utf-8")
-            ran = subprocess.run([self.node, "run.mjs", "jobs.json"], cwd=folder, capture_output=True, text=True)
-        if ran.returncode: raise RuntimeError(ran.stderr[-600:])
-        said = json.loads(ran.stdout)[0]
-        return [label for label, _ in said], np.array([shares for _, shares in said], float) if fit.model.classes else None
+        self.node.stdin.write(json.dumps({"source": source, "rows": rows}) + "\n")
+        self.node.stdin.flush()
+        said = json.loads(self.node.stdout.readline())
+        if isinstance(said, str): raise RuntimeError(said)
+        labels, shares = zip(*said)
+        return labels, np.array(shares, float) if fit.model.classes else None
+
+    def close(self):
+        """End node."""
+        self.node.stdin.close()
+        self.node.wait()
 
 
-def as_script(one, drift):
+def _as_script(one, drift):
     "A cell as JSON has it."
     if isinstance(one, datetime.datetime): return one.isoformat()
-    return as_text(one) if drift else one
+    if isinstance(one, float) and math.isinf(one):
+        number = "Infinity" if one > 0 else "-Infinity"  # which JSON cannot hold
+        return number if drift else {"number": number}
+    return _as_text(one) if drift else one
 
 
 # ------------------------------------------------------------------ comparison
@@ -393,41 +416,43 @@ class Line(NamedTuple):
 def differing(fit, labels, shares):
     "How many rows are answered in another way than by predict."
     if fit.model.classes:
-        wrong = np.array([not same_label(one, other) for one, other in zip(labels, fit.labels, strict=True)])
+        wrong = np.array([not _same_label(one, other) for one, other in zip(labels, fit.labels, strict=True)])
         if shares is not None: wrong |= ~np.isclose(shares, fit.shares, rtol=1e-12, atol=1e-15).all(1)
         return int(wrong.sum())
     return int((~np.isclose(np.array(labels, float), fit.labels, rtol=1e-12, atol=0, equal_nan=True)).sum())
 
 
-def same_label(one, other): return one == other and (isinstance(one, str) == isinstance(other, str))
+def _same_label(one, other): return one == other and (isinstance(one, str) == isinstance(other, str))
 
 
-def is_sentence(text): return text.rstrip().endswith(".") and len(text.split()) > 5
+def _is_sentence(text): return text.rstrip().endswith(".") and len(text.split()) > 5
 
 
 def compare(fit, engine, drift):
     "Rows that differ, or the refusal of one model in one engine."
     try: return differing(fit, *engine.answers(fit, drift)), ""
-    except Refused as error: return 0 if is_sentence(str(error)) else len(fit.table), str(error)
+    except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
 
 
-def measure(seeds, engines, loud=False):
-    "Lines of the table of results; with `loud` what went wrong is printed."
+def drawn(n):
+    """The first n fits; tables that an estimator refuses are passed over."""
+    yield from itertools.islice(filter(None, map(draw, itertools.count())), n)
+
+
+def measure(n, engines, loud=False):
+    """Lines of the table of results of n fits; with `loud` what went wrong is printed."""
     seen = Counter()
-    for seed in seeds:
-        fit = draw(seed)
-        if fit is None: continue
+    for fit in drawn(n):
         for name, engine in engines.items():
-            try: wrong, refusal = compare(fit, engine, drift=seed % 3 == 0)
-            except Exception as error: wrong, refusal = len(fit.table), ""; note = f"{type(error).__name__}: {str(error)[:300]}"
-            else: note = refusal
-            if loud and wrong: print(seed, fit.estimator, name, wrong, note, sorted(set(fit.kinds.values())), flush=True)
-            seen[fit.estimator, name, "fits"] += 1
-            seen[fit.estimator, name, "rows"] += 0 if refusal else len(fit.table)
-            seen[fit.estimator, name, "differing"] += wrong
-            seen[fit.estimator, name, "refused"] += bool(refusal)
+            try: wrong, refusal = compare(fit, engine, drift=fit.seed % 3 == 0)
+            except Exception as error:  # whatever an engine says against a statement that should run
+                wrong, refusal = len(fit.table), ""
+                if loud: print(f"{type(error).__name__}: {str(error)[:300]}")
+            if loud and wrong: print(fit.seed, fit.estimator, name, wrong, refusal, flush=True)
+            counts = {"fits": 1, "rows": 0 if refusal else len(fit.table), "differing": wrong, "refused": bool(refusal)}
+            seen.update({(fit.estimator, name, what): count for what, count in counts.items()})
     order = [(estimator, name) for estimator in CLASSES for name in engines if seen[estimator, name, "fits"]]
-    return [Line(*key, *(seen[*key, what] for what in Line._fields[2:])) for key in order]
+    return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
 
 
 def main(n=2000):
@@ -435,11 +460,11 @@ def main(n=2000):
     from tools import postgres  # a module beside this folder
     with ExitStack() as stack:
         engines = {"Python": Python(), "DuckDB": DuckDB(), "SQLite": SQLite()}
-        if shutil.which("node"): engines["JavaScript"] = JavaScript()
+        if shutil.which("node"): engines["JavaScript"] = stack.enter_context(closing(JavaScript()))
         if not postgres.absent(): engines["PostgreSQL"] = Postgres(stack.enter_context(postgres.server()))
         for name in ("JavaScript", "PostgreSQL"):
             if name not in engines: print(f"{name} is not here and left out")
-        lines = measure(range(n), engines, loud=True)
+        lines = measure(n, engines, loud=True)
     write("exports", [line._asdict() for line in lines])
     for line in lines: print(*line, sep=", ")
     print(f"{sum(line.rows for line in lines)} rows, {sum(line.differing for line in lines)} differ")
