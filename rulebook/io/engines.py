@@ -9,6 +9,7 @@ __all__ = ['Cells', 'column_cells', 'open_table', 'Grouped', 'aggregate', 'read_
 # %% ../../nbs/io/2_engines.ipynb #77710a97
 import itertools
 import math
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..core import Budget, MemoryLimit
-from ..columns import is_missing, read_table, some_of
+from ..columns import is_missing, moment, number_of, read_table, some_of
 from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
@@ -49,7 +50,8 @@ def column_cells(column, literals):
     named = [literal for literal in literals if literal.op in ('=', '!=', 'in', 'not in')]
     levels = list(dict.fromkeys(level for literal in named for level in _levels(literal)))
     ordered = [literal for literal in literals if literal.op in ORDER]
-    breaks = sorted({(literal.value, literal.op in ('<=', '>')) for literal in ordered})
+    breaks = sorted({(literal.value, literal.op in ('<=', '>')) for literal in ordered},
+                    key=lambda pair: (number_of(pair[0]), pair[1]))
     tests = [Literal(column, 'missing'), *_level_tests(column, levels, literals),
              *(Literal(column, '<=' if closed else '<', value) for value, closed in breaks)]
     return Cells(tuple(tests), _values_of_cells(tests, _candidates(levels, [value for value, _ in breaks])))
@@ -71,12 +73,21 @@ def _candidates(levels, breaks):
         others = ('other' + '_' * k for k in range(len(levels) + 1))
         return [*levels, next(name for name in others if name not in levels)]
     if any(isinstance(level, bool) for level in levels): return [True, False]
+    if any(isinstance(value, date) for value in (*levels, *breaks)):
+        return [*levels, *breaks, *_times_around({*levels, *breaks})]
     known = sorted({*levels, *breaks}) or [0]
     around = [shifted for value in known for shifted in (value - 1, value + 1)]
     if all(isinstance(value, int) for value in known): return [*levels, *breaks, *around]
     between = [low + (high - low) / 2 for low, high in zip(known, known[1:])]
     beside = [math.nextafter(value, to) for value in known for to in (-math.inf, math.inf)]
     return [*levels, *breaks, *around, *between, *beside]
+
+def _times_around(known):
+    "Times a day and a microsecond before and after some dates and times."
+    steps = [step for size in (86_400_000_000, 1) for step in (-size, size)]
+    numbers = [number_of(value) + step for value in sorted(known, key=number_of) for step in steps]
+    first, last = number_of(date.min), number_of(datetime.max)
+    return [moment(number) for number in numbers if first <= number <= last]
 
 def _values_of_cells(tests, candidates):
     "For each cell the first candidate that lies in it."
@@ -98,6 +109,7 @@ def _column_array(values):
         column = np.empty(len(values), object)
         column[:] = values
         return column if len(present) < len(values) or isinstance(present[0], str) else column.astype(bool)
+    if any(isinstance(value, date) for value in present): return np.array(values, 'datetime64[us]')
     if len(present) == len(values) and all(isinstance(value, int) and abs(value) < 2**63 for value in values):
         return np.array(values, np.int64)
     return np.array([np.nan if value is None else value for value in values], float)
@@ -210,37 +222,55 @@ def _columns_of(frame, columns, needed, without):
     return [name for name in (names if columns is None else columns) if name not in without]
 
 # %% ../../nbs/io/2_engines.ipynb #0496bc84
-def _present_column(name, kind):
-    "The column as it is compared, and whether a cell is missing."
+def _present_column(name, kind, engine):
+    "The column as it is compared (dates and times as microseconds), and whether a cell is missing."
     column = nw.col(name)
-    if kind in (nw.Categorical, nw.Enum): column = column.cast(nw.String)
-    if kind == nw.Decimal: column = column.cast(nw.Float64)
     missing = column.is_null()
+    if kind in (nw.Categorical, nw.Enum): column = column.cast(nw.String)
+    if kind in (nw.Decimal, nw.Float32): column = column.cast(nw.Float64)
+    if kind in (nw.Date, nw.Datetime): column = _microseconds(column, kind, engine)
     return column, missing | column.is_nan() if kind.is_float() else missing
 
-def _condition(test, kind):
-    "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
-    column, missing = _present_column(test.column, kind)
-    if test.op == 'missing': return missing
-    if test.op == '=': return column == test.value
-    if test.op == 'in': return column.is_in(list(test.value))
-    return column < test.value if test.op == '<' else column <= test.value
+def _microseconds(column, kind, engine):
+    "Dates and times as whole numbers, the microseconds since the start of 1970, in UTC if they have a zone."
+    zoned = kind == nw.Datetime and kind.time_zone is not None
+    if 'polars' in engine or 'dask' in engine:
+        return (column.cast(nw.Datetime('us')) if kind == nw.Date else column).dt.timestamp('us')
+    if 'duckdb' in engine:
+        start = datetime(1970, 1, 1, tzinfo=timezone.utc if zoned else None)
+        return (column - nw.lit(start)).dt.total_microseconds()
+    if zoned: return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
+    before = column.dt.year() - 1
+    days = 365 * (before - 1969) + before // 4 - before // 100 + before // 400 - 478 + column.dt.ordinal_day()
+    if kind == nw.Date: return days.cast(nw.Int64) * 86_400_000_000
+    seconds = ((days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()) * 60 + column.dt.second()
+    return seconds * 1_000_000 + column.dt.microsecond()
 
-def _cell_expression(cells, kind):
+def _condition(test, column, missing):
+    "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
+    if test.op == 'missing': return missing
+    if test.op == 'in': return column.is_in([number_of(level) for level in test.value])
+    value = number_of(test.value)
+    if test.op == '=': return column == value
+    return column < value if test.op == '<' else column <= value
+
+def _cell_expression(cells, kind, engine):
     "The number of a row's cell as a narwhals expression, under the name of the column."
-    number = nw.lit(len(cells.tests))
+    number, compared = nw.lit(len(cells.tests)), _present_column(cells.tests[0].column, kind, engine)
     for cell in reversed(range(len(cells.tests))):
-        number = nw.when(_condition(cells.tests[cell], kind)).then(nw.lit(cell)).otherwise(number)
+        number = nw.when(_condition(cells.tests[cell], *compared)).then(nw.lit(cell)).otherwise(number)
     return number.alias(cells.tests[0].column)
 
 def _check_kind(name, kind, cells):
-    "Refuse text where the literals need numbers, and numbers for text, which an engine might convert."
-    sample = next((value for value in cells.values[1:] if value is not None), None)
-    text = kind in (nw.String, nw.Categorical, nw.Enum)
-    if sample is not None and kind not in (nw.Object, nw.Unknown) and text != isinstance(sample, str):
-        raise TypeError(f'column {name!r} holds {"text" if text else "numbers"} in the source, but the '
-                        f'vocabulary compares it with {sample!r}. Convert the column to what it was when the '
-                        'vocabulary was learnt.')
+    "Refuse text, numbers and dates where the literals need another of them, which an engine might convert."
+    sample = next((value for value in cells.values[1:] if value is not None and len(cells.tests) > 1), None)
+    has = ('text' if kind in (nw.String, nw.Categorical, nw.Enum) else
+           'dates or times' if kind in (nw.Date, nw.Datetime) else 'numbers')
+    needs = 'text' if isinstance(sample, str) else 'dates or times' if isinstance(sample, date) else 'numbers'
+    if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
+        raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
+                        f'{value_text(sample) if needs[0] == "d" else repr(sample)}. Convert the column to what it was when '
+                        'the vocabulary was learnt.')
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
@@ -248,10 +278,10 @@ def _coded(frame, cells, target, weight):
     label, mass, void = _names(cells, target)
     kinds = frame.collect_schema()
     for name, own in cells.items(): _check_kind(name, kinds[name], own)
-    coded = [_cell_expression(own, kinds[name]) for name, own in cells.items()]
+    coded = [_cell_expression(own, kinds[name], _engine(frame)) for name, own in cells.items()]
     coded.append(nw.col(target).alias(label))
     if weight is not None:
-        present, missing = _present_column(weight, kinds[weight])
+        present, missing = _present_column(weight, kinds[weight], _engine(frame))
         coded += [present.cast(nw.Float64).alias(mass), missing.cast(nw.Int64).alias(void)]
     return frame.select(*coded)
 
@@ -554,15 +584,15 @@ class _Column(NamedTuple):
 def _asked_column(frame, values, settings, name):
     "How a column is counted, of which `values` are the first cells."
     kind, cuts = frame.collect_schema()[name], cuts_of(settings, name)
-    flag = kind == nw.Boolean
+    flag, dated = kind == nw.Boolean, kind in (nw.Date, nw.Datetime)
     text = values.dtype == object and not flag
-    whole = flag or kind.is_integer() and kind not in (nw.Int128, nw.UInt128) and not _is_beyond(frame, name, kind)
+    whole = flag or dated or kind.is_integer() and not _is_beyond(frame, name, kind)
     return _Column(name, kind, 'text' if text else 'whole' if whole else 'real',
                    text or flag or _is_supervised(settings, name), settings.n_cuts if isinstance(cuts, str) else 0)
 
 def _is_beyond(frame, name, kind):
-    "Whether a column of unsigned numbers holds one that is no int64."
-    if kind != nw.UInt64: return False
+    "Whether a column of whole numbers holds some that are no int64."
+    if kind != nw.UInt64: return kind in (nw.Int128, nw.UInt128)
     largest = _collect(frame.select(nw.col(name).max().cast(nw.Float64))).get_column(name).to_numpy()[0]
     return largest >= 2**63
 
@@ -570,7 +600,7 @@ _TYPES = {'text': nw.String, 'whole': nw.Int64, 'real': nw.Float64}  # of what i
 
 def _cells_of(frame, column, weight, label):
     "A frame with the value of each row's cell, whether it is missing, and the row's weight and label."
-    value, missing = _present_column(column.name, column.kind)
+    value, missing = _present_column(column.name, column.kind, _engine(frame))
     if column.sort != 'text':
         value = value.cast(_TYPES[column.sort])
         if column.sort == 'real': missing = missing | value.is_nan()
@@ -736,7 +766,7 @@ _AT_ONCE = 50  # columns in one query
 
 def _of_positive_weight(frame, weight):
     "The rows of an engine's table whose weight is not zero; refuse weights that are none."
-    value, missing = _present_column(weight, frame.collect_schema()[weight])
+    value, missing = _present_column(weight, frame.collect_schema()[weight], _engine(frame))
     asked = missing.cast(nw.Int64).max().alias('void'), value.cast(nw.Float64).min().alias('least')
     line = read_table(_collect(frame.select(*asked)).to_native())
     if len(line['void']) and (line['void'][0] > 0 or line['least'][0] < 0): raise ValueError(_VOID_WEIGHTS)
@@ -752,21 +782,20 @@ def _counted(frame, columns, weight, label, max_values):
     divided = _divided(frame, known, blocks, weight)
     for column, lines in zip(columns, answers):
         if column.listed: yield known[column.name]
-        else: yield _ends_of(divided.get(column.name), lines)
+        else: yield _ends_of(divided.get(column.name), lines, column)
 
 def _counted_column(column, lines):
     "A column and its blocks; whole numbers with gaps are floats, as in a table in memory."
     blocks = _blocks_of(lines, column.sort)
-    if column.sort == 'real' or (lines['key'] != 0).all(): return column, blocks
+    if column.sort == 'real' or _is_dated(column) or (lines['key'] != 0).all(): return column, blocks
     return column._replace(sort='real'), _in_order(*(part.astype(float) for part in blocks[:2]), *blocks[2:])
 
 def _listed_values(column, lines, max_values):
     "The values of a listed column, in order, with classes and weights."
     values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0
     if len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
-    if column.kind == nw.Boolean:
-        values = values.astype(bool)
-        if gone.any(): values = np.where(gone, None, values)
+    if column.kind == nw.Boolean: values = np.where(gone, None, values.astype(bool)) if gone.any() else values.astype(bool)
+    elif _is_dated(column): values = np.where(gone, np.datetime64('NaT'), values.astype('datetime64[us]'))
     elif gone.any(): values = np.where(gone, np.nan, values)
     codes = np.unique(lines['label'], return_inverse=True)[1] if 'label' in lines else np.zeros(len(values), np.intp)
     order = np.lexsort([codes, np.array([str(value) for value in values])])
@@ -780,14 +809,19 @@ def _refuse_many(column, max_values):
                      "the cuts 'class' and 'entropy' look at every value. Give its cut points, "
                      f'cuts={{{column.name!r}: [...]}}, or raise max_values.')
 
-def _ends_of(blocks, lines):
+def _is_dated(column): return column.kind in (nw.Date, nw.Datetime)
+
+def _ends_of(blocks, lines, column):
     "The ends of blocks as values, with all weight at the lower ones, and a missing cell if there were any."
     values, weights, gap = np.empty(0), np.empty(0), lines['mass'][lines['key'] == 0].sum()
     if blocks is not None:
         further, odd = blocks.high[blocks.high > blocks.low], lines['odd'].max()
         if blocks.low.dtype == float and odd != np.round(odd): further = np.append(further, odd)
         values, weights = np.append(blocks.low, further), np.append(blocks.mass, np.zeros(len(further)))
-    if gap: values, weights = np.append(values.astype(float), np.nan), np.append(weights, gap)
+    if _is_dated(column): values = values.astype(np.int64).astype('datetime64[us]')
+    if gap:
+        none = np.datetime64('NaT') if _is_dated(column) else np.nan
+        values, weights = np.append(values, none), np.append(weights, gap)
     return values, np.zeros(len(values), np.intp), weights
 
 # %% ../../nbs/io/2_engines.ipynb #e3131757
@@ -856,7 +890,7 @@ def read_chunks(source, columns=None, chunk_rows=100_000):
     ----------
     source : str, Path, or a table of any kind
         As for `open_table`. A Dask frame is read by its partitions; the
-        rows of a Spark frame travel through the driver one by one.
+        rows of a Spark frame are sent to the driver batch by batch.
     columns : sequence of str, default None
         The columns to read; None reads all.
     chunk_rows : int, default 100000
@@ -887,17 +921,27 @@ def _pieces(frame, chunk_rows):
     elif 'polars' in engine: yield from native.collect_batches(chunk_size=chunk_rows, maintain_order=True)
     elif 'dask' in engine:
         for k in range(native.npartitions): yield native.partitions[k].compute()
-    else: yield from _row_pieces(native, chunk_rows)
+    else: yield from _sent_pieces(native, chunk_rows)
 
-def _row_pieces(native, chunk_rows):
-    "Chunks of a Spark frame, from its iterator of rows."
-    rows = []
-    for row in native.toLocalIterator():
-        rows.append(row)
-        if len(rows) == chunk_rows:
-            yield pd.DataFrame(rows, columns=native.columns)
-            rows = []
-    yield pd.DataFrame(rows, columns=native.columns)
+def _sent_pieces(native, chunk_rows):
+    "Chunks of a Spark frame, from an iterator over batches that are sent as bytes."
+    import pyarrow as pa  # optional
+    waiting = []
+    for row in native.mapInArrow(_as_bytes, 'batch binary').toLocalIterator():
+        waiting.append(pa.ipc.open_stream(row.batch).read_all())
+        while sum(map(len, waiting)) >= chunk_rows:
+            rows = pa.concat_tables(waiting)
+            waiting = [rows[chunk_rows:]]
+            yield rows[:chunk_rows]
+    if waiting: yield pa.concat_tables(waiting)
+
+def _as_bytes(batches):
+    "For Spark: arrow batches as batches of one cell that holds them."
+    import pyarrow as pa  # optional, and made where the rows are
+    for batch in batches:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, batch.schema) as stream: stream.write_batch(batch)
+        yield pa.RecordBatch.from_pydict({'batch': pa.array([sink.getvalue().to_pybytes()], pa.binary())})
 
 # %% ../../nbs/io/2_engines.ipynb #93c549e0
 def predict_chunks(model, source, proba=False, chunk_rows=100_000):
