@@ -1,7 +1,8 @@
 # make demo     the optimal rule list for the bundled COMPAS data, with its certificate
 # make test     every check: exported code, rules of the code, notebooks, pages, package
 # make test-long     the long sweeps, for a release: what make test tries on few random cases, on many
-# make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes
+# make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes, and exported
+#               models in a PostgreSQL of its own, where the server's programs are installed (package postgresql)
 # make release-files   pin the packages of a release and write its bill of materials, into data/release
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)

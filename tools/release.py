@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RELEASE = ROOT / "data" / "release"
 RESULTS = Path(os.environ.get("RULEBOOK_RESULTS", ROOT / "data" / "results"))  # another folder for a repetition
 CONSTRAINTS, BILL = RELEASE / "constraints.txt", RELEASE / "sbom.cdx.json"
-EXTRAS = ("sql", "text", "big", "data", "widget")  # the optional requirements of the library itself, not those of its makers
+EXTRAS = ("sql", "text", "big", "data", "excel", "widget")  # the optional requirements of the library itself, not those of its makers
 PAGES = ("balls/1_estimator", "corels/1_estimator", "ensembles/2_lire", "ensembles/4_rulefit", "ssrl/1_estimator",
          "turs/1_estimator", "models/3_export", "io/1_datasets")
 PAGE_TOOLS = ("nbval>=0.11", "pytest>=8", "ipykernel", "hypothesis>=6.100", "polars>=1.0")

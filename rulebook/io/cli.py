@@ -297,11 +297,13 @@ def _predict(options):
 # %% ../../nbs/io/4_cli.ipynb #9f143caa
 def _cells_text(model, row):
     "The cells of a row that the model tests."
+    from rulebook.columns import read_table  # slow to import: pandas
+    from rulebook.rules import cell_text  # likewise
     literals = (literal for rule in model.rules for literal in rule.literals)
     tested = dict.fromkeys(column for literal in literals for column in literal.columns)
-    cells = [f"{column} {'missing' if row[column].isna().iloc[0] else _shown(row[column].iloc[0])}"
-             for column in tested]
-    return ', '.join(cells) or 'no column is tested'
+    table = read_table(row, columns=list(tested))
+    cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
+    return _shown(', '.join(cells)) or 'no column is tested'
 
 def _why_text(model, frame, number):
     "Why the model decides row `number` (counted from 1) as it does."
@@ -396,8 +398,10 @@ def _export(options):
     from rulebook.checkpoint import open_whole  # slow to import: numpy
     _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
-    if options.table and options.to != 'sql':
-        raise ValueError(f'--table is for --to sql, not for --to {options.to}.')
+    for option, given, kinds in (('--table', options.table, ['sql']),
+                                 ('--text-cells', options.text_cells, ['python', 'javascript'])):
+        if given and options.to not in kinds:
+            raise ValueError(f'{option} is for --to {" and ".join(kinds)}, not for --to {options.to}.')
     text = _LANGUAGES[options.to](model, options)
     with open_whole(options.out or '-') as file: file.write(text + '\n')
 
@@ -407,7 +411,8 @@ def _sql(model, options):
 
 _LANGUAGES = {
     'sql': _sql,
-    'python': lambda model, options: model.to_python(),
+    'python': lambda model, options: model.to_python(options.text_cells),
+    'javascript': lambda model, options: model.to_javascript(options.text_cells),
     'markdown': lambda model, options: model.to_markdown(),
     'latex': lambda model, options: model.to_latex(),
     'json': lambda model, options: model.to_json(indent=1),
@@ -619,11 +624,14 @@ def _add_export(commands):
     add = _add_reader(commands, 'export', _export, 'write a model in another language', '''\
   rulebook export model.json --to sql --dialect postgres
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
-  rulebook export model.json --to python --out model.py         needs nothing but Python''', None)
+  rulebook export model.json --to python --out model.py         needs nothing but Python
+  rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them''', None)
     add('--to', required=True, choices=list(_LANGUAGES), help='the language')
     add('--dialect', default='duckdb',
         help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
     add('--table', help='for SQL: write a statement over this table instead of an expression')
+    add('--text-cells', action='store_true',
+        help='for Python and JavaScript: take cells that are text, as a reader of CSV gives them')
     add('--out', metavar='FILE', help='write to FILE instead of the standard output')
 
 def _add_card(commands):
@@ -734,6 +742,7 @@ _WORDS = {
         '--download fetches it',
     r"list_datasets\(\) shows every name, and load_dataset\('([^']*)', download=True\) asks OpenML":
         r"A file has an ending, such as .csv; '\1' with --download asks OpenML",
+    r'\[Errno \d+\] ': '',
     r'\bencoding=(\S+)': r'--encoding \1',
     r'\bname another separator\b': 'name another --separator',
     r'\bsample_weight\b': 'the column of --weights',

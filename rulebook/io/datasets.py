@@ -33,7 +33,7 @@ import pandas as pd
 from ..checkpoint import is_standard_output, open_whole, require_writable
 from ..columns import shown
 
-# %% ../../nbs/io/1_datasets.ipynb #e661810d
+# %% ../../nbs/io/1_datasets.ipynb #cb7c8842
 class TextForm(NamedTuple):
     "How a table is written as text."
     separator: str  # of the cells in a line
@@ -71,7 +71,7 @@ def _recoded(content, encoding):
                          'UTF-16 without a mark, say so: encoding=utf-16-le.')
     return text
 
-# %% ../../nbs/io/1_datasets.ipynb #8deecba3
+# %% ../../nbs/io/1_datasets.ipynb #4622d26a
 _SEPARATORS = ',;\t|'
 _HEAD = 16_384  # bytes that are sniffed at
 
@@ -91,7 +91,7 @@ def _split_off(text):
     named = re.match(rb'"?sep=(.)"?\r?\n', text)
     return (text[named.end():], named[1].decode()) if named else (text, None)
 
-# %% ../../nbs/io/1_datasets.ipynb #ecce9b1e
+# %% ../../nbs/io/1_datasets.ipynb #14c7c9a8
 def _require_names(names, say):
     "Refuse a name that two columns have; say which columns have none."
     for j, name in enumerate(names):
@@ -137,7 +137,7 @@ def _parsing_error(error):
     else: text = 'the lines have more cells than the header (names of rows need a name there)'
     return f'{text}. Mend the file, or name another separator.'
 
-# %% ../../nbs/io/1_datasets.ipynb #cb56910a
+# %% ../../nbs/io/1_datasets.ipynb #6478830a
 # from pandas 3.1 on the default is exact, and naming it warns
 _EXACT = {} if tuple(map(int, pd.__version__.split('.')[:2])) >= (3, 1) else {'float_precision': 'round_trip'}
 
@@ -154,7 +154,7 @@ def _header(text, separator):
     "The names of the columns as they stand in the file."
     return _parse(text, sep=separator, header=None, nrows=1, dtype=str).iloc[0].fillna('').tolist()
 
-# %% ../../nbs/io/1_datasets.ipynb #0e765d91
+# %% ../../nbs/io/1_datasets.ipynb #c7e2fe0e
 _COMMA = re.compile(r'[+-]?\d+,\d+([eE][+-]?\d+)?')
 _THOUSANDS = re.compile(r'[+-]?[1-9]\d{0,2}(,\d{3})+')
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
@@ -197,7 +197,7 @@ def _read_text(text, separator, decimal, names):
 
 def _text_columns(frame): return {name for name, column in frame.items() if column.dtype.kind == 'O'}
 
-# %% ../../nbs/io/1_datasets.ipynb #c898bc25
+# %% ../../nbs/io/1_datasets.ipynb #f1dc34b6
 _DAY = r'\d{4}-\d\d-\d\d'
 _CLOCK = r'[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?'
 _FORMS = [re.compile(form) for form in (_DAY, _DAY + _CLOCK, f'{_DAY}{_CLOCK}(Z|[+-]\\d\\d(:?\\d\\d)?)')]
@@ -214,6 +214,7 @@ def _moments(levels):
 def _remark(name, codes, levels):
     "What is to be said of a column that stays text, or None."
     odd = [level for level in levels if not _is_number(level)]
+    if not odd: return f'column {name!r} is taken as text: some of its whole numbers have more than 64 bits'
     if len(levels) >= 10 and len(odd) <= len(levels) / 5:
         row = int(np.flatnonzero(codes == levels.index(odd[0]))[0]) + 1
         return (f'column {name!r} is taken as text, for not every cell is a number: {shown(odd[0])!r} in row '
@@ -230,7 +231,7 @@ def _settle(frame, doubtful, say):
         elif remark := _remark(name, codes, levels): say(remark)
     return frame
 
-# %% ../../nbs/io/1_datasets.ipynb #327ffed7
+# %% ../../nbs/io/1_datasets.ipynb #8e623305
 _PACKERS = {'.gz': 'gzip', '.bz2': 'bz2', '.xz': 'lzma', '.zst': 'compression.zstd'}
 
 def _compression(ending):
@@ -308,10 +309,10 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
     return _settle(frame, doubtful, say)
 
-# %% ../../nbs/io/1_datasets.ipynb #60a2804a
+# %% ../../nbs/io/1_datasets.ipynb #21df34a7
 _ARROW = ('pyarrow', '"rulebook[big]"')
 _NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), _ARROW),
-           '.xlsx': ('openpyxl', 'openpyxl')}
+           '.xlsx': ('openpyxl', '"rulebook[excel]"')}
 
 def _require_package(kind):
     "Refuse to go on without the package that reads and writes a kind of file, with the way to get it."
@@ -354,7 +355,7 @@ _WRITTEN = tuple(kind for kind in ENDINGS if kind not in _LINES)
 _BEGINNINGS = {b'PAR1': '.parquet', b'ARROW1': '.arrow', b'PK\3\4': '.xlsx', b'\x1f\x8b': '.gz',
                b'BZh': '.bz2', b'\xfd7zXZ\0': '.xz', b'(\xb5/\xfd': '.zst'}
 
-# %% ../../nbs/io/1_datasets.ipynb #56534277
+# %% ../../nbs/io/1_datasets.ipynb #4a2a6908
 def file_kind(path):
     "What the ending of a name says: one of `ENDINGS` ('' if none), and that of its compression ('' if none)."
     path = Path(path)
@@ -382,8 +383,7 @@ def _read_bytes(content, kind, say, form):
     if not kind and begins in _PACKERS:
         return _read_bytes(_unpacked(content, begins), '', say, form)
     kind = kind or begins
-    _require_package(kind)
-    if kind in _READERS: return _READERS[kind](io.BytesIO(content), say)
+    if kind in _READERS: return _read_binary(io.BytesIO(content), kind, say)
     if begins != '.csv': raise ValueError(f'it is no text: it begins like a file in {begins}. Rename it.')
     return read_csv(io.BytesIO(content), say=say, **form)
 
@@ -393,10 +393,17 @@ def _read_any(path, say, form):
     kind, packing = _known_kind(path)
     if kind not in _READERS or packing or not Path(path).is_file():
         return _read_bytes(_content(path), kind, say, form)
-    _require_package(kind)
-    return _READERS[kind](path, say)
+    return _read_binary(path, kind, say)
 
-# %% ../../nbs/io/1_datasets.ipynb #9ccbbcd1
+def _read_binary(source, kind, say):
+    "The table in a file that is no text of cells."
+    _require_package(kind)
+    try: return _READERS[kind](source, say)
+    except (MemoryError, ValueError): raise
+    except Exception as error:  # each package has errors of its own
+        raise ValueError(f'it is no whole file in {kind} ({error}).') from error
+
+# %% ../../nbs/io/1_datasets.ipynb #c723f04f
 def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
     """Read a table of any kind from a file.
 
@@ -433,6 +440,7 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
     named = 'the standard input' if str(path) == '-' else path
     try:
         frame = _read_any(path, lambda text: say(f'{named}: {text}'), form)
+        if not len(frame.columns): raise ValueError('it is empty. A table has columns with names.')
         frame.columns = frame.columns.map(str)
         _require_names(list(frame.columns), say)
     except (ValueError, OSError) as error:
@@ -440,7 +448,7 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         raise ValueError(f'{named} cannot be read: {error}') from error
     return frame
 
-# %% ../../nbs/io/1_datasets.ipynb #de6e8562
+# %% ../../nbs/io/1_datasets.ipynb #acb16b6f
 def is_plain_csv(path):
     """Whether a file is text with commas in UTF-8, as any reader of CSV understands it.
 
@@ -462,7 +470,7 @@ def is_plain_csv(path):
     return text == content and encoding == 'utf-8' and _split_off(text)[1] is None \
         and _find_separator(text) == ',' and not re.search(rb'"[+-]?\d+,\d+"', text)
 
-# %% ../../nbs/io/1_datasets.ipynb #68025fff
+# %% ../../nbs/io/1_datasets.ipynb #a345f4af
 def writable_kind(path, name='path'):
     """What `write_file` would write to a path, or a refusal before there is anything to write.
 
@@ -669,7 +677,7 @@ def _find_public(name, download):
     path = folder / _file_name(public)
     cached = path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == public.sha256
     if not cached and not download: return None
-    frame = read_csv(path if cached else _fetch(name, public, folder))
+    frame = _parse(_content(path if cached else _fetch(name, public, folder)))  # it has a column twice
     return frame[[*public.features, *public.extras, public.target]], public.target, public.extras
 
 # %% ../../nbs/io/1_datasets.ipynb #045f5392

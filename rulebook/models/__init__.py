@@ -20,5 +20,6 @@ __all__, __getattr__, __dir__ = front('rulebook.models', {
 # %% ../../nbs/models/index.ipynb #a2050008
 offer_verbs('rulebook.models.editing', (
     'drop', 'move', 'insert', 'replace', 'merge', 'recount', 'history', 'changes'))
-offer_verbs('rulebook.models.export', ('to_sql', 'to_sql_query', 'to_python', 'to_markdown', 'to_latex'))
+offer_verbs('rulebook.models.export', (
+    'to_sql', 'to_sql_query', 'to_sql_check', 'to_python', 'to_javascript', 'to_markdown', 'to_latex'))
 offer_verbs('rulebook.models.plot', ('plot',))

@@ -12,6 +12,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -187,6 +188,7 @@ ODD = (
     Odd("plain.jsonl", "lines of JSON", PLAIN.to_json(orient="records", lines=True, double_precision=15).encode(), LEARN,
         "same"),
     Odd("sheet.xlsx", "Excel", sheet, LEARN, "answer or sentence"),
+    Odd("torn.xlsx", "Excel, broken", b"PK\3\4 and then nothing", LEARN, "sentence", "xlsx"),
     Odd("data.dat", "an unknown ending", text(), LEARN, "sentence", ".csv"),
     Odd("a folder", "a folder", lambda path: Path(path).mkdir(), LEARN, "sentence", "folder"),
     Odd("nowhere.csv", "no such file", None, LEARN, "sentence", "No such file"),
@@ -265,7 +267,7 @@ def attempt(odd):
             status, out, err, failed = called(line, stdin)
             same = odd.wanted == "same" and status == 0 and model_is_plain()
         finally: os.chdir(before)
-    said = err.replace(folder, "").strip()
+    said = re.sub(r"\d+\.\d+ s\b", "- s", err.replace(folder, "").strip())
     ended = "traceback" if failed else judged(odd, status, f"{err}\n{out}", same)
     if devices != {path: os.stat(path).st_mode for path in devices}: ended = "a device was replaced"
     return {"file": odd.file, "odd": odd.what, "command": f"rulebook {line}", "wanted": odd.wanted, "exit": status,
