@@ -1057,11 +1057,19 @@ def _with_arrow_answers(table, model):
 def _arrow_mapper(model):
     "For Spark: a function from batches to batches with the columns that are appended."
     def mapper(batches):
-        import pyarrow as pa  # optional, and made where the rows are
-        for batch in batches:
-            if not batch.num_rows: continue
-            yield from _with_arrow_answers(pa.Table.from_batches([batch]), model).to_batches()
+        for table in _together(batches): yield from _with_arrow_answers(table, model).to_batches()
     return mapper
+
+def _together(batches, n_rows=100_000):
+    "Arrow batches as tables of at least so many rows, but for the last."
+    import pyarrow as pa  # optional, and made where the rows are
+    waiting = []
+    for batch in batches:
+        if batch.num_rows: waiting.append(batch)
+        if sum(map(len, waiting)) >= n_rows:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting: yield pa.Table.from_batches(waiting)
 
 # %% ../../nbs/io/2_engines.ipynb #627b8268
 class Score(NamedTuple):
@@ -1163,8 +1171,7 @@ def _kind_mapper(model, target, weight):
     "For Spark: a function from batches of rows to batches of kinds."
     def mapper(batches):
         import pyarrow as pa  # optional, and made where the rows are
-        for batch in batches:
-            if not batch.num_rows: continue
-            kinds = _kinds_of(pa.Table.from_batches([batch]), model, target, weight)
+        for table in _together(batches):
+            kinds = _kinds_of(table, model, target, weight)
             yield from pa.Table.from_pandas(kinds, preserve_index=False).to_batches()
     return mapper
