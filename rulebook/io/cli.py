@@ -40,7 +40,7 @@ def _is_dataset(source):
 
 def _read_table(source, options):
     "The table in a file, with what was found out about it on the error output."
-    from rulebook.io.datasets import read_file  # slow to import: pandas
+    from rulebook.io.files import read_file  # slow to import: pandas
     form = {name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))}
     return read_file(source, say=_remark, **form)
 
@@ -194,7 +194,7 @@ def _choices(task):
 def _check_outputs(options, *names):
     "Refuse, before there is anything to write, what could not be written."
     from rulebook.checkpoint import require_writable  # slow to import: numpy
-    from rulebook.io.datasets import file_kind  # slow to import: pandas
+    from rulebook.io.files import file_kind  # slow to import: pandas
     given = {name: path for name in names if (path := getattr(options, name))}
     for name, path in given.items():
         require_writable(path, f'--{name}')
@@ -264,7 +264,7 @@ def _verify(options):
 def _checked_table(options):
     "Columns of plain cells."
     from rulebook.columns import plain_cells, read_table  # slow to import: numpy
-    from rulebook.io.datasets import is_plain_csv  # slow to import: pandas
+    from rulebook.io.files import is_plain_csv  # slow to import: pandas
     if not _is_dataset(options.data) and is_plain_csv(options.data): return checker.read_table(options.data)
     table = read_table(_read_data(options.data, options)[0])
     return {name: plain_cells(values) for name, values in table.items()}
@@ -277,7 +277,7 @@ def _show(options):
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
-    from rulebook.io.datasets import writable_kind, write_file  # slow to import: pandas
+    from rulebook.io.files import writable_kind, write_file  # slow to import: pandas
     if options.out: writable_kind(options.out, '--out')
     if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
@@ -348,7 +348,7 @@ def _why_sum(model, row):
 
 def _explain(options):
     "rulebook explain"
-    from rulebook.io.datasets import write_file  # slow to import: pandas
+    from rulebook.io.files import write_file  # slow to import: pandas
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options)
     if options.row is None: return write_file(model.explain(frame), '-')
