@@ -82,7 +82,7 @@ def _sql_text(text):
     raise ValueError(f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
                      'beyond 16 bits.')
 
-# %% ../../nbs/models/3_export.ipynb #1febc74e
+# %% ../../nbs/models/3_export.ipynb #1c0a4c41
 def _sql_double(value, dialect):
     "A float that is not negative, as the engine reads it exactly."
     exp, digits = load_sqlglot(), repr(value)
@@ -125,7 +125,7 @@ def _odd_and_power(top, bottom):
     zeros = (top & -top).bit_length() - 1
     return top >> zeros, zeros - (bottom.bit_length() - 1)
 
-# %% ../../nbs/models/3_export.ipynb #e475dda9
+# %% ../../nbs/models/3_export.ipynb #5ad87d34
 def sql_column(name, engine=_ANYWHERE):
     "A column as an SQL expression, its name quoted; refuse a name that the engine cannot hold."
     if not name or (engine.dialect == 'bigquery' and '.' in name):
@@ -136,7 +136,7 @@ def sql_column(name, engine=_ANYWHERE):
 
 def _sql_number(name, engine, value=0.):
     "A column as a number that can be compared with a value."
-    exp, column = load_sqlglot(), sql_column(name, engine)
+    column = sql_column(name, engine)
     if engine.dialect != 'sqlite': return column
     return _sql_cast(column, 'bigint' if isinstance(value, int) and abs(value) >= 2**53 else 'double')
 
@@ -195,7 +195,7 @@ def _sql_order(op):
     exp = load_sqlglot()
     return {'<': exp.LT, '<=': exp.LTE, '>': exp.GT, '>=': exp.GTE, '=': exp.EQ, '!=': exp.NEQ}[op]
 
-# %% ../../nbs/models/3_export.ipynb #f15a9a1f
+# %% ../../nbs/models/3_export.ipynb #5d28f74f
 def _sql_cell(literal, engine):
     "The column of a literal, as it is compared with its value."
     value, kind = literal.value, _sql_kind(literal.value)
@@ -439,7 +439,7 @@ def _sql_probability(model, holds, label, engine):
     share = exp.Div(this=exp.Paren(this=unions[k]), expression=exp.Paren(this=_sql_sum(unions)))
     return _sql_spoken(model, holds, unions, share, [float(one[k]) for one in _default_shares(model)], engine)
 
-# %% ../../nbs/models/3_export.ipynb #505371a5
+# %% ../../nbs/models/3_export.ipynb #1b8e916c
 def _sql_softmax(model, scores, k, engine):
     "The share of one score among the exponentials of all."
     exp, scores = load_sqlglot(), [load_sqlglot().Paren(this=score) for score in scores]
@@ -522,7 +522,7 @@ def _depth(tree):
         stack += [(child, depth) for child in node.iter_expressions()]
     return deepest
 
-# %% ../../nbs/models/3_export.ipynb #ac2ddd42
+# %% ../../nbs/models/3_export.ipynb #590c54d6
 def sql_table(table, dialect):
     "The name of a table as an SQL expression; refuse what is none."
     from sqlglot.errors import SqlglotError  # an optional package
@@ -647,7 +647,7 @@ def _sql_outputs(model, engine):
     shares = [_sql_probability(model, holds, label, engine) for label in model.classes]
     return [*flags, _sql_label(model, holds, engine), *shares]
 
-# %% ../../nbs/models/3_export.ipynb #7598c0be
+# %% ../../nbs/models/3_export.ipynb #df6326e1
 _TYPE_OF = {'duckdb': 'TYPEOF', 'sqlite': 'TYPEOF', 'spark': 'TYPEOF', 'databricks': 'TYPEOF',
             'postgres': 'PG_TYPEOF'}
 _EXPECTED = {  # types of a cell by what the model compares it with; those with ( or % are patterns
@@ -704,7 +704,7 @@ def _kinds_of_ball(ball):
              for name, _, unit in ball.parts()]
     return [(name, _sql_kind(levels[0])) for name, levels in known if levels]
 
-# %% ../../nbs/models/3_export.ipynb #59a54056
+# %% ../../nbs/models/3_export.ipynb #c542f4c2
 def _sql_found(source, name, kind, engine):
     "A select of the type of every cell of a column that is not as expected."
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
@@ -773,7 +773,7 @@ def _script_value(value):
     if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}Infinity'
     return json.dumps(value)
 
-# %% ../../nbs/models/3_export.ipynb #d0df98be
+# %% ../../nbs/models/3_export.ipynb #de312cfe
 _PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
 import math
 
@@ -794,7 +794,7 @@ def _refuse(name, cell, wanted):
     raise TypeError(f'{{name!r}} is {{cell!r:.60}}, but the rules compare it with {{wanted}}.{{hint}}')
 '''
 
-# %% ../../nbs/models/3_export.ipynb #9ad3bc98
+# %% ../../nbs/models/3_export.ipynb #5add27be
 _PY_READERS = {
     'present': '''
 def present(row, name):
@@ -843,7 +843,7 @@ def moment(row, name):
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #7faa131f
+# %% ../../nbs/models/3_export.ipynb #55719035
 _PY_PARTS = {**_PY_READERS,
     'euclidean': '''
 def euclidean(cells, center):
@@ -885,7 +885,7 @@ def level(cell, squares, other):
     return next((square for known, square in squares if (missing if known is None else cell == known)), other)
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #474008f3
+# %% ../../nbs/models/3_export.ipynb #1e30327f
 _JS_HEAD = '''// Predicts {target}. Written by rulebook; a module without dependencies.
 const TEXT_CELLS = {text_cells};  // whether text may stand for a number, a Boolean or a date
 
@@ -902,7 +902,7 @@ function refuse(name, cell, wanted) {{
 }}
 '''
 
-# %% ../../nbs/models/3_export.ipynb #52be9527
+# %% ../../nbs/models/3_export.ipynb #0e6b8085
 _JS_READERS = {
     'present': '''
 function present(row, name) {
@@ -946,7 +946,7 @@ function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; 
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #95abb8d3
+# %% ../../nbs/models/3_export.ipynb #24ef0849
 _JS_PARTS = {**_JS_READERS,
     'euclidean': '''
 function euclidean(cells, center) {
@@ -989,7 +989,7 @@ function level(cell, squares, other) {  // the squared difference that is listed
 }
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #a041dbf2
+# %% ../../nbs/models/3_export.ipynb #80fb44ee
 _PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', _PY_PARTS, _python_value)
 _SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf', _JS_PARTS,
                     _script_value)
@@ -1053,7 +1053,7 @@ def _code_condition(rule, language):
     tests = [_code_test(literal, language) for literal in rule.literals]
     return language.both.join(tests) or language.values(True)
 
-# %% ../../nbs/models/3_export.ipynb #d93ffd68
+# %% ../../nbs/models/3_export.ipynb #894cc621
 _PY_LIST = '''
 def _which(row):
     "Index of the rule that decides; the last is the default."
@@ -1146,7 +1146,7 @@ def predict(row):
     return LABELS[shares.index(max(shares))]
 '''
 
-# %% ../../nbs/models/3_export.ipynb #552f4190
+# %% ../../nbs/models/3_export.ipynb #d958f6b7
 _JS_LIST = '''
 const LABELS = {labels};
 
@@ -1210,7 +1210,7 @@ export function predict(row) {
 }
 '''
 
-# %% ../../nbs/models/3_export.ipynb #15e48b74
+# %% ../../nbs/models/3_export.ipynb #3211f34f
 _JS_UNION = '''
 const LABELS = {labels};
 const PATTERNS = {patterns};
@@ -1295,7 +1295,7 @@ def _is_called(name, body):
     needs = {'number': ('number', 'flag')}
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
-# %% ../../nbs/models/3_export.ipynb #1d9052e6
+# %% ../../nbs/models/3_export.ipynb #4b7c4ed2
 @patch
 def to_python(self:RuleModel, text_cells=False):
     """The model as the source of a Python module without dependencies.

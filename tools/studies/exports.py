@@ -164,7 +164,7 @@ def _typed(cells, kind):
 def draw(seed):
     "A fitted model and rows for it; None where the estimator refuses the table."
     r = np.random.default_rng(seed)
-    estimator = (SHORT if seed % 8 else list(CLASSES))[seed % len(SHORT if seed % 8 else CLASSES)]
+    estimator = SHORT[seed % len(SHORT)] if seed % 8 else list(CLASSES)[seed // 8 % len(CLASSES)]
     n, k, metric = int(r.integers(30, 90)), int(r.integers(1, 5)), str(r.choice(METRICS))
     in_balls = CLASSES[estimator].module.startswith("balls")
     allowed = list(KINDS) if not in_balls else NUMBERS if metric != "hvdm" else [*NUMBERS, "flags", "text"]
