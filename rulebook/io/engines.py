@@ -241,10 +241,11 @@ def _microseconds(column, kind, engine):
         return (column - nw.lit(start)).dt.total_microseconds()
     if zoned: return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
     before = column.dt.year() - 1
-    days = 365 * (before - 1969) + before // 4 - before // 100 + before // 400 - 478 + column.dt.ordinal_day()
+    leap_days = before // 4 - before // 100 + before // 400 - 477
+    days = 365 * (before - 1969) + leap_days + column.dt.ordinal_day() - 1
     if kind == nw.Date: return days.cast(nw.Int64) * 86_400_000_000
-    seconds = ((days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()) * 60 + column.dt.second()
-    return seconds * 1_000_000 + column.dt.microsecond()
+    minutes = (days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()
+    return (minutes * 60 + column.dt.second()) * 1_000_000 + column.dt.microsecond()
 
 def _condition(test, column, missing):
     "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
@@ -268,9 +269,9 @@ def _check_kind(name, kind, cells):
            'dates or times' if kind in (nw.Date, nw.Datetime) else 'numbers')
     needs = 'text' if isinstance(sample, str) else 'dates or times' if isinstance(sample, date) else 'numbers'
     if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
+        shown = value_text(sample) if isinstance(sample, date) else repr(sample)
         raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
-                        f'{value_text(sample) if needs[0] == "d" else repr(sample)}. Convert the column to what it was when '
-                        'the vocabulary was learnt.')
+                        f'{shown}. Convert the column to what it was when the vocabulary was learnt.')
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
@@ -401,8 +402,8 @@ def _packed_rows(rows, cells, target, weight):
 
 def _packed_some(frame, cells, target, weight):
     "The groups of some rows, as `_packed` gives them."
-    table = read_table(frame.to_native(), columns=dict.fromkeys([*cells, *([] if weight is None else [weight])]))
-    lines = {}
+    read, lines = [*cells, *([] if weight is None else [weight])], {}
+    table = read_table(frame.to_native(), columns=dict.fromkeys(read))
     for k, names in enumerate(_words(cells)):
         lines[f'word{k}'] = np.zeros(len(frame), np.int64)
         for name in names:
@@ -537,7 +538,8 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
         raise ValueError("cuts == 'tree' looks at whole rows, which stay with the engine. Take 'quantile', "
                          "'class' or 'entropy'.")
     find = _literals_by_counts if _is_lazy(frame) else _literals_in_memory
-    literals = tuple(itertools.chain.from_iterable(find(frame, head, settings, target, weight, max_values)))
+    found = find(frame, head, settings, target, weight, max_values)
+    literals = tuple(itertools.chain.from_iterable(found))
     fitted = Vocabulary(literals=literals)
     fitted.literals_ = literals
     fitted.feature_names_in_ = np.array(columns, object)
@@ -587,8 +589,9 @@ def _asked_column(frame, values, settings, name):
     flag, dated = kind == nw.Boolean, kind in (nw.Date, nw.Datetime)
     text = values.dtype == object and not flag
     whole = flag or dated or kind.is_integer() and not _is_beyond(frame, name, kind)
-    return _Column(name, kind, 'text' if text else 'whole' if whole else 'real',
-                   text or flag or _is_supervised(settings, name), settings.n_cuts if isinstance(cuts, str) else 0)
+    listed = text or flag or _is_supervised(settings, name)
+    return _Column(name, kind, 'text' if text else 'whole' if whole else 'real', listed,
+                   settings.n_cuts if isinstance(cuts, str) else 0)
 
 def _is_beyond(frame, name, kind):
     "Whether a column of whole numbers holds some that are no int64."
@@ -621,13 +624,15 @@ def _keyed_by_size(cells, column):
         key = nw.when(value < 0).then(0 - size).otherwise(size)
     if column.sort == 'real':
         small = value.clip(-2.**53, 2.**53)
-        odd = [nw.when(small != small.cast(nw.Int64).cast(nw.Float64)).then(value).otherwise(nw.lit(-_LARGEST))]
+        uneven = small != small.cast(nw.Int64).cast(nw.Float64)
+        odd = [nw.when(uneven).then(value).otherwise(nw.lit(-_LARGEST))]
     key = nw.when(nw.col('gone') == 1).then(nw.lit(0)).otherwise(key)
     return cells.with_columns(key.cast(nw.Int64).alias('key'), *(one.alias('odd') for one in odd))
 
 def _keyed_by_place(cells, parts):
-    "Cells within some parts of a column, with two keys: the place in a part, and, where it is listed, the value."
-    value, key, exact, either = nw.col('value'), nw.lit(0), nw.lit(0), nw.lit(False)
+    "Cells within some parts of a column, with two keys: the place in a part, and the value if it is listed."
+    value, key, exact = nw.col('value'), nw.lit(0), nw.lit(0)
+    either = nw.lit(False)
     for part in parts:
         within = (nw.col('gone') == 0) & (value >= part.low) & (value <= part.high)
         place = nw.lit(part.first)
@@ -701,7 +706,8 @@ def _parts_of(blocks, n_cuts):
     for k, (low, high, rows) in enumerate(zip(*(ends[chosen].tolist() for ends in blocks[:3]))):
         start, end = (min(max(float(value), -_LARGEST), _LARGEST) for value in (low, high))
         few = start == end or min(rows, _values_between(low, high)) <= n_blocks
-        parts.append(_Part(low, high, start, end, 0. if few else (end - start) / n_blocks, 1 + 4 * k * n_blocks))
+        width = 0. if few else (end - start) / n_blocks
+        parts.append(_Part(low, high, start, end, width, 1 + 4 * k * n_blocks))
     return parts
 
 def _values_between(low, high):
@@ -714,7 +720,8 @@ def _values_between(low, high):
 def _ask(branches):
     "The answer to a query of several branches, as `read_table` gives it, for each branch."
     table = read_table(_collect(nw.concat(branches) if len(branches) > 1 else branches[0]).to_native())
-    return [{name: values[table['column'] == k] for name, values in table.items()} for k in range(len(branches))]
+    return [{name: values[table['column'] == k] for name, values in table.items()}
+            for k in range(len(branches))]
 
 def _blocks_of(lines, sort):
     "Blocks from the lines of present cells."
@@ -737,9 +744,11 @@ def _divided(frame, columns, blocks, weight):
         parts = {name: _parts_of(own, columns[name].n_cuts) for name, own in blocks.items()}
         open_ones = [columns[name] for name, own in parts.items() if own]
         if not open_ones: return blocks
-        branches = [_as_sent(_lines_of(_keyed_by_place(_cells_of(frame, column, weight, None), parts[column.name]),
-                                       column, ['key', 'exact'], weight is not None), column, k)
-                    for k, column in enumerate(open_ones)]
+        branches = []
+        for k, column in enumerate(open_ones):
+            cells = _keyed_by_place(_cells_of(frame, column, weight, None), parts[column.name])
+            lines = _lines_of(cells, column, ['key', 'exact'], weight is not None)
+            branches.append(_as_sent(lines, column, k))
         for column, lines in zip(open_ones, _ask(branches)):
             blocks[column.name] = _replaced(blocks[column.name], _blocks_of(lines, column.sort), column)
 
@@ -747,8 +756,8 @@ def _replaced(blocks, found, column):
     "Blocks with those that were open replaced by what was found in them."
     gone = _open_blocks(blocks, column.n_cuts)
     if found.rows.sum() != blocks.rows[gone].sum():
-        raise ValueError(f'column {column.name!r} changed while it was counted. Store the rows first, so that '
-                         'every query sees the same ones.')
+        raise ValueError(f'column {column.name!r} changed while it was counted. Store the rows first, so '
+                         'that every query sees the same ones.')
     return _in_order(*(np.append(np.delete(old, gone), new) for old, new in zip(blocks, found)))
 
 # %% ../../nbs/io/2_engines.ipynb #be182717
@@ -777,8 +786,9 @@ def _counted(frame, columns, weight, label, max_values):
     answers, known, blocks = _first_pass(frame, columns, weight, label, max_values), {}, {}
     if not answers[0]['rows'].sum(): raise ValueError(_NO_ROWS)
     for column, lines in zip(columns, answers):
-        if column.listed: known[column.name] = _listed_values(column, lines, max_values)
-        elif (lines['key'] != 0).any(): known[column.name], blocks[column.name] = _counted_column(column, lines)
+        if column.listed: known[column.name] = _listed_values(column, lines, label, max_values)
+        elif (lines['key'] != 0).any():
+            known[column.name], blocks[column.name] = _counted_column(column, lines)
     divided = _divided(frame, known, blocks, weight)
     for column, lines in zip(columns, answers):
         if column.listed: yield known[column.name]
@@ -790,23 +800,26 @@ def _counted_column(column, lines):
     if column.sort == 'real' or _is_dated(column) or (lines['key'] != 0).all(): return column, blocks
     return column._replace(sort='real'), _in_order(*(part.astype(float) for part in blocks[:2]), *blocks[2:])
 
-def _listed_values(column, lines, max_values):
+def _listed_values(column, lines, label, max_values):
     "The values of a listed column, in order, with classes and weights."
     values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0
     if len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
-    if column.kind == nw.Boolean: values = np.where(gone, None, values.astype(bool)) if gone.any() else values.astype(bool)
+    if column.kind == nw.Boolean:
+        values = values.astype(bool)
+        if gone.any(): values = np.where(gone, None, values)
     elif _is_dated(column): values = np.where(gone, np.datetime64('NaT'), values.astype('datetime64[us]'))
     elif gone.any(): values = np.where(gone, np.nan, values)
-    codes = np.unique(lines['label'], return_inverse=True)[1] if 'label' in lines else np.zeros(len(values), np.intp)
+    codes = np.zeros(len(values), np.intp)
+    if label is not None: codes = _label_numbers(lines['label'], label)
     order = np.lexsort([codes, np.array([str(value) for value in values])])
     return values[order], codes[order], lines['mass'][order]
 
 def _refuse_many(column, max_values):
     if column.sort == 'text':
-        raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it if '
-                         'it names the rows.')
-    raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} distinct values, and '
-                     "the cuts 'class' and 'entropy' look at every value. Give its cut points, "
+        raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it '
+                         'if it names the rows.')
+    raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} distinct values, '
+                     "and the cuts 'class' and 'entropy' look at every value. Give its cut points, "
                      f'cuts={{{column.name!r}: [...]}}, or raise max_values.')
 
 def _is_dated(column): return column.kind in (nw.Date, nw.Datetime)
@@ -1044,11 +1057,19 @@ def _with_arrow_answers(table, model):
 def _arrow_mapper(model):
     "For Spark: a function from batches to batches with the columns that are appended."
     def mapper(batches):
-        import pyarrow as pa  # optional, and made where the rows are
-        for batch in batches:
-            if not batch.num_rows: continue
-            yield from _with_arrow_answers(pa.Table.from_batches([batch]), model).to_batches()
+        for table in _together(batches): yield from _with_arrow_answers(table, model).to_batches()
     return mapper
+
+def _together(batches, n_rows=100_000):
+    "Arrow batches as tables of at least so many rows, but for the last."
+    import pyarrow as pa  # optional, and made where the rows are
+    waiting = []
+    for batch in batches:
+        if batch.num_rows: waiting.append(batch)
+        if sum(map(len, waiting)) >= n_rows:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting: yield pa.Table.from_batches(waiting)
 
 # %% ../../nbs/io/2_engines.ipynb #627b8268
 class Score(NamedTuple):
@@ -1150,8 +1171,7 @@ def _kind_mapper(model, target, weight):
     "For Spark: a function from batches of rows to batches of kinds."
     def mapper(batches):
         import pyarrow as pa  # optional, and made where the rows are
-        for batch in batches:
-            if not batch.num_rows: continue
-            kinds = _kinds_of(pa.Table.from_batches([batch]), model, target, weight)
+        for table in _together(batches):
+            kinds = _kinds_of(table, model, target, weight)
             yield from pa.Table.from_pandas(kinds, preserve_index=False).to_batches()
     return mapper
