@@ -736,7 +736,8 @@ _WORDS = {
     r'\bin row ([\d,]+)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",  # here from 1
     r'Drop it if it names the rows': '--ignore it if it names the rows',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
-    r'\b[Rr]aise max_levels( of the vocabulary for more)?': 'allow more with --set max_levels=1000',
+    r'\braise max_levels\b': 'allow more with --set max_levels=1000',
+    r'\bRaise max_levels of the vocabulary for more': 'Allow more with --set max_levels=1000',
     r"\bclass_weight='balanced'": '--set class_weight=balanced',
     r'turn them into text with astype\(str\)': '--ignore the column',
     r' \(with astype\(str\)\)|, for example with astype\(str\)': '',
