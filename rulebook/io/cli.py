@@ -149,6 +149,7 @@ def _model_text(model, certificate, whole=False):
     if certificate is not None:
         model = replace(model, notes=tuple(note for note in model.notes if note not in certificate.lines()))
     text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
+    text = text.replace("class_weight='balanced'", '--set class_weight=balanced')  # what a note advises
     return text if certificate is None else f'{text}\n\n{certificate}'
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
@@ -303,7 +304,7 @@ def _cells_text(model, row):
     tested = dict.fromkeys(column for literal in literals for column in literal.columns)
     table = read_table(row, columns=list(tested))
     cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
-    return _shown(', '.join(cells)) or 'no column is tested'
+    return ', '.join(cells) or 'no column is tested'
 
 def _why_text(model, frame, number):
     "Why the model decides row `number` (counted from 1) as it does."
@@ -311,7 +312,7 @@ def _why_text(model, frame, number):
     lines = [f'row {number}: {_cells_text(model, row)}', f'{model.target}: {model.predict(row)[0]}']
     if isinstance(model, rulebook.RuleList): lines += _why_list(model, row)
     else: lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
-    return '\n'.join(lines)
+    return '\n'.join(map(_shown, lines))
 
 def _interval_text(why): return f'(95% interval {why.low:.1%} to {why.high:.1%})'
 
@@ -736,6 +737,8 @@ _WORDS = {
     r'Drop it if it names the rows': '--ignore it if it names the rows',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
     r'\braise max_levels\b': 'allow more with --set max_levels=1000',
+    r'\bRaise max_levels of the vocabulary for more': 'Allow more with --set max_levels=1000',
+    r"\bclass_weight='balanced'": '--set class_weight=balanced',
     r'turn them into text with astype\(str\)': '--ignore the column',
     r' \(with astype\(str\)\)|, for example with astype\(str\)': '',
     r"load_dataset\(('[^']*'), download=True\) fetches it, and so does --download on the command line":
