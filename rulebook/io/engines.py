@@ -10,6 +10,7 @@ __all__ = ['Cells', 'column_cells', 'open_table', 'Grouped', 'aggregate', 'read_
 import itertools
 import math
 from datetime import date, datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -234,7 +235,7 @@ def _present_column(name, kind, engine):
 def _microseconds(column, kind, engine):
     "Dates and times as whole numbers, the microseconds since the start of 1970, in UTC if they have a zone."
     zoned = kind == nw.Datetime and kind.time_zone is not None
-    if 'polars' in engine or 'dask' in engine:
+    if any(name in engine for name in ('polars', 'dask', 'pandas')):
         return (column.cast(nw.Datetime('us')) if kind == nw.Date else column).dt.timestamp('us')
     if 'duckdb' in engine:
         start = datetime(1970, 1, 1, tzinfo=timezone.utc if zoned else None)
@@ -662,6 +663,8 @@ def _as_sent(lines, column, number):
     ends = [sent(sort, end).alias(f'{end} {sort}') for sort in ('whole', 'real') for end in ('low', 'high')]
     mass = nw.col('mass' if 'mass' in names else 'rows').cast(nw.Float64).alias('mass')
     key = nw.col('key') if 'key' in names else nw.lit(1).cast(nw.Int64)
+    exact = 'exact' if 'exact' in names else 'value'  # there if values are listed
+    ends += [sent(sort, 'at', exact).alias(f'at {sort}') for sort in ('whole', 'real')]
     return lines.select(nw.lit(number).cast(nw.Int64).alias('column'), key.alias('key'), mass,
                         sent('text', 'text', 'value').alias('text'), *ends, sent('real', 'odd').alias('odd'),
                         nw.col('rows').cast(nw.Int64), *(['label'] if 'label' in names else []))
@@ -717,26 +720,57 @@ def _values_between(low, high):
     return places[1] - places[0] + 1
 
 # %% ../../nbs/io/2_engines.ipynb #be182715
-def _ask(branches):
-    "The answer to a query of several branches, as `read_table` gives it, for each branch."
-    table = read_table(_collect(nw.concat(branches) if len(branches) > 1 else branches[0]).to_native())
+def _ask(frame, branches):
+    "The answers to the branches of a query, functions from a frame to lines, as `read_table` gives them."
+    if 'dask' in _engine(frame): table = read_table(_asked_of_dask(frame.to_native(), branches))
+    else: table = read_table(_collect(_united(frame, branches)).to_native())
     return [{name: values[table['column'] == k] for name, values in table.items()}
             for k in range(len(branches))]
+
+def _united(frame, branches):
+    "The lines of all branches as one frame."
+    lines = [branch(frame) for branch in branches]
+    return nw.concat(lines) if len(lines) > 1 else lines[0]
+
+def _asked_of_dask(native, branches):
+    "The same of a Dask frame: the lines of each partition, added up as they come."
+    asked = [branch.keywords for branch in branches]
+    read = [name for own in asked for name in (own['column'].name, own['weight'], own.get('label')) if name]
+    native = native[list(dict.fromkeys(read))]
+    meta = _lines_of_rows(native._meta_nonempty, branches).iloc[:0]
+    steps = {'chunk': _lines_of_rows, 'combine': _added_lines, 'aggregate': _added_lines}
+    return native.reduction(**steps, meta=meta, chunk_kwargs={'branches': branches}, split_every=8).compute()
+
+def _lines_of_rows(rows, branches):
+    "The lines of a partition. Arrow's floats and Decimals, which do not become whole, turn into NumPy's first."
+    kinds = nw.from_native(rows).schema
+    rows = rows.assign(**{name: rows[name].to_numpy(float, na_value=np.nan) for name, kind in kinds.items()
+                          if kind == nw.Decimal or kind.is_float()})
+    return _united(nw.from_native(rows), branches).to_native()
+
+def _added_lines(lines):
+    "Lines of several partitions: those of the same block or value become one."
+    how = {'rows': 'sum', 'mass': 'sum', 'odd': 'max'} | {f'{end} {sort}': way for sort in ('whole', 'real')
+                                                          for end, way in (('low', 'min'), ('high', 'max'))}
+    keys = [name for name in lines if name not in how]
+    return lines.groupby(keys, dropna=False, sort=False, observed=True, as_index=False).agg(how)[[*lines]]
 
 def _blocks_of(lines, sort):
     "Blocks from the lines of present cells."
     kept = lines['key'] != 0
     return _in_order(*(lines[name][kept] for name in (f'low {sort}', f'high {sort}', 'rows', 'mass')))
 
-def _first_pass(frame, columns, weight, label, max_values):
-    "The lines of every column: all values of a listed one, and blocks of the others."
-    branches, limit = [], max_values * (100 if label else 1) + 1  # no more than a hundred classes
-    for k, column in enumerate(columns):
-        cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
-        keys = ['value'] if column.sort == 'text' else ['key', 'value'] if column.listed else ['key']
-        lines = _lines_of(cells, column, keys, weight is not None)
-        branches.append(_as_sent(lines.head(limit) if column.listed else lines, column, k))
-    return _ask(branches)
+def _first_lines(frame, column, number, weight, label, limit):
+    "The lines of the first pass on a column: all values of a listed one, and blocks of the others."
+    cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
+    keys = ['value'] if column.sort == 'text' else ['key', 'value'] if column.listed else ['key']
+    lines = _lines_of(cells, column, keys, weight is not None)
+    return _as_sent(lines.head(limit) if column.listed else lines, column, number)
+
+def _further_lines(frame, column, number, weight, parts):
+    "The lines of a further pass on a column, of some parts of it."
+    cells = _keyed_by_place(_cells_of(frame, column, weight, None), parts)
+    return _as_sent(_lines_of(cells, column, ['key', 'exact'], weight is not None), column, number)
 
 def _divided(frame, columns, blocks, weight):
     "Blocks of some columns, those that are open divided again and again."
@@ -744,12 +778,9 @@ def _divided(frame, columns, blocks, weight):
         parts = {name: _parts_of(own, columns[name].n_cuts) for name, own in blocks.items()}
         open_ones = [columns[name] for name, own in parts.items() if own]
         if not open_ones: return blocks
-        branches = []
-        for k, column in enumerate(open_ones):
-            cells = _keyed_by_place(_cells_of(frame, column, weight, None), parts[column.name])
-            lines = _lines_of(cells, column, ['key', 'exact'], weight is not None)
-            branches.append(_as_sent(lines, column, k))
-        for column, lines in zip(open_ones, _ask(branches)):
+        branches = [partial(_further_lines, column=column, number=k, weight=weight, parts=parts[column.name])
+                    for k, column in enumerate(open_ones)]
+        for column, lines in zip(open_ones, _ask(frame, branches)):
             blocks[column.name] = _replaced(blocks[column.name], _blocks_of(lines, column.sort), column)
 
 def _replaced(blocks, found, column):
@@ -783,7 +814,10 @@ def _of_positive_weight(frame, weight):
 
 def _counted(frame, columns, weight, label, max_values):
     "For each column values, numbers of classes and weights, from which its literals are those of the rows."
-    answers, known, blocks = _first_pass(frame, columns, weight, label, max_values), {}, {}
+    limit, known, blocks = max_values * (100 if label else 1) + 1, {}, {}  # no more than a hundred classes
+    branches = [partial(_first_lines, column=column, number=k, weight=weight, label=label, limit=limit)
+                for k, column in enumerate(columns)]
+    answers = _ask(frame, branches)
     if not answers[0]['rows'].sum(): raise ValueError(_NO_ROWS)
     for column, lines in zip(columns, answers):
         if column.listed: known[column.name] = _listed_values(column, lines, label, max_values)
@@ -803,7 +837,7 @@ def _counted_column(column, lines):
 def _listed_values(column, lines, label, max_values):
     "The values of a listed column, in order, with classes and weights."
     values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0
-    if len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
+    if len(values) > 100 * max_values or len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
     if column.kind == nw.Boolean:
         values = values.astype(bool)
         if gone.any(): values = np.where(gone, None, values)
