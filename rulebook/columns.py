@@ -53,7 +53,10 @@ def _read_numbers(values, name):
 
 def _as_floats(numbers, name, cells):
     "Numbers as float64; refuse them if different `cells`, which they stand for, would be the same float."
-    floats = numbers.astype(np.float64)
+    try: floats = numbers.astype(np.float64)
+    except OverflowError as error:
+        raise ValueError(f'column {name!r} holds a number beyond all floats (1.8e308). Drop the row, or turn '
+                         'the column into text.') from error
     large = np.abs(floats) >= 2**53
     if not large.any() or len(set(cells[large].tolist())) == len(np.unique(floats[large])): return floats
     raise ValueError(f'column {name!r} holds whole numbers up to {np.abs(floats[large]).max():.0f}, some of '
@@ -67,7 +70,7 @@ def _read_moment_objects(values, missing, name):
     if len({cell.tzinfo is None for cell in times}) > 1:
         raise TypeError(f'column {name!r} mixes times with and without a time zone. Make them one of the '
                         'two, for example with pd.to_datetime(..., utc=True).')
-    if any(getattr(cell, 'nanosecond', 0) for cell in times): _refuse_finer(name)
+    if any(getattr(cell, 'nanosecond', 0) for cell in times): _refuse_finer(f'column {name!r}')
     cells = [None if gone else cell.astype('datetime64[us]') if isinstance(cell, np.datetime64)
              else plain_value(cell) for cell, gone in zip(values, missing)]
     return np.array(cells, 'datetime64[us]')
@@ -80,12 +83,13 @@ def _read_moments(values, name):
             raise ValueError(f'column {name!r} holds dates outside the years 1 to 9999. Make them missing, '
                              'or drop the rows.')
     moments = values.astype('datetime64[us]')
-    if not ((moments.astype(values.dtype) == values) | np.isnat(values)).all(): _refuse_finer(name)
+    if not ((moments.astype(values.dtype) == values) | np.isnat(values)).all():
+        _refuse_finer(f'column {name!r}')
     return moments
 
-def _refuse_finer(name):
-    raise ValueError(f'column {name!r} holds times with parts of a microsecond, and rules count whole '
-                     "microseconds. Round them, for example with .dt.floor('us').")
+def _refuse_finer(what):
+    raise ValueError(f'{what} has parts of a microsecond, and rules count whole microseconds. Round to them, '
+                     "for example with .dt.floor('us').")
 
 def as_numbers(values):
     """A column of dates or times as numbers that can be cut.
@@ -154,7 +158,8 @@ def _read_levels(series):
 
 def _read_number_series(series):
     "A series of numbers, of which some may be missing, of any size or Decimal."
-    values = series.to_numpy()
+    wide = series.dtype in (nw.Int128, nw.UInt128)  # NumPy has no such type
+    values = _object_array(series) if wide else series.to_numpy()
     if values.dtype == object: return _read_number_objects(values, pd.isna(values), series.name)
     if values.dtype.kind != 'f' or not series.dtype.is_integer(): return _read_numbers(values, series.name)
     return _as_floats(values, series.name, _object_array(series)) if _is_large(values) else values
@@ -186,7 +191,8 @@ def _read_series(series):
     if kind == nw.Unknown and series.null_count() == len(series): return np.full(len(series), np.nan)
     for known, like in _KINDS:
         if kind == known: _refuse_objects({like}, name)
-    native = getattr(series.to_native(), 'dtype', kind)
+    native = series.to_native()
+    native = getattr(native, 'dtype', getattr(native, 'type', kind))  # of Arrow, which has no `dtype`
     _refuse_kind(f'{native} values', name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000008
@@ -199,6 +205,7 @@ def plain_value(value):
     return _plain_time(value) if isinstance(value, datetime) and value == value else value  # NaT differs
 
 def _plain_time(value):
+    if getattr(value, 'nanosecond', 0): _refuse_finer(value)
     if value.tzinfo is not None: value = value.astimezone(timezone.utc)
     if value.time() == time.min: return date(value.year, value.month, value.day)
     return datetime(value.year, value.month, value.day, value.hour, value.minute, value.second,

@@ -427,13 +427,13 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         if y is None:
             raise ValueError(f'{type(self).__name__} requires y to be passed, but the target y is None.')
         y = column_or_1d(y, warn=True)
-        _refuse_odd(y, (date, timedelta), 'a regressor predicts numbers. Give a number, such as one of days')
+        _refuse_odd(y, (date, timedelta), 'a regressor predicts numbers. Give numbers, such as of days')
         try: return check_array(y, ensure_2d=False, dtype=np.float64, input_name='y')
         except ValueError as error:
             text = next((repr(str(cell)) for cell in y if isinstance(cell, str)), None)
             if text is None: raise
-            raise ValueError(f'y holds text ({text}), but a regressor predicts numbers. Give numbers, or take '
-                             'a classifier.') from error
+            raise ValueError(f'y holds text ({text}), but a regressor predicts numbers. Give numbers, or '
+                             'take a classifier.') from error
 
     def predict(self, X):
         "Predicted number for each row, shape (n_rows,); `X` with the columns of the fit, in the same order."

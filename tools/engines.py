@@ -1,9 +1,10 @@
-"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [spark] [dask] [ray]`.
+"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] [dask] ...`.
 
-Starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two processes, and, where it is
-installed, Ray; repeats on them what nbs/io/2_engines.ipynb tries on DuckDB and polars, against the same table
-in pandas; prints one line for each check and ends with status 1 if one failed.  With --record the lines go to
-data/results/engines.csv, which the guide on large tables shows.
+Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two processes,
+a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on them what
+nbs/io/2_engines.ipynb tries, against the same table in pandas: equal are the literals, the groups, the rule list
+and its certificate, predictions and measures.  Prints one line for each check and ends with status 1 if one failed.
+With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
 """
 import csv
 import os
@@ -11,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import warnings
+from decimal import Decimal
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +23,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import joblib
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
@@ -35,12 +39,26 @@ for message in ("Dask support is moving", "PySpark does not yet fully support"):
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = "two_year_recid"
+SIZES = "income", "number"  # columns of many values, which the groups leave out
 
 
 def people():
-    """The bundled COMPAS table with a Boolean column and missing cells."""
+    """The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing cells."""
     X, y = load_dataset("compas")
-    return X.assign(young=X.age < 25, priors=X.priors.where(np.arange(len(X)) % 11 > 0), **{TARGET: y})
+    random, n = np.random.default_rng(0), len(X)
+    seen = np.datetime64("2020-02-13", "us") + random.integers(0, 2**44, n).astype("timedelta64[us]")
+    amount = [Decimal(int(cents)) / 100 if cents % 9 else None for cents in random.integers(0, 90_000, n)]
+    return X.assign(young=X.age < 25, priors=X.priors.where(np.arange(n) % 11 > 0), seen=seen, amount=amount,
+                    income=np.where(random.random(n) < .1, np.nan, np.exp(random.normal(10, 3, n))),
+                    number=random.integers(-2**62, 2**62, n), mass=random.integers(1, 4, n), **{TARGET: y})
+
+
+def stored_people():
+    """The table in a Parquet file of the folder in which the checks run."""
+    path = Path("people.parquet").resolve()
+    if not path.exists():
+        pq.write_table(pa.Table.from_pandas(people(), preserve_index=False), path, row_group_size=2000)
+    return str(path)
 
 
 def equal(one, other):
@@ -61,23 +79,20 @@ class Rows(NamedTuple):
 def in_pandas():
     """What is made of the table in pandas."""
     rows = people()
-    X, vocabulary = rows.drop(columns=TARGET), fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3))
+    few = [name for name in rows if name not in (*SIZES, "mass", TARGET)]
+    X, vocabulary = rows[few], fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3), columns=few)
     grouped = aggregate(rows, vocabulary, TARGET)
     lists = CORELSClassifier(regularization=.01, vocabulary=vocabulary, time_limit=None).fit(X, rows[TARGET])
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
 
-def same_literals(ours, frame):
-    """Whether the vocabulary of an engine's frame is that of the rows."""
-    return fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=3)).literals_ == ours.vocabulary.literals_
-
-
-def same_columns(ours, frame, seen):
-    """Whether cuts at the engine's own quantiles are in the same columns; how many are the same is noted."""
-    found = fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=3), max_values=2).literals_
-    known = ours.vocabulary.literals_
-    seen["note"] = f"{len(set(found) & set(known))} of {len(known)} literals are the same"
-    return {literal.column for literal in found} == {literal.column for literal in known}
+def same_literals(ours, frame, weight=None, n_cuts=3):
+    """Whether the literals of an engine's frame are those that `Vocabulary.fit` learns of the rows."""
+    names = [name for name in ours.rows if name not in ("mass", TARGET)]
+    found = fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=n_cuts), weight, names)
+    mass = None if weight is None else ours.rows[weight]
+    direct = Vocabulary(n_cuts=n_cuts).fit(ours.rows[names], sample_weight=mass)
+    return list(map(repr, found.literals_)) == list(map(repr, direct.literals_))
 
 
 def same_list(ours, frame):
@@ -91,6 +106,8 @@ def same_list(ours, frame):
 def same_table(ours, frame):
     """Whether predictions that are appended in the engine are those of the rows."""
     table = predict_table(ours.sets, frame)
+    if hasattr(table, "read_pandas"):  # of a source that is not on a cluster: a stream of arrow batches
+        return (table.read_pandas().prediction.to_numpy() == ours.sets.predict(ours.X)).all()
     found = table.compute() if hasattr(table, "compute") else table.toPandas()
     return (type(table) is type(frame)
             and (found.prediction.to_numpy() == ours.sets.predict(ours.X)).all()
@@ -113,12 +130,13 @@ def tables(frame):
     """The checks of an engine's frame: a sentence, a function that gives whether it holds, what it notes."""
     ours, seen = in_pandas(), {}
     checks = {
-        "fit_vocabulary gives the literals of the pandas table": lambda: same_literals(ours, frame),
-        "fit_vocabulary cuts at the engine's quantiles": lambda: same_columns(ours, frame, seen),
-        "aggregate gives the groups of the pandas table":
+        "fit_vocabulary gives the literals of the rows": lambda: same_literals(ours, frame),
+        "the same with weights, and twenty cuts in a column": lambda: same_literals(ours, frame, "mass", 20),
+        "aggregate gives the groups of the rows":
             lambda: equal(aggregate(frame, ours.vocabulary, TARGET), ours.grouped),
+        "the same with weights": lambda: equal(*(aggregate(one, ours.vocabulary, TARGET, "mass") for one in (frame, ours.rows))),
         "the rule list and its certificate are those of the rows": lambda: same_list(ours, frame),
-        "predict_table stays in the engine and predicts the same": lambda: same_table(ours, frame),
+        "predict_table predicts the same": lambda: same_table(ours, frame),
         "predict_chunks predicts the same": lambda: same_chunks(ours, frame),
         "score_chunks gives the same measures, of a rule list": lambda: same_scores(ours, frame, ours.lists),
         "score_chunks gives the same measures, of a rule set": lambda: same_scores(ours, frame, ours.sets)}
@@ -159,18 +177,29 @@ def spark():
         builder = builder.config(f"spark.{name}", value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
-    rows = people()
-    frame = session.createDataFrame(rows.astype({"priors": object}).where(rows.notna(), None))
+    frame = session.read.parquet(stored_people())
     yield from tables(frame)
 
     def statement():
-        vocabulary = fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3))
+        ours = in_pandas()
         frame.createOrReplaceTempView("people")
-        found = session.sql(aggregate_sql("people", vocabulary, TARGET, dialect="spark")).toPandas()
-        return equal(read_groups(found, vocabulary, TARGET), aggregate(rows, vocabulary, TARGET))
+        found = session.sql(aggregate_sql("people", ours.vocabulary, TARGET, dialect="spark")).toPandas()
+        return equal(read_groups(found, ours.vocabulary, TARGET), ours.grouped)
 
     yield "the printed SQL, run in Spark, gives the same groups", statement, {}
     session.stop()
+
+
+def duckdb():
+    """Checks on a DuckDB relation."""
+    import duckdb as engine  # the name is this function's
+    yield from tables(engine.connect().read_parquet(stored_people()))
+
+
+def postgres():
+    """The checks of exported SQL on a private PostgreSQL server."""
+    from tools import postgres as server  # the name is this function's
+    yield from server.check()
 
 
 def dask():
@@ -179,7 +208,7 @@ def dask():
     from distributed import Client, LocalCluster  # likewise
     settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with LocalCluster(**settings) as cluster, Client(cluster):
-        yield from tables(dask.dataframe.from_pandas(people(), npartitions=4))
+        yield from tables(dask.dataframe.read_parquet(stored_people(), split_row_groups=True))
         yield from folds("dask")
 
 
@@ -209,7 +238,9 @@ def checked(name, make, package):
     return lines
 
 
-ENGINES = {"spark": (spark, "pyspark"), "dask": (dask, "dask"), "ray": (ray, "ray")}
+ENGINES = {"duckdb": (duckdb, "duckdb"), "spark": (spark, "pyspark"), "dask": (dask, "dask"), "postgres": (postgres, "psycopg"),
+           "ray": (ray, "ray")}
+OPTIONAL = "postgres", "ray"  # no part of the extra
 
 
 def main():
@@ -221,7 +252,7 @@ def main():
             lines += checked(name, make, package)
         else:
             print(f"{name}: not installed, skipped", flush=True)
-            absent += name != "ray"  # Ray is no part of the extra
+            absent += name not in OPTIONAL
     if "--record" in sys.argv:
         with open(ROOT / "data" / "results" / "engines.csv", "w", newline="") as file:
             table = csv.writer(file, lineterminator="\n")

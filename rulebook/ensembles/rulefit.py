@@ -662,7 +662,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     multi_class : {'multinomial', 'ovr'}, default 'multinomial'
         More than two classes at once, by softmax; or one against the rest.
     linear : bool, default False
-        Whether numeric columns take part as linear terms.
+        Whether columns of numbers (not of dates) take part as linear terms.
     winsorize : float, default 0.025
         For linear terms: cells beyond this quantile on either side count
         as the quantile.

@@ -9,6 +9,8 @@ __all__ = ['Cells', 'column_cells', 'open_table', 'Grouped', 'aggregate', 'read_
 # %% ../../nbs/io/2_engines.ipynb #77710a97
 import itertools
 import math
+from datetime import date, datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..core import Budget, MemoryLimit
-from ..columns import is_missing, read_table, some_of
+from ..columns import is_missing, moment, number_of, read_table, some_of
 from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
@@ -49,7 +51,8 @@ def column_cells(column, literals):
     named = [literal for literal in literals if literal.op in ('=', '!=', 'in', 'not in')]
     levels = list(dict.fromkeys(level for literal in named for level in _levels(literal)))
     ordered = [literal for literal in literals if literal.op in ORDER]
-    breaks = sorted({(literal.value, literal.op in ('<=', '>')) for literal in ordered})
+    breaks = sorted({(literal.value, literal.op in ('<=', '>')) for literal in ordered},
+                    key=lambda pair: (number_of(pair[0]), pair[1]))
     tests = [Literal(column, 'missing'), *_level_tests(column, levels, literals),
              *(Literal(column, '<=' if closed else '<', value) for value, closed in breaks)]
     return Cells(tuple(tests), _values_of_cells(tests, _candidates(levels, [value for value, _ in breaks])))
@@ -71,12 +74,21 @@ def _candidates(levels, breaks):
         others = ('other' + '_' * k for k in range(len(levels) + 1))
         return [*levels, next(name for name in others if name not in levels)]
     if any(isinstance(level, bool) for level in levels): return [True, False]
+    if any(isinstance(value, date) for value in (*levels, *breaks)):
+        return [*levels, *breaks, *_times_around({*levels, *breaks})]
     known = sorted({*levels, *breaks}) or [0]
     around = [shifted for value in known for shifted in (value - 1, value + 1)]
     if all(isinstance(value, int) for value in known): return [*levels, *breaks, *around]
     between = [low + (high - low) / 2 for low, high in zip(known, known[1:])]
     beside = [math.nextafter(value, to) for value in known for to in (-math.inf, math.inf)]
     return [*levels, *breaks, *around, *between, *beside]
+
+def _times_around(known):
+    "Times a day and a microsecond before and after some dates and times."
+    steps = [step for size in (86_400_000_000, 1) for step in (-size, size)]
+    numbers = [number_of(value) + step for value in sorted(known, key=number_of) for step in steps]
+    first, last = number_of(date.min), number_of(datetime.max)
+    return [moment(number) for number in numbers if first <= number <= last]
 
 def _values_of_cells(tests, candidates):
     "For each cell the first candidate that lies in it."
@@ -98,6 +110,7 @@ def _column_array(values):
         column = np.empty(len(values), object)
         column[:] = values
         return column if len(present) < len(values) or isinstance(present[0], str) else column.astype(bool)
+    if any(isinstance(value, date) for value in present): return np.array(values, 'datetime64[us]')
     if len(present) == len(values) and all(isinstance(value, int) and abs(value) < 2**63 for value in values):
         return np.array(values, np.int64)
     return np.array([np.nan if value is None else value for value in values], float)
@@ -210,37 +223,56 @@ def _columns_of(frame, columns, needed, without):
     return [name for name in (names if columns is None else columns) if name not in without]
 
 # %% ../../nbs/io/2_engines.ipynb #0496bc84
-def _present_column(name, kind):
-    "The column as it is compared, and whether a cell is missing."
+def _present_column(name, kind, engine):
+    "The column as it is compared (dates and times as microseconds), and whether a cell is missing."
     column = nw.col(name)
-    if kind in (nw.Categorical, nw.Enum): column = column.cast(nw.String)
-    if kind == nw.Decimal: column = column.cast(nw.Float64)
     missing = column.is_null()
+    if kind in (nw.Categorical, nw.Enum): column = column.cast(nw.String)
+    if kind in (nw.Decimal, nw.Float32): column = column.cast(nw.Float64)
+    if kind in (nw.Date, nw.Datetime): column = _microseconds(column, kind, engine)
     return column, missing | column.is_nan() if kind.is_float() else missing
 
-def _condition(test, kind):
-    "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
-    column, missing = _present_column(test.column, kind)
-    if test.op == 'missing': return missing
-    if test.op == '=': return column == test.value
-    if test.op == 'in': return column.is_in(list(test.value))
-    return column < test.value if test.op == '<' else column <= test.value
+def _microseconds(column, kind, engine):
+    "Dates and times as whole numbers, the microseconds since the start of 1970, in UTC if they have a zone."
+    zoned = kind == nw.Datetime and kind.time_zone is not None
+    if any(name in engine for name in ('polars', 'dask', 'pandas')):
+        return (column.cast(nw.Datetime('us')) if kind == nw.Date else column).dt.timestamp('us')
+    if 'duckdb' in engine:
+        start = datetime(1970, 1, 1, tzinfo=timezone.utc if zoned else None)
+        return (column - nw.lit(start)).dt.total_microseconds()
+    if zoned: return column.cast(nw.Int64) * 1_000_000 + column.dt.microsecond()
+    before = column.dt.year() - 1
+    leap_days = before // 4 - before // 100 + before // 400 - 477
+    days = 365 * (before - 1969) + leap_days + column.dt.ordinal_day() - 1
+    if kind == nw.Date: return days.cast(nw.Int64) * 86_400_000_000
+    minutes = (days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()
+    return (minutes * 60 + column.dt.second()) * 1_000_000 + column.dt.microsecond()
 
-def _cell_expression(cells, kind):
+def _condition(test, column, missing):
+    "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
+    if test.op == 'missing': return missing
+    if test.op == 'in': return column.is_in([number_of(level) for level in test.value])
+    value = number_of(test.value)
+    if test.op == '=': return column == value
+    return column < value if test.op == '<' else column <= value
+
+def _cell_expression(cells, kind, engine):
     "The number of a row's cell as a narwhals expression, under the name of the column."
-    number = nw.lit(len(cells.tests))
+    number, compared = nw.lit(len(cells.tests)), _present_column(cells.tests[0].column, kind, engine)
     for cell in reversed(range(len(cells.tests))):
-        number = nw.when(_condition(cells.tests[cell], kind)).then(nw.lit(cell)).otherwise(number)
+        number = nw.when(_condition(cells.tests[cell], *compared)).then(nw.lit(cell)).otherwise(number)
     return number.alias(cells.tests[0].column)
 
 def _check_kind(name, kind, cells):
-    "Refuse text where the literals need numbers, and numbers for text, which an engine might convert."
-    sample = next((value for value in cells.values[1:] if value is not None), None)
-    text = kind in (nw.String, nw.Categorical, nw.Enum)
-    if sample is not None and kind not in (nw.Object, nw.Unknown) and text != isinstance(sample, str):
-        raise TypeError(f'column {name!r} holds {"text" if text else "numbers"} in the source, but the '
-                        f'vocabulary compares it with {sample!r}. Convert the column to what it was when the '
-                        'vocabulary was learnt.')
+    "Refuse text, numbers and dates where the literals need another of them, which an engine might convert."
+    sample = next((value for value in cells.values[1:] if value is not None and len(cells.tests) > 1), None)
+    has = ('text' if kind in (nw.String, nw.Categorical, nw.Enum) else
+           'dates or times' if kind in (nw.Date, nw.Datetime) else 'numbers')
+    needs = 'text' if isinstance(sample, str) else 'dates or times' if isinstance(sample, date) else 'numbers'
+    if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
+        shown = value_text(sample) if isinstance(sample, date) else repr(sample)
+        raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
+                        f'{shown}. Convert the column to what it was when the vocabulary was learnt.')
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
@@ -248,10 +280,10 @@ def _coded(frame, cells, target, weight):
     label, mass, void = _names(cells, target)
     kinds = frame.collect_schema()
     for name, own in cells.items(): _check_kind(name, kinds[name], own)
-    coded = [_cell_expression(own, kinds[name]) for name, own in cells.items()]
+    coded = [_cell_expression(own, kinds[name], _engine(frame)) for name, own in cells.items()]
     coded.append(nw.col(target).alias(label))
     if weight is not None:
-        present, missing = _present_column(weight, kinds[weight])
+        present, missing = _present_column(weight, kinds[weight], _engine(frame))
         coded += [present.cast(nw.Float64).alias(mass), missing.cast(nw.Int64).alias(void)]
     return frame.select(*coded)
 
@@ -371,8 +403,8 @@ def _packed_rows(rows, cells, target, weight):
 
 def _packed_some(frame, cells, target, weight):
     "The groups of some rows, as `_packed` gives them."
-    table = read_table(frame.to_native(), columns=dict.fromkeys([*cells, *([] if weight is None else [weight])]))
-    lines = {}
+    read, lines = [*cells, *([] if weight is None else [weight])], {}
+    table = read_table(frame.to_native(), columns=dict.fromkeys(read))
     for k, names in enumerate(_words(cells)):
         lines[f'word{k}'] = np.zeros(len(frame), np.int64)
         for name in names:
@@ -507,7 +539,8 @@ def fit_vocabulary(source, target=None, vocabulary=None, weight=None, columns=No
         raise ValueError("cuts == 'tree' looks at whole rows, which stay with the engine. Take 'quantile', "
                          "'class' or 'entropy'.")
     find = _literals_by_counts if _is_lazy(frame) else _literals_in_memory
-    literals = tuple(itertools.chain.from_iterable(find(frame, head, settings, target, weight, max_values)))
+    found = find(frame, head, settings, target, weight, max_values)
+    literals = tuple(itertools.chain.from_iterable(found))
     fitted = Vocabulary(literals=literals)
     fitted.literals_ = literals
     fitted.feature_names_in_ = np.array(columns, object)
@@ -554,15 +587,16 @@ class _Column(NamedTuple):
 def _asked_column(frame, values, settings, name):
     "How a column is counted, of which `values` are the first cells."
     kind, cuts = frame.collect_schema()[name], cuts_of(settings, name)
-    flag = kind == nw.Boolean
+    flag, dated = kind == nw.Boolean, kind in (nw.Date, nw.Datetime)
     text = values.dtype == object and not flag
-    whole = flag or kind.is_integer() and kind not in (nw.Int128, nw.UInt128) and not _is_beyond(frame, name, kind)
-    return _Column(name, kind, 'text' if text else 'whole' if whole else 'real',
-                   text or flag or _is_supervised(settings, name), settings.n_cuts if isinstance(cuts, str) else 0)
+    whole = flag or dated or kind.is_integer() and not _is_beyond(frame, name, kind)
+    listed = text or flag or _is_supervised(settings, name)
+    return _Column(name, kind, 'text' if text else 'whole' if whole else 'real', listed,
+                   settings.n_cuts if isinstance(cuts, str) else 0)
 
 def _is_beyond(frame, name, kind):
-    "Whether a column of unsigned numbers holds one that is no int64."
-    if kind != nw.UInt64: return False
+    "Whether a column of whole numbers holds some that are no int64."
+    if kind != nw.UInt64: return kind in (nw.Int128, nw.UInt128)
     largest = _collect(frame.select(nw.col(name).max().cast(nw.Float64))).get_column(name).to_numpy()[0]
     return largest >= 2**63
 
@@ -570,7 +604,7 @@ _TYPES = {'text': nw.String, 'whole': nw.Int64, 'real': nw.Float64}  # of what i
 
 def _cells_of(frame, column, weight, label):
     "A frame with the value of each row's cell, whether it is missing, and the row's weight and label."
-    value, missing = _present_column(column.name, column.kind)
+    value, missing = _present_column(column.name, column.kind, _engine(frame))
     if column.sort != 'text':
         value = value.cast(_TYPES[column.sort])
         if column.sort == 'real': missing = missing | value.is_nan()
@@ -591,13 +625,15 @@ def _keyed_by_size(cells, column):
         key = nw.when(value < 0).then(0 - size).otherwise(size)
     if column.sort == 'real':
         small = value.clip(-2.**53, 2.**53)
-        odd = [nw.when(small != small.cast(nw.Int64).cast(nw.Float64)).then(value).otherwise(nw.lit(-_LARGEST))]
+        uneven = small != small.cast(nw.Int64).cast(nw.Float64)
+        odd = [nw.when(uneven).then(value).otherwise(nw.lit(-_LARGEST))]
     key = nw.when(nw.col('gone') == 1).then(nw.lit(0)).otherwise(key)
     return cells.with_columns(key.cast(nw.Int64).alias('key'), *(one.alias('odd') for one in odd))
 
 def _keyed_by_place(cells, parts):
-    "Cells within some parts of a column, with two keys: the place in a part, and, where it is listed, the value."
-    value, key, exact, either = nw.col('value'), nw.lit(0), nw.lit(0), nw.lit(False)
+    "Cells within some parts of a column, with two keys: the place in a part, and the value if it is listed."
+    value, key, exact = nw.col('value'), nw.lit(0), nw.lit(0)
+    either = nw.lit(False)
     for part in parts:
         within = (nw.col('gone') == 0) & (value >= part.low) & (value <= part.high)
         place = nw.lit(part.first)
@@ -627,6 +663,8 @@ def _as_sent(lines, column, number):
     ends = [sent(sort, end).alias(f'{end} {sort}') for sort in ('whole', 'real') for end in ('low', 'high')]
     mass = nw.col('mass' if 'mass' in names else 'rows').cast(nw.Float64).alias('mass')
     key = nw.col('key') if 'key' in names else nw.lit(1).cast(nw.Int64)
+    exact = 'exact' if 'exact' in names else 'value'  # there if values are listed
+    ends += [sent(sort, 'at', exact).alias(f'at {sort}') for sort in ('whole', 'real')]
     return lines.select(nw.lit(number).cast(nw.Int64).alias('column'), key.alias('key'), mass,
                         sent('text', 'text', 'value').alias('text'), *ends, sent('real', 'odd').alias('odd'),
                         nw.col('rows').cast(nw.Int64), *(['label'] if 'label' in names else []))
@@ -671,7 +709,8 @@ def _parts_of(blocks, n_cuts):
     for k, (low, high, rows) in enumerate(zip(*(ends[chosen].tolist() for ends in blocks[:3]))):
         start, end = (min(max(float(value), -_LARGEST), _LARGEST) for value in (low, high))
         few = start == end or min(rows, _values_between(low, high)) <= n_blocks
-        parts.append(_Part(low, high, start, end, 0. if few else (end - start) / n_blocks, 1 + 4 * k * n_blocks))
+        width = 0. if few else (end - start) / n_blocks
+        parts.append(_Part(low, high, start, end, width, 1 + 4 * k * n_blocks))
     return parts
 
 def _values_between(low, high):
@@ -681,25 +720,57 @@ def _values_between(low, high):
     return places[1] - places[0] + 1
 
 # %% ../../nbs/io/2_engines.ipynb #be182715
-def _ask(branches):
-    "The answer to a query of several branches, as `read_table` gives it, for each branch."
-    table = read_table(_collect(nw.concat(branches) if len(branches) > 1 else branches[0]).to_native())
-    return [{name: values[table['column'] == k] for name, values in table.items()} for k in range(len(branches))]
+def _ask(frame, branches):
+    "The answers to the branches of a query, functions from a frame to lines, as `read_table` gives them."
+    if 'dask' in _engine(frame): table = read_table(_asked_of_dask(frame.to_native(), branches))
+    else: table = read_table(_collect(_united(frame, branches)).to_native())
+    return [{name: values[table['column'] == k] for name, values in table.items()}
+            for k in range(len(branches))]
+
+def _united(frame, branches):
+    "The lines of all branches as one frame."
+    lines = [branch(frame) for branch in branches]
+    return nw.concat(lines) if len(lines) > 1 else lines[0]
+
+def _asked_of_dask(native, branches):
+    "The same of a Dask frame: the lines of each partition, added up as they come."
+    asked = [branch.keywords for branch in branches]
+    read = [name for own in asked for name in (own['column'].name, own['weight'], own.get('label')) if name]
+    native = native[list(dict.fromkeys(read))]
+    meta = _lines_of_rows(native._meta_nonempty, branches).iloc[:0]
+    steps = {'chunk': _lines_of_rows, 'combine': _added_lines, 'aggregate': _added_lines}
+    return native.reduction(**steps, meta=meta, chunk_kwargs={'branches': branches}, split_every=8).compute()
+
+def _lines_of_rows(rows, branches):
+    "The lines of a partition. Arrow's floats and Decimals, which do not become whole, turn into NumPy's first."
+    kinds = nw.from_native(rows).schema
+    rows = rows.assign(**{name: rows[name].to_numpy(float, na_value=np.nan) for name, kind in kinds.items()
+                          if kind == nw.Decimal or kind.is_float()})
+    return _united(nw.from_native(rows), branches).to_native()
+
+def _added_lines(lines):
+    "Lines of several partitions: those of the same block or value become one."
+    how = {'rows': 'sum', 'mass': 'sum', 'odd': 'max'} | {f'{end} {sort}': way for sort in ('whole', 'real')
+                                                          for end, way in (('low', 'min'), ('high', 'max'))}
+    keys = [name for name in lines if name not in how]
+    return lines.groupby(keys, dropna=False, sort=False, observed=True, as_index=False).agg(how)[[*lines]]
 
 def _blocks_of(lines, sort):
     "Blocks from the lines of present cells."
     kept = lines['key'] != 0
     return _in_order(*(lines[name][kept] for name in (f'low {sort}', f'high {sort}', 'rows', 'mass')))
 
-def _first_pass(frame, columns, weight, label, max_values):
-    "The lines of every column: all values of a listed one, and blocks of the others."
-    branches, limit = [], max_values * (100 if label else 1) + 1  # no more than a hundred classes
-    for k, column in enumerate(columns):
-        cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
-        keys = ['value'] if column.sort == 'text' else ['key', 'value'] if column.listed else ['key']
-        lines = _lines_of(cells, column, keys, weight is not None)
-        branches.append(_as_sent(lines.head(limit) if column.listed else lines, column, k))
-    return _ask(branches)
+def _first_lines(frame, column, number, weight, label, limit):
+    "The lines of the first pass on a column: all values of a listed one, and blocks of the others."
+    cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
+    keys = ['value'] if column.sort == 'text' else ['key', 'value'] if column.listed else ['key']
+    lines = _lines_of(cells, column, keys, weight is not None)
+    return _as_sent(lines.head(limit) if column.listed else lines, column, number)
+
+def _further_lines(frame, column, number, weight, parts):
+    "The lines of a further pass on a column, of some parts of it."
+    cells = _keyed_by_place(_cells_of(frame, column, weight, None), parts)
+    return _as_sent(_lines_of(cells, column, ['key', 'exact'], weight is not None), column, number)
 
 def _divided(frame, columns, blocks, weight):
     "Blocks of some columns, those that are open divided again and again."
@@ -707,18 +778,17 @@ def _divided(frame, columns, blocks, weight):
         parts = {name: _parts_of(own, columns[name].n_cuts) for name, own in blocks.items()}
         open_ones = [columns[name] for name, own in parts.items() if own]
         if not open_ones: return blocks
-        branches = [_as_sent(_lines_of(_keyed_by_place(_cells_of(frame, column, weight, None), parts[column.name]),
-                                       column, ['key', 'exact'], weight is not None), column, k)
+        branches = [partial(_further_lines, column=column, number=k, weight=weight, parts=parts[column.name])
                     for k, column in enumerate(open_ones)]
-        for column, lines in zip(open_ones, _ask(branches)):
+        for column, lines in zip(open_ones, _ask(frame, branches)):
             blocks[column.name] = _replaced(blocks[column.name], _blocks_of(lines, column.sort), column)
 
 def _replaced(blocks, found, column):
     "Blocks with those that were open replaced by what was found in them."
     gone = _open_blocks(blocks, column.n_cuts)
     if found.rows.sum() != blocks.rows[gone].sum():
-        raise ValueError(f'column {column.name!r} changed while it was counted. Store the rows first, so that '
-                         'every query sees the same ones.')
+        raise ValueError(f'column {column.name!r} changed while it was counted. Store the rows first, so '
+                         'that every query sees the same ones.')
     return _in_order(*(np.append(np.delete(old, gone), new) for old, new in zip(blocks, found)))
 
 # %% ../../nbs/io/2_engines.ipynb #be182717
@@ -736,7 +806,7 @@ _AT_ONCE = 50  # columns in one query
 
 def _of_positive_weight(frame, weight):
     "The rows of an engine's table whose weight is not zero; refuse weights that are none."
-    value, missing = _present_column(weight, frame.collect_schema()[weight])
+    value, missing = _present_column(weight, frame.collect_schema()[weight], _engine(frame))
     asked = missing.cast(nw.Int64).max().alias('void'), value.cast(nw.Float64).min().alias('least')
     line = read_table(_collect(frame.select(*asked)).to_native())
     if len(line['void']) and (line['void'][0] > 0 or line['least'][0] < 0): raise ValueError(_VOID_WEIGHTS)
@@ -744,50 +814,61 @@ def _of_positive_weight(frame, weight):
 
 def _counted(frame, columns, weight, label, max_values):
     "For each column values, numbers of classes and weights, from which its literals are those of the rows."
-    answers, known, blocks = _first_pass(frame, columns, weight, label, max_values), {}, {}
+    limit, known, blocks = max_values * (100 if label else 1) + 1, {}, {}  # no more than a hundred classes
+    branches = [partial(_first_lines, column=column, number=k, weight=weight, label=label, limit=limit)
+                for k, column in enumerate(columns)]
+    answers = _ask(frame, branches)
     if not answers[0]['rows'].sum(): raise ValueError(_NO_ROWS)
     for column, lines in zip(columns, answers):
-        if column.listed: known[column.name] = _listed_values(column, lines, max_values)
-        elif (lines['key'] != 0).any(): known[column.name], blocks[column.name] = _counted_column(column, lines)
+        if column.listed: known[column.name] = _listed_values(column, lines, label, max_values)
+        elif (lines['key'] != 0).any():
+            known[column.name], blocks[column.name] = _counted_column(column, lines)
     divided = _divided(frame, known, blocks, weight)
     for column, lines in zip(columns, answers):
         if column.listed: yield known[column.name]
-        else: yield _ends_of(divided.get(column.name), lines)
+        else: yield _ends_of(divided.get(column.name), lines, column)
 
 def _counted_column(column, lines):
     "A column and its blocks; whole numbers with gaps are floats, as in a table in memory."
     blocks = _blocks_of(lines, column.sort)
-    if column.sort == 'real' or (lines['key'] != 0).all(): return column, blocks
+    if column.sort == 'real' or _is_dated(column) or (lines['key'] != 0).all(): return column, blocks
     return column._replace(sort='real'), _in_order(*(part.astype(float) for part in blocks[:2]), *blocks[2:])
 
-def _listed_values(column, lines, max_values):
+def _listed_values(column, lines, label, max_values):
     "The values of a listed column, in order, with classes and weights."
     values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0
-    if len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
+    if len(values) > 100 * max_values or len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
     if column.kind == nw.Boolean:
         values = values.astype(bool)
         if gone.any(): values = np.where(gone, None, values)
+    elif _is_dated(column): values = np.where(gone, np.datetime64('NaT'), values.astype('datetime64[us]'))
     elif gone.any(): values = np.where(gone, np.nan, values)
-    codes = np.unique(lines['label'], return_inverse=True)[1] if 'label' in lines else np.zeros(len(values), np.intp)
+    codes = np.zeros(len(values), np.intp)
+    if label is not None: codes = _label_numbers(lines['label'], label)
     order = np.lexsort([codes, np.array([str(value) for value in values])])
     return values[order], codes[order], lines['mass'][order]
 
 def _refuse_many(column, max_values):
     if column.sort == 'text':
-        raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it if '
-                         'it names the rows.')
-    raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} distinct values, and '
-                     "the cuts 'class' and 'entropy' look at every value. Give its cut points, "
+        raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it '
+                         'if it names the rows.')
+    raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} distinct values, '
+                     "and the cuts 'class' and 'entropy' look at every value. Give its cut points, "
                      f'cuts={{{column.name!r}: [...]}}, or raise max_values.')
 
-def _ends_of(blocks, lines):
+def _is_dated(column): return column.kind in (nw.Date, nw.Datetime)
+
+def _ends_of(blocks, lines, column):
     "The ends of blocks as values, with all weight at the lower ones, and a missing cell if there were any."
     values, weights, gap = np.empty(0), np.empty(0), lines['mass'][lines['key'] == 0].sum()
     if blocks is not None:
         further, odd = blocks.high[blocks.high > blocks.low], lines['odd'].max()
         if blocks.low.dtype == float and odd != np.round(odd): further = np.append(further, odd)
         values, weights = np.append(blocks.low, further), np.append(blocks.mass, np.zeros(len(further)))
-    if gap: values, weights = np.append(values.astype(float), np.nan), np.append(weights, gap)
+    if _is_dated(column): values = values.astype(np.int64).astype('datetime64[us]')
+    if gap:
+        none = np.datetime64('NaT') if _is_dated(column) else np.nan
+        values, weights = np.append(values, none), np.append(weights, gap)
     return values, np.zeros(len(values), np.intp), weights
 
 # %% ../../nbs/io/2_engines.ipynb #e3131757
@@ -856,7 +937,7 @@ def read_chunks(source, columns=None, chunk_rows=100_000):
     ----------
     source : str, Path, or a table of any kind
         As for `open_table`. A Dask frame is read by its partitions; the
-        rows of a Spark frame travel through the driver one by one.
+        rows of a Spark frame are sent to the driver batch by batch.
     columns : sequence of str, default None
         The columns to read; None reads all.
     chunk_rows : int, default 100000
@@ -887,17 +968,27 @@ def _pieces(frame, chunk_rows):
     elif 'polars' in engine: yield from native.collect_batches(chunk_size=chunk_rows, maintain_order=True)
     elif 'dask' in engine:
         for k in range(native.npartitions): yield native.partitions[k].compute()
-    else: yield from _row_pieces(native, chunk_rows)
+    else: yield from _sent_pieces(native, chunk_rows)
 
-def _row_pieces(native, chunk_rows):
-    "Chunks of a Spark frame, from its iterator of rows."
-    rows = []
-    for row in native.toLocalIterator():
-        rows.append(row)
-        if len(rows) == chunk_rows:
-            yield pd.DataFrame(rows, columns=native.columns)
-            rows = []
-    yield pd.DataFrame(rows, columns=native.columns)
+def _sent_pieces(native, chunk_rows):
+    "Chunks of a Spark frame, from an iterator over batches that are sent as bytes."
+    import pyarrow as pa  # optional
+    waiting = []
+    for row in native.mapInArrow(_as_bytes, 'batch binary').toLocalIterator():
+        waiting.append(pa.ipc.open_stream(row.batch).read_all())
+        while sum(map(len, waiting)) >= chunk_rows:
+            rows = pa.concat_tables(waiting)
+            waiting = [rows[chunk_rows:]]
+            yield rows[:chunk_rows]
+    if waiting: yield pa.concat_tables(waiting)
+
+def _as_bytes(batches):
+    "For Spark: arrow batches as batches of one cell that holds them."
+    import pyarrow as pa  # optional, and made where the rows are
+    for batch in batches:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, batch.schema) as stream: stream.write_batch(batch)
+        yield pa.RecordBatch.from_pydict({'batch': pa.array([sink.getvalue().to_pybytes()], pa.binary())})
 
 # %% ../../nbs/io/2_engines.ipynb #93c549e0
 def predict_chunks(model, source, proba=False, chunk_rows=100_000):
@@ -1000,11 +1091,19 @@ def _with_arrow_answers(table, model):
 def _arrow_mapper(model):
     "For Spark: a function from batches to batches with the columns that are appended."
     def mapper(batches):
-        import pyarrow as pa  # optional, and made where the rows are
-        for batch in batches:
-            if not batch.num_rows: continue
-            yield from _with_arrow_answers(pa.Table.from_batches([batch]), model).to_batches()
+        for table in _together(batches): yield from _with_arrow_answers(table, model).to_batches()
     return mapper
+
+def _together(batches, n_rows=100_000):
+    "Arrow batches as tables of at least so many rows, but for the last."
+    import pyarrow as pa  # optional, and made where the rows are
+    waiting = []
+    for batch in batches:
+        if batch.num_rows: waiting.append(batch)
+        if sum(map(len, waiting)) >= n_rows:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting: yield pa.Table.from_batches(waiting)
 
 # %% ../../nbs/io/2_engines.ipynb #627b8268
 class Score(NamedTuple):
@@ -1106,8 +1205,7 @@ def _kind_mapper(model, target, weight):
     "For Spark: a function from batches of rows to batches of kinds."
     def mapper(batches):
         import pyarrow as pa  # optional, and made where the rows are
-        for batch in batches:
-            if not batch.num_rows: continue
-            kinds = _kinds_of(pa.Table.from_batches([batch]), model, target, weight)
+        for table in _together(batches):
+            kinds = _kinds_of(table, model, target, weight)
             yield from pa.Table.from_pandas(kinds, preserve_index=False).to_batches()
     return mapper

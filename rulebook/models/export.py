@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..certificate import Certificate
+from ..checkpoint import open_whole
 from ..columns import shown, some_of
 from ..core import patch
 from ..rules import (
@@ -1397,8 +1398,8 @@ def save_model(path, model, certificate=None):
     Parameters
     ----------
     path : str or Path
-        Written whole or not at all: the text goes to a file beside it, which
-        then takes its name.
+        Written whole or not at all; a device or a pipe directly, and ``'-'``
+        is the standard output.
     model : RuleList, RuleSet, or fitted estimator
         An estimator gives its `model_` and `certificate_`.
     certificate : Certificate, default None
@@ -1411,12 +1412,8 @@ def save_model(path, model, certificate=None):
     if hasattr(model, 'model_'): model, certificate = model.model_, certificate or model.certificate_
     entry = {'schema': _SCHEMA, 'model': model.to_dict(),
              'certificate': certificate and certificate.to_dict()}
-    entry['sha256'], path = _digest_of(entry), Path(path)
-    beside = path.with_name(f'{path.name}.part')
-    try:
-        beside.write_text(json.dumps(entry, indent=1) + '\n', encoding='utf-8')
-        beside.replace(path)
-    finally: beside.unlink(missing_ok=True)
+    entry['sha256'] = _digest_of(entry)
+    with open_whole(path) as file: file.write(json.dumps(entry, indent=1) + '\n')
 
 def _digest_of(entry):
     "SHA-256 of a model and its certificate, whatever the layout of the file."

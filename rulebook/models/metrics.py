@@ -14,7 +14,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from ..columns import is_missing, plain_value, read_table, some_of
+from ..columns import as_numbers, is_missing, plain_value, read_table, some_of
 from ..core import TracePoint
 from .rows import (
     check_sample_weight, class_index, classes_of, column_values, label_codes, require_classes)
@@ -240,11 +240,11 @@ def _column_for_groups(X, by):
     return name, read_table(pd.DataFrame({name: by}))[name]
 
 def _name_groups(values, weights):
-    "Names of the groups (one for each value, or range of numbers) and the group of each cell."
+    "Names of the groups (one for each value, or range of numbers or dates) and the group of each cell."
     def text(value): return value_text(plain_value(value))
     kinds, which = np.unique(values.astype(str) if values.dtype == object else values, return_inverse=True)
-    if len(kinds) <= 8 or values.dtype.kind not in 'if': return list(map(text, kinds)), which
-    which = _tied_bins(values, 4, weights)
+    if len(kinds) <= 8 or values.dtype.kind not in 'ifM': return list(map(text, kinds)), which
+    which = _tied_bins(as_numbers(values), 4, weights)
     parts = [values[which == b] for b in range(which.max() + 1)]
     return [f'{text(part.min())} to {text(part.max())}' for part in parts], which
 

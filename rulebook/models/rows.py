@@ -76,7 +76,10 @@ def label_codes(y, classes, n_rows):
     if y is None: raise ValueError('y is None, but the labels of the rows of X are needed. Give y too.')
     y = column_values(y, n_rows, 'y')
     index = {plain_value(label): i for i, label in enumerate(classes)}
-    codes = np.array([index.get(plain_value(label), -1) for label in y], int)
+    def code(label):
+        known = index.get(label)  # a plain value, and most NumPy scalars
+        return index.get(plain_value(label), -1) if known is None else known
+    codes = np.array([code(label) for label in (y if y.dtype.kind == 'M' else y.tolist())], int)
     if (codes < 0).any():
         row = int(np.argmax(codes < 0))
         raise ValueError(f'y is {plain_value(y[row])!r} in row {row}, which is none of the classes '
