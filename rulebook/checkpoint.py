@@ -68,8 +68,7 @@ def _replacing(path, mode, coding):
 
 def _named(error, path):
     "An error of the system with the path that the user gave."
-    error.filename, error.filename2 = str(path), None
-    return error
+    return OSError(error.errno, error.strerror, str(path))
 
 def is_standard_output(path):
     "Whether a path stands for the standard output."

@@ -191,7 +191,8 @@ def _read_series(series):
     if kind == nw.Unknown and series.null_count() == len(series): return np.full(len(series), np.nan)
     for known, like in _KINDS:
         if kind == known: _refuse_objects({like}, name)
-    native = getattr(series.to_native(), 'dtype', kind)
+    native = series.to_native()
+    native = getattr(native, 'dtype', getattr(native, 'type', kind))  # of Arrow, which has no `dtype`
     _refuse_kind(f'{native} values', name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000008

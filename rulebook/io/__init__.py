@@ -10,6 +10,9 @@ from ..register import front
 
 # %% ../../nbs/io/index.ipynb #a2060004
 __all__, __getattr__, __dir__ = front('rulebook.io', {
+    'read_file': 'files',
+    'read_csv': 'files',
+    'write_file': 'files',
     'load_dataset': 'datasets',
     'list_datasets': 'datasets',
     'fit_vocabulary': 'engines',

@@ -40,7 +40,7 @@ def _is_dataset(source):
 
 def _read_table(source, options):
     "The table in a file, with what was found out about it on the error output."
-    from rulebook.io.datasets import read_file  # slow to import: pandas
+    from rulebook.io.files import read_file  # slow to import: pandas
     form = {name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))}
     return read_file(source, say=_remark, **form)
 
@@ -149,6 +149,7 @@ def _model_text(model, certificate, whole=False):
     if certificate is not None:
         model = replace(model, notes=tuple(note for note in model.notes if note not in certificate.lines()))
     text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
+    text = text.replace("class_weight='balanced'", '--set class_weight=balanced')  # what a note advises
     return text if certificate is None else f'{text}\n\n{certificate}'
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
@@ -194,7 +195,7 @@ def _choices(task):
 def _check_outputs(options, *names):
     "Refuse, before there is anything to write, what could not be written."
     from rulebook.checkpoint import require_writable  # slow to import: numpy
-    from rulebook.io.datasets import file_kind  # slow to import: pandas
+    from rulebook.io.files import file_kind  # slow to import: pandas
     given = {name: path for name in names if (path := getattr(options, name))}
     for name, path in given.items():
         require_writable(path, f'--{name}')
@@ -264,7 +265,7 @@ def _verify(options):
 def _checked_table(options):
     "Columns of plain cells."
     from rulebook.columns import plain_cells, read_table  # slow to import: numpy
-    from rulebook.io.datasets import is_plain_csv  # slow to import: pandas
+    from rulebook.io.files import is_plain_csv  # slow to import: pandas
     if not _is_dataset(options.data) and is_plain_csv(options.data): return checker.read_table(options.data)
     table = read_table(_read_data(options.data, options)[0])
     return {name: plain_cells(values) for name, values in table.items()}
@@ -277,7 +278,7 @@ def _show(options):
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
-    from rulebook.io.datasets import writable_kind, write_file  # slow to import: pandas
+    from rulebook.io.files import writable_kind, write_file  # slow to import: pandas
     if options.out: writable_kind(options.out, '--out')
     if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
@@ -303,7 +304,7 @@ def _cells_text(model, row):
     tested = dict.fromkeys(column for literal in literals for column in literal.columns)
     table = read_table(row, columns=list(tested))
     cells = [f'{column} {cell_text(table, column, 0)}' for column in tested]
-    return _shown(', '.join(cells)) or 'no column is tested'
+    return ', '.join(cells) or 'no column is tested'
 
 def _why_text(model, frame, number):
     "Why the model decides row `number` (counted from 1) as it does."
@@ -311,7 +312,7 @@ def _why_text(model, frame, number):
     lines = [f'row {number}: {_cells_text(model, row)}', f'{model.target}: {model.predict(row)[0]}']
     if isinstance(model, rulebook.RuleList): lines += _why_list(model, row)
     else: lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
-    return '\n'.join(lines)
+    return '\n'.join(map(_shown, lines))
 
 def _interval_text(why): return f'(95% interval {why.low:.1%} to {why.high:.1%})'
 
@@ -348,7 +349,7 @@ def _why_sum(model, row):
 
 def _explain(options):
     "rulebook explain"
-    from rulebook.io.datasets import write_file  # slow to import: pandas
+    from rulebook.io.files import write_file  # slow to import: pandas
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options)
     if options.row is None: return write_file(model.explain(frame), '-')
@@ -736,6 +737,8 @@ _WORDS = {
     r'Drop it if it names the rows': '--ignore it if it names the rows',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
     r'\braise max_levels\b': 'allow more with --set max_levels=1000',
+    r'\bRaise max_levels of the vocabulary for more': 'Allow more with --set max_levels=1000',
+    r"\bclass_weight='balanced'": '--set class_weight=balanced',
     r'turn them into text with astype\(str\)': '--ignore the column',
     r' \(with astype\(str\)\)|, for example with astype\(str\)': '',
     r"load_dataset\(('[^']*'), download=True\) fetches it, and so does --download on the command line":

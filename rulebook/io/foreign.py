@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..columns import first_present, is_missing, plain_value, read_table, some_of
+from ..columns import first_present, is_missing, number_of, plain_value, read_table, some_of
 from ..models.editing import parse_condition, parse_rule
 from ..rules import ORDER, Literal, Rule, RuleList, value_text
 from ..rulesets import RuleSet
@@ -67,8 +67,10 @@ def _strongest(literals):
     kept = {}
     for literal in literals:
         kind = (literal.column, literal.op) if literal.op in ORDER else literal
-        stronger = literal.op in ORDER and kind in kept and ORDER[literal.op](literal.value, kept[kind].value)
-        if stronger or kind not in kept: kept[kind] = literal
+        if kind in kept and literal.op in ORDER:
+            stronger = ORDER[literal.op](number_of(literal.value), number_of(kept[kind].value))
+        else: stronger = kind not in kept
+        if stronger: kept[kind] = literal
     return tuple(kept.values())
 
 # %% ../../nbs/io/6_foreign.ipynb #6a2974dc
@@ -200,7 +202,7 @@ def _read_line(line, table, known):
     last = re.match(r'(?:else|always|default:?|then)\s+(?!if\s)(?:then\s+)?(.*)$', plain, re.IGNORECASE)
     if last: return 'default', _label_of(last[1], known)
     if not re.search(r'\sthen\s', plain): return 'other', line.strip()
-    return 'rule', parse_rule(plain, list(table), known)
+    return 'rule', parse_rule(plain, table, known)
 
 def _label_of(text, known):
     "The label of the table that a text, or a value, stands for."
@@ -228,7 +230,7 @@ def _printed_node(lines, table, known):
     if ' <= ' not in line:
         raise ValueError(f'{line!r} is neither "column <= number" nor "class: label". Print the whole tree '
                          'of a classifier with export_text.')
-    test, = parse_condition(line, list(table))
+    test, = parse_condition(line, table)
     held = _printed_node(lines, table, known)
     next(lines, None)  # the line of the other side repeats the test
     return Split(test, held, _printed_node(lines, table, known), '')
@@ -369,7 +371,7 @@ def _read_streed(model, table, labels):
 
 def _binary_test(name, table):
     "The literal of a column of zeros and ones, or of a condition that names such a column."
-    if name not in table: return parse_condition(name, list(table))[0]
+    if name not in table: return parse_condition(name, table)[0]
     if table[name].dtype == bool: return Literal(name, '=', True)
     return Literal(name, '=', 1) if set(np.unique(table[name])) <= {0, 1} else Literal(name, '!=', 0)
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..certificate import Certificate
+from ..checkpoint import open_whole
 from ..columns import shown, some_of
 from ..core import patch
 from ..rules import (
@@ -48,6 +49,11 @@ def load_sqlglot():
                           'Install it with: pip install "rulebook[sql]"') from None
     return exp
 
+def _sql_cast(expression, kind):
+    "An expression cast to a type of sqlglot, by name."
+    exp = load_sqlglot()
+    return exp.Cast(this=expression, to=exp.DataType(this=exp.DataType.Type[kind.upper()]))
+
 def sql_value(value, engine=_ANYWHERE):
     "A Python value as an SQL literal; a float in a form that the engine reads as the same double."
     exp = load_sqlglot()
@@ -76,21 +82,21 @@ def _sql_text(text):
     raise ValueError(f'{shown(text)!r} cannot be written in SQL: it holds the character NUL, or half of one '
                      'beyond 16 bits.')
 
-# %% ../../nbs/models/3_export.ipynb #4bf62e34
+# %% ../../nbs/models/3_export.ipynb #1c0a4c41
 def _sql_double(value, dialect):
     "A float that is not negative, as the engine reads it exactly."
     exp, digits = load_sqlglot(), repr(value)
     if value != value: raise ValueError('NaN cannot be written in SQL.')
     if value == math.inf: return _sql_infinity(dialect)
     if dialect == 'sqlite': return _sql_quotient(value)
-    if dialect in _CAST_TEXT: return exp.cast(exp.Literal.string(digits), 'double')
+    if dialect in _CAST_TEXT: return _sql_cast(exp.Literal.string(digits), 'double')
     if dialect == 'oracle': return exp.Literal.number(f'{digits}d')
     return exp.Literal.number(digits if 'e' in digits else f'{digits.removesuffix(".0")}e0')
 
 def _sql_infinity(dialect):
     exp = load_sqlglot()
     if dialect == 'sqlite': return exp.Literal.number('9e999')
-    if dialect in _HAVE_INFINITY: return exp.cast(exp.Literal.string('Infinity'), 'double')
+    if dialect in _HAVE_INFINITY: return _sql_cast(exp.Literal.string('Infinity'), 'double')
     raise ValueError(f'an infinite number cannot be written in SQL for {dialect}.')
 
 def _sql_quotient(value):
@@ -119,7 +125,7 @@ def _odd_and_power(top, bottom):
     zeros = (top & -top).bit_length() - 1
     return top >> zeros, zeros - (bottom.bit_length() - 1)
 
-# %% ../../nbs/models/3_export.ipynb #4be4528d
+# %% ../../nbs/models/3_export.ipynb #5ad87d34
 def sql_column(name, engine=_ANYWHERE):
     "A column as an SQL expression, its name quoted; refuse a name that the engine cannot hold."
     if not name or (engine.dialect == 'bigquery' and '.' in name):
@@ -130,9 +136,9 @@ def sql_column(name, engine=_ANYWHERE):
 
 def _sql_number(name, engine, value=0.):
     "A column as a number that can be compared with a value."
-    exp, column = load_sqlglot(), sql_column(name, engine)
+    column = sql_column(name, engine)
     if engine.dialect != 'sqlite': return column
-    return exp.cast(column, 'bigint' if isinstance(value, int) and abs(value) >= 2**53 else 'double')
+    return _sql_cast(column, 'bigint' if isinstance(value, int) and abs(value) >= 2**53 else 'double')
 
 def _sql_threshold(value, engine):
     "A number to compare with: a whole one without a fraction, unless the engine makes numbers of text."
@@ -189,7 +195,7 @@ def _sql_order(op):
     exp = load_sqlglot()
     return {'<': exp.LT, '<=': exp.LTE, '>': exp.GT, '>=': exp.GTE, '=': exp.EQ, '!=': exp.NEQ}[op]
 
-# %% ../../nbs/models/3_export.ipynb #565d3a8d
+# %% ../../nbs/models/3_export.ipynb #5d28f74f
 def _sql_cell(literal, engine):
     "The column of a literal, as it is compared with its value."
     value, kind = literal.value, _sql_kind(literal.value)
@@ -230,7 +236,7 @@ def _sql_moment(value, dialect):
     exp, is_time = load_sqlglot(), isinstance(value, datetime) or dialect in _CONVERTS_TEXT
     written = exp.Literal.string(value.isoformat(' ') if isinstance(value, datetime) else value.isoformat())
     if dialect == 'oracle': return exp.Literal.number(f'{"TIMESTAMP" if is_time else "DATE"} {written.sql()}')
-    return exp.cast(written, 'timestamp' if is_time else 'date')
+    return _sql_cast(written, 'timestamp' if is_time else 'date')
 
 # %% ../../nbs/models/3_export.ipynb #9f5f28c7
 def _sql_ball(ball, engine):
@@ -433,7 +439,7 @@ def _sql_probability(model, holds, label, engine):
     share = exp.Div(this=exp.Paren(this=unions[k]), expression=exp.Paren(this=_sql_sum(unions)))
     return _sql_spoken(model, holds, unions, share, [float(one[k]) for one in _default_shares(model)], engine)
 
-# %% ../../nbs/models/3_export.ipynb #e4272c37
+# %% ../../nbs/models/3_export.ipynb #1b8e916c
 def _sql_softmax(model, scores, k, engine):
     "The share of one score among the exponentials of all."
     exp, scores = load_sqlglot(), [load_sqlglot().Paren(this=score) for score in scores]
@@ -516,7 +522,7 @@ def _depth(tree):
         stack += [(child, depth) for child in node.iter_expressions()]
     return deepest
 
-# %% ../../nbs/models/3_export.ipynb #f5cdffbe
+# %% ../../nbs/models/3_export.ipynb #590c54d6
 def sql_table(table, dialect):
     "The name of a table as an SQL expression; refuse what is none."
     from sqlglot.errors import SqlglotError  # an optional package
@@ -641,7 +647,7 @@ def _sql_outputs(model, engine):
     shares = [_sql_probability(model, holds, label, engine) for label in model.classes]
     return [*flags, _sql_label(model, holds, engine), *shares]
 
-# %% ../../nbs/models/3_export.ipynb #ea801bc5
+# %% ../../nbs/models/3_export.ipynb #df6326e1
 _TYPE_OF = {'duckdb': 'TYPEOF', 'sqlite': 'TYPEOF', 'spark': 'TYPEOF', 'databricks': 'TYPEOF',
             'postgres': 'PG_TYPEOF'}
 _EXPECTED = {  # types of a cell by what the model compares it with; those with ( or % are patterns
@@ -698,7 +704,7 @@ def _kinds_of_ball(ball):
              for name, _, unit in ball.parts()]
     return [(name, _sql_kind(levels[0])) for name, levels in known if levels]
 
-# %% ../../nbs/models/3_export.ipynb #fc73cfcb
+# %% ../../nbs/models/3_export.ipynb #c542f4c2
 def _sql_found(source, name, kind, engine):
     "A select of the type of every cell of a column that is not as expected."
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
@@ -716,7 +722,7 @@ def _sql_found(source, name, kind, engine):
 def _sql_type(column, kind, dialect):
     "The type of a cell in the engine's words, or in ours where these say too little."
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
-    found = exp.cast(exp.Anonymous(this=_TYPE_OF[dialect], expressions=[column]), 'text')
+    found = _sql_cast(exp.Anonymous(this=_TYPE_OF[dialect], expressions=[column]), 'text')
     pairs = []
     if dialect == 'sqlite' and kind == 'Boolean':
         numbers = exp.In(this=column.copy(), expressions=[exp.convert(0), exp.convert(1)])
@@ -728,7 +734,7 @@ def _sql_type(column, kind, dialect):
         short = exp.LTE(this=exp.Length(this=column.copy()), expression=exp.convert(26))
         pairs = [(exp.and_(short, exp.or_(*tests)), text('ISO text'))]
     elif dialect != 'sqlite' and kind == 'number':
-        written = exp.Lower(this=exp.cast(column.copy(), 'text'))
+        written = exp.Lower(this=_sql_cast(column.copy(), 'text'))
         pairs = [(exp.EQ(this=written, expression=text('nan')), text('NaN'))]
     return sql_case(pairs, found)
 
@@ -767,7 +773,7 @@ def _script_value(value):
     if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}Infinity'
     return json.dumps(value)
 
-# %% ../../nbs/models/3_export.ipynb #d2092457
+# %% ../../nbs/models/3_export.ipynb #de312cfe
 _PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
 import math
 
@@ -788,7 +794,7 @@ def _refuse(name, cell, wanted):
     raise TypeError(f'{{name!r}} is {{cell!r:.60}}, but the rules compare it with {{wanted}}.{{hint}}')
 '''
 
-# %% ../../nbs/models/3_export.ipynb #80515b44
+# %% ../../nbs/models/3_export.ipynb #5add27be
 _PY_READERS = {
     'present': '''
 def present(row, name):
@@ -837,7 +843,7 @@ def moment(row, name):
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #28991010
+# %% ../../nbs/models/3_export.ipynb #55719035
 _PY_PARTS = {**_PY_READERS,
     'euclidean': '''
 def euclidean(cells, center):
@@ -879,7 +885,7 @@ def level(cell, squares, other):
     return next((square for known, square in squares if (missing if known is None else cell == known)), other)
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #f38315a4
+# %% ../../nbs/models/3_export.ipynb #1e30327f
 _JS_HEAD = '''// Predicts {target}. Written by rulebook; a module without dependencies.
 const TEXT_CELLS = {text_cells};  // whether text may stand for a number, a Boolean or a date
 
@@ -896,7 +902,7 @@ function refuse(name, cell, wanted) {{
 }}
 '''
 
-# %% ../../nbs/models/3_export.ipynb #cb8dc672
+# %% ../../nbs/models/3_export.ipynb #0e6b8085
 _JS_READERS = {
     'present': '''
 function present(row, name) {
@@ -940,7 +946,7 @@ function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; 
 ''',
 }
 
-# %% ../../nbs/models/3_export.ipynb #19974e04
+# %% ../../nbs/models/3_export.ipynb #24ef0849
 _JS_PARTS = {**_JS_READERS,
     'euclidean': '''
 function euclidean(cells, center) {
@@ -983,7 +989,7 @@ function level(cell, squares, other) {  // the squared difference that is listed
 }
 '''}
 
-# %% ../../nbs/models/3_export.ipynb #9b58119f
+# %% ../../nbs/models/3_export.ipynb #80fb44ee
 _PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', _PY_PARTS, _python_value)
 _SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf', _JS_PARTS,
                     _script_value)
@@ -1047,7 +1053,7 @@ def _code_condition(rule, language):
     tests = [_code_test(literal, language) for literal in rule.literals]
     return language.both.join(tests) or language.values(True)
 
-# %% ../../nbs/models/3_export.ipynb #96687cf6
+# %% ../../nbs/models/3_export.ipynb #894cc621
 _PY_LIST = '''
 def _which(row):
     "Index of the rule that decides; the last is the default."
@@ -1140,7 +1146,7 @@ def predict(row):
     return LABELS[shares.index(max(shares))]
 '''
 
-# %% ../../nbs/models/3_export.ipynb #77833d09
+# %% ../../nbs/models/3_export.ipynb #d958f6b7
 _JS_LIST = '''
 const LABELS = {labels};
 
@@ -1204,7 +1210,7 @@ export function predict(row) {
 }
 '''
 
-# %% ../../nbs/models/3_export.ipynb #50fcdff6
+# %% ../../nbs/models/3_export.ipynb #3211f34f
 _JS_UNION = '''
 const LABELS = {labels};
 const PATTERNS = {patterns};
@@ -1289,7 +1295,7 @@ def _is_called(name, body):
     needs = {'number': ('number', 'flag')}
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
-# %% ../../nbs/models/3_export.ipynb #8ea75555
+# %% ../../nbs/models/3_export.ipynb #4b7c4ed2
 @patch
 def to_python(self:RuleModel, text_cells=False):
     """The model as the source of a Python module without dependencies.
@@ -1392,8 +1398,8 @@ def save_model(path, model, certificate=None):
     Parameters
     ----------
     path : str or Path
-        Written whole or not at all: the text goes to a file beside it, which
-        then takes its name.
+        Written whole or not at all; a device or a pipe directly, and ``'-'``
+        is the standard output.
     model : RuleList, RuleSet, or fitted estimator
         An estimator gives its `model_` and `certificate_`.
     certificate : Certificate, default None
@@ -1406,12 +1412,8 @@ def save_model(path, model, certificate=None):
     if hasattr(model, 'model_'): model, certificate = model.model_, certificate or model.certificate_
     entry = {'schema': _SCHEMA, 'model': model.to_dict(),
              'certificate': certificate and certificate.to_dict()}
-    entry['sha256'], path = _digest_of(entry), Path(path)
-    beside = path.with_name(f'{path.name}.part')
-    try:
-        beside.write_text(json.dumps(entry, indent=1) + '\n', encoding='utf-8')
-        beside.replace(path)
-    finally: beside.unlink(missing_ok=True)
+    entry['sha256'] = _digest_of(entry)
+    with open_whole(path) as file: file.write(json.dumps(entry, indent=1) + '\n')
 
 def _digest_of(entry):
     "SHA-256 of a model and its certificate, whatever the layout of the file."

@@ -1,11 +1,12 @@
 """Exported models in every engine against predict: behind nbs/models/3_export.ipynb.
 
-    python -m tools.studies.exports [N]
+    python -m tools.studies.exports [N] [parts]
 
 Fits N (2,000) models of every estimator to small random tables with hostile names, extreme numbers, missing
 cells, dates and labels of every kind; scores rows at and beside every cut in Python, JavaScript (where node
 is), DuckDB, SQLite and PostgreSQL (where its programs are), in columns of the types that were learnt and of
-others; and writes exports.csv: for each estimator and engine how many rows differ from predict.
+others; and writes exports.csv: for each estimator and engine how many rows differ from predict. The fits
+are divided over some processes (2).
 """
 import datetime
 import itertools
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import warnings
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from decimal import Decimal
 from typing import NamedTuple
@@ -162,7 +164,7 @@ def _typed(cells, kind):
 def draw(seed):
     "A fitted model and rows for it; None where the estimator refuses the table."
     r = np.random.default_rng(seed)
-    estimator = (SHORT if seed % 8 else list(CLASSES))[seed % len(SHORT if seed % 8 else CLASSES)]
+    estimator = SHORT[seed % len(SHORT)] if seed % 8 else list(CLASSES)[seed // 8 % len(CLASSES)]
     n, k, metric = int(r.integers(30, 90)), int(r.integers(1, 5)), str(r.choice(METRICS))
     in_balls = CLASSES[estimator].module.startswith("balls")
     allowed = list(KINDS) if not in_balls else NUMBERS if metric != "hvdm" else [*NUMBERS, "flags", "text"]
@@ -264,7 +266,8 @@ class Sql:
         self._insert(table, rows)
 
     def _insert(self, table, rows):
-        self.base.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+        marks = f"({', '.join('?' * len(rows[0]))})"
+        self.base.execute(f"INSERT INTO {table} VALUES {', '.join([marks] * len(rows))}", list(itertools.chain(*rows)))
 
 
 def _reads_as_it_is(fit):
@@ -434,15 +437,15 @@ def compare(fit, engine, drift):
     except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
 
 
-def drawn(n):
+def drawn(n, first=0, step=1):
     """The first n fits; tables that an estimator refuses are passed over."""
-    yield from itertools.islice(filter(None, map(draw, itertools.count())), n)
+    yield from itertools.islice(filter(None, map(draw, itertools.count(first, step))), n)
 
 
-def measure(n, engines, loud=False):
+def measure(n, engines, loud=False, first=0, step=1):
     """Lines of the table of results of n fits; with `loud` what went wrong is printed."""
     seen = Counter()
-    for fit in drawn(n):
+    for fit in drawn(n, first, step):
         for name, engine in engines.items():
             try: wrong, refusal = compare(fit, engine, drift=fit.seed % 3 == 0)
             except Exception as error:  # whatever an engine says against a statement that should run
@@ -455,19 +458,26 @@ def measure(n, engines, loud=False):
     return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
 
 
-def main(n=2000):
-    "Measure in all engines that are here, and write the table."
+def part(n, first, step):
+    """Measure n fits in all engines that are here."""
     from tools import postgres  # a module beside this folder
     with ExitStack() as stack:
         engines = {"Python": Python(), "DuckDB": DuckDB(), "SQLite": SQLite()}
         if shutil.which("node"): engines["JavaScript"] = stack.enter_context(closing(JavaScript()))
         if not postgres.absent(): engines["PostgreSQL"] = Postgres(stack.enter_context(postgres.server()))
-        for name in ("JavaScript", "PostgreSQL"):
-            if name not in engines: print(f"{name} is not here and left out")
-        lines = measure(n, engines, loud=True)
-    write("exports", [line._asdict() for line in lines])
-    for line in lines: print(*line, sep=", ")
-    print(f"{sum(line.rows for line in lines)} rows, {sum(line.differing for line in lines)} differ")
+        for name in {"JavaScript", "PostgreSQL"} - engines.keys(): print(f"{name} is not here and left out")
+        return measure(n, engines, True, first, step)
+
+
+def main(n=2000, parts=2):
+    """Measure n fits, divided over some processes, and write the table."""
+    with ProcessPoolExecutor(parts) as pool:
+        jobs = [pool.submit(part, n // parts, k, parts) for k in range(parts)]
+        lines = pd.DataFrame([line for job in jobs for line in job.result()])
+    keys = ["estimator", "engine"]
+    lines = lines.groupby(keys, sort=False).sum().reset_index().sort_values(keys, kind="stable")
+    write("exports", lines)
+    print(lines.to_string(index=False), f"{lines.rows.sum()} rows, {lines.differing.sum()} differ", sep="\n")
 
 
 if __name__ == "__main__": main(*map(int, sys.argv[1:]))

@@ -22,7 +22,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from rulebook import CORELSClassifier, SSRLClassifier, Vocabulary
-from rulebook.io.datasets import load_dataset, read_csv
+from rulebook.io.datasets import load_dataset
+from rulebook.io.files import read_csv
 
 PENALTY = .01  # of a rule, as a share of the rows: the default of CORELS
 MARK = 'LINE '
