@@ -266,7 +266,7 @@ def _cell_expression(cells, kind, engine):
     return number.alias(cells.tests[0].column)
 
 def _place_expression(tests, first, compared):
-    "The first of some ordered tests that holds, counted from `first`: the later ones hold too, so it is halved."
+    "The number of the first of some ordered tests that holds, from `first` on; those after it hold too."
     if not tests: return nw.lit(first)
     half = len(tests) // 2
     before, after = _place_expression(tests[:half], first, compared), tests[half + 1:]
@@ -368,9 +368,10 @@ def _groups(frame, cells, target, weight):
     Rows in memory, on Dask each partition's, are counted by `_packed`."""
     if not _is_lazy(frame): return _packed(frame, cells, target, weight)
     if _is_packed(frame):
-        native, asked = frame.to_native(), (cells, target, weight)
-        meta = _packed_rows(native._meta_nonempty, *asked)
-        return _summed(nw.from_native(native.map_partitions(_packed_rows, *asked, meta=meta.iloc[:0])))
+        native, asked = frame.to_native(), {'cells': cells, 'target': target, 'weight': weight}
+        steps = {'chunk': _packed_rows, 'combine': _summed_rows, 'aggregate': _summed_rows}
+        meta = _packed_rows(native._meta_nonempty, **asked).iloc[:0]
+        return nw.from_native(native.reduction(**steps, meta=meta, chunk_kwargs=asked, split_every=4))
     label, mass, void = _names(cells, target)
     if weight is None: sums = [nw.len().alias(mass)]
     else: sums = [nw.col(mass).sum(), nw.col(mass).min().alias(void + 'least'), nw.col(void).sum()]
@@ -410,6 +411,8 @@ def _packed(frame, cells, target, weight):
 def _packed_rows(rows, cells, target, weight):
     "The groups of a pandas table, as `_packed` gives them."
     return _packed(nw.from_native(rows), cells, target, weight).to_native()
+
+def _summed_rows(lines): return _summed(nw.from_native(lines)).to_native()
 
 def _packed_some(frame, cells, target, weight):
     "The groups of some rows, as `_packed` gives them."
