@@ -258,10 +258,20 @@ def _condition(test, column, missing):
 
 def _cell_expression(cells, kind, engine):
     "The number of a row's cell as a narwhals expression, under the name of the column."
-    number, compared = nw.lit(len(cells.tests)), _present_column(cells.tests[0].column, kind, engine)
-    for cell in reversed(range(len(cells.tests))):
+    compared = _present_column(cells.tests[0].column, kind, engine)
+    first = sum(test.op not in ORDER for test in cells.tests)  # the tests that are ordered come last
+    number = _place_expression(cells.tests[first:], first, compared)
+    for cell in reversed(range(first)):
         number = nw.when(_condition(cells.tests[cell], *compared)).then(nw.lit(cell)).otherwise(number)
     return number.alias(cells.tests[0].column)
+
+def _place_expression(tests, first, compared):
+    "The number of the first of some ordered tests that holds, from `first` on; those after it hold too."
+    if not tests: return nw.lit(first)
+    half = len(tests) // 2
+    before, after = _place_expression(tests[:half], first, compared), tests[half + 1:]
+    return nw.when(_condition(tests[half], *compared)).then(before).otherwise(
+        _place_expression(after, first + half + 1, compared))
 
 def _check_kind(name, kind, cells):
     "Refuse text, numbers and dates where the literals need another of them, which an engine might convert."
@@ -358,9 +368,10 @@ def _groups(frame, cells, target, weight):
     Rows in memory, on Dask each partition's, are counted by `_packed`."""
     if not _is_lazy(frame): return _packed(frame, cells, target, weight)
     if _is_packed(frame):
-        native, asked = frame.to_native(), (cells, target, weight)
-        meta = _packed_rows(native._meta_nonempty, *asked)
-        return _summed(nw.from_native(native.map_partitions(_packed_rows, *asked, meta=meta.iloc[:0])))
+        native, asked = frame.to_native(), {'cells': cells, 'target': target, 'weight': weight}
+        steps = {'chunk': _packed_rows, 'combine': _summed_rows, 'aggregate': _summed_rows}
+        meta = _packed_rows(native._meta_nonempty, **asked).iloc[:0]
+        return nw.from_native(native.reduction(**steps, meta=meta, chunk_kwargs=asked, split_every=4))
     label, mass, void = _names(cells, target)
     if weight is None: sums = [nw.len().alias(mass)]
     else: sums = [nw.col(mass).sum(), nw.col(mass).min().alias(void + 'least'), nw.col(void).sum()]
@@ -400,6 +411,8 @@ def _packed(frame, cells, target, weight):
 def _packed_rows(rows, cells, target, weight):
     "The groups of a pandas table, as `_packed` gives them."
     return _packed(nw.from_native(rows), cells, target, weight).to_native()
+
+def _summed_rows(lines): return _summed(nw.from_native(lines)).to_native()
 
 def _packed_some(frame, cells, target, weight):
     "The groups of some rows, as `_packed` gives them."
@@ -739,10 +752,11 @@ def _asked_of_dask(native, branches):
     native = native[list(dict.fromkeys(read))]
     meta = _lines_of_rows(native._meta_nonempty, branches).iloc[:0]
     steps = {'chunk': _lines_of_rows, 'combine': _added_lines, 'aggregate': _added_lines}
-    return native.reduction(**steps, meta=meta, chunk_kwargs={'branches': branches}, split_every=8).compute()
+    steps |= {'chunk_kwargs': {'branches': branches}, 'split_every': 8}
+    return native.reduction(**steps, meta=meta).compute()
 
 def _lines_of_rows(rows, branches):
-    "The lines of a partition. Arrow's floats and Decimals, which do not become whole, turn into NumPy's first."
+    "The lines of a partition. Floats and Decimals of arrow, which do not become whole, become NumPy's."
     kinds = nw.from_native(rows).schema
     rows = rows.assign(**{name: rows[name].to_numpy(float, na_value=np.nan) for name, kind in kinds.items()
                           if kind == nw.Decimal or kind.is_float()})
@@ -765,7 +779,8 @@ def _first_lines(frame, column, number, weight, label, limit):
     cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
     keys = ['value'] if column.sort == 'text' else ['key', 'value'] if column.listed else ['key']
     lines = _lines_of(cells, column, keys, weight is not None)
-    return _as_sent(lines.head(limit) if column.listed else lines, column, number)
+    if column.listed and column.kind != nw.Boolean: lines = lines.head(limit)
+    return _as_sent(lines, column, number)
 
 def _further_lines(frame, column, number, weight, parts):
     "The lines of a further pass on a column, of some parts of it."
@@ -837,10 +852,11 @@ def _counted_column(column, lines):
 def _listed_values(column, lines, label, max_values):
     "The values of a listed column, in order, with classes and weights."
     values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0
-    if len(values) > 100 * max_values or len(pd.unique(values)) > max_values: _refuse_many(column, max_values)
     if column.kind == nw.Boolean:
         values = values.astype(bool)
         if gone.any(): values = np.where(gone, None, values)
+    elif len(values) > 100 * max_values or len(pd.unique(values)) > max_values:
+        _refuse_many(column, max_values)
     elif _is_dated(column): values = np.where(gone, np.datetime64('NaT'), values.astype('datetime64[us]'))
     elif gone.any(): values = np.where(gone, np.nan, values)
     codes = np.zeros(len(values), np.intp)

@@ -123,7 +123,8 @@ def opened(engine, folder):
     else:
         from pyspark.sql import SparkSession
         builder = SparkSession.builder.master('local[2]')
-        for name, value in {'ui.enabled': 'false', 'driver.host': '127.0.0.1', 'ui.showConsoleProgress': 'false'}.items():
+        for name, value in {'ui.enabled': 'false', 'driver.host': '127.0.0.1', 'ui.showConsoleProgress': 'false',
+                            'sql.shuffle.partitions': '4'}.items():
             builder = builder.config(f'spark.{name}', value)
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel('ERROR')
