@@ -548,8 +548,9 @@ class DecisionListMachine(BallMachine):
         Which bound is `risk_bound_`. The paper's does not hold, and warns.
     confidence : float, default 0.95
         Probability that the bound holds.
-    vocabulary : Vocabulary, default None
-        Learn from its literals instead of balls.
+    vocabulary : Vocabulary or dict, default None
+        Learn from its literals instead of balls; a dict has parameters that
+        differ from those of ``Vocabulary()``.
     max_literals, min_support, max_antecedents
         With a vocabulary: longest conjunction (default 1), least share of
         rows covered (default None), largest number of antecedents.

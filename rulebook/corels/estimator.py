@@ -65,10 +65,11 @@ class CORELSClassifier(AntecedentClassifier):
         Largest number of conjunctions that are listed, or given to the last
         step of a search over all conjunctions. Where there are more, they
         are searched without a list.
-    vocabulary : Vocabulary, default None
+    vocabulary : Vocabulary or dict, default None
         Makes literals from the columns. None cuts numbers at quantiles and,
         if `max_literals` is None, where small trees cut them too; of a text
-        column it takes the 100 most frequent levels.
+        column it takes the 100 most frequent levels. A dict has parameters
+        that differ from these, such as ``{'n_cuts': 7}``.
     class_weight : dict, 'balanced' or None, default None
         Multiplies the weight of the rows of each class. With two classes
         these are the costs of a false positive (the weight of the negative

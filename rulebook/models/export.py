@@ -710,9 +710,9 @@ def _sql_found(source, name, kind, engine):
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
     found = _sql_type(sql_column(name, engine), kind, engine.dialect)
     low = exp.Lower(this=found)
-    def is_like(pattern): return exp.Like if pattern.endswith('%') else exp.EQ
-    expected = [is_like(pattern)(this=low.copy(), expression=text(pattern.lower()))
-                for pattern in _EXPECTED[kind]]
+    names = [text(one.lower()) for one in _EXPECTED[kind] if not one.endswith('%')]
+    expected = [exp.In(this=low, expressions=names),
+                *(exp.Like(this=low, expression=text(one)) for one in _EXPECTED[kind] if one.endswith('%'))]
     there = exp.Not(this=_sql_is_null(name, engine))
     outputs = {'column_name': text(_sql_text(name)), 'expected': text(kind), 'found': found}
     return (exp.select(*(output.as_(called) for called, output in outputs.items()))

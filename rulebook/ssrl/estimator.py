@@ -67,8 +67,9 @@ class SSRLClassifier(RuleClassifier):
         Largest number of rounds of majorisation.
     local_search : int, default 2
         Rounds of local search; 0 for none.
-    vocabulary : Vocabulary, default None
-        Literals to use; None cuts numbers at deciles and negates categories.
+    vocabulary : Vocabulary or dict, default None
+        Literals to use; None cuts numbers at deciles and negates categories,
+        a dict has parameters that differ from these.
     class_weight : dict, 'balanced' or None, default None
     time_limit : float, default None
         Seconds on the wall from the start of `fit`: reading the table,

@@ -57,9 +57,9 @@ class TURSClassifier(RuleClassifier):
     code_length : {'code', 'printed'}, default 'code'
         How long a rule is: in code words that exist, or as the text of the
         chapter has it, where short rules are more expensive.
-    vocabulary : Vocabulary, default None
+    vocabulary : Vocabulary or dict, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
-        too_many='frequent')``.
+        too_many='frequent')``, a dict has parameters that differ from it.
     time_limit : float, default None
         Seconds on the wall from the start of `fit`: reading the table, its
         codes and the search count, compiling does not. What comes after the
