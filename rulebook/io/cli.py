@@ -399,7 +399,7 @@ def _export(options):
     from rulebook.checkpoint import open_whole  # slow to import: numpy
     _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
-    for option, given, kinds in (('--table', options.table, ['sql']),
+    for option, given, kinds in (('--table', options.table, ['sql', 'sql-check']),
                                  ('--text-cells', options.text_cells, ['python', 'javascript'])):
         if given and options.to not in kinds:
             raise ValueError(f'{option} is for --to {" and ".join(kinds)}, not for --to {options.to}.')
@@ -410,8 +410,13 @@ def _sql(model, options):
     if options.table: return model.to_sql_query(options.table, options.dialect)
     return model.to_sql(options.dialect)
 
+def _sql_check(model, options):
+    if options.table: return model.to_sql_check(options.table, options.dialect)
+    raise ValueError('--to sql-check needs --table: the table whose columns are to be checked.')
+
 _LANGUAGES = {
     'sql': _sql,
+    'sql-check': _sql_check,
     'python': lambda model, options: model.to_python(options.text_cells),
     'javascript': lambda model, options: model.to_javascript(options.text_cells),
     'markdown': lambda model, options: model.to_markdown(),
@@ -625,6 +630,7 @@ def _add_export(commands):
     add = _add_reader(commands, 'export', _export, 'write a model in another language', '''\
   rulebook export model.json --to sql --dialect postgres
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
+  rulebook export model.json --to sql-check --table loans       which columns are of other types than expected
   rulebook export model.json --to python --out model.py         needs nothing but Python
   rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them''', None)
     add('--to', required=True, choices=list(_LANGUAGES), help='the language')
