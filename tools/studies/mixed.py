@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
-from .runner import ROOT, children_find_the_project, installed, load, write
+from .runner import ROOT, children_find_the_project, installed, load, renew
 
 BLOCK = 250_000
 STEPS = ['vocabulary', 'group', 'fit', 'score']
@@ -193,8 +193,7 @@ def main(rows='5e6', *engines):
             known = known or found
             lines.append({**line, **{name: agree(known[name], found[name]) for name in SAME}})
             print(lines[-1], flush=True)
-    if not engines:
-        write('mixed', lines, COLUMNS)
+    renew('mixed', lines, COLUMNS, ['engine'], PACKAGES)
 
 
 if __name__ == '__main__':
