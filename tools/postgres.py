@@ -71,7 +71,8 @@ def check(fits=150):
     def battery():
         with server() as connection:
             found = exports.measure(fits, {"PostgreSQL": exports.Postgres(connection)})
-        seen["note"] = f"{sum(one.rows for one in found)} rows of {fits} fits"
+            release = connection.info.server_version // 10_000
+        seen["note"] = f"{sum(one.rows for one in found)} rows of {fits} fits, server {release}; the version is the driver's"
         return not any(one.differing for one in found)
 
     yield "predictions and probabilities in exported SQL are those of predict", battery, seen
