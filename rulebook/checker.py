@@ -127,6 +127,7 @@ def _each(function, cells, n_rows, place, tick):
         found[cell] = function(cell, f'{place}, row {row}')
     return [found[cell] for cell in cells]
 
+# %% ../nbs/foundations/09_checker.ipynb #4252c841
 def _literal(entry, columns, n_rows, place, tick):
     "The rows of the table on which a literal holds, as a mask."
     op, value = entry['op'], entry['value']

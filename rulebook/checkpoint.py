@@ -66,6 +66,7 @@ def _replacing(path, mode, coding):
     except OSError as error: raise _named(error, path) from None
     finally: new.unlink(missing_ok=True)
 
+# %% ../nbs/foundations/11_checkpoint.ipynb #8a0cfcdb
 def _named(error, path):
     "An error of the system with the path that the user gave."
     return OSError(error.errno, error.strerror, str(path))

@@ -109,6 +109,7 @@ def as_numbers(values):
     numbers, missing = values.astype('datetime64[us]').view(np.int64), np.isnat(values)
     return np.where(missing, np.nan, numbers) if missing.any() else numbers
 
+# %% ../nbs/foundations/04_columns.ipynb #94b1a421
 def number_of(value):
     "A date or time as `as_numbers` gives it; anything else as it is."
     return int(np.datetime64(value, 'us').astype(np.int64)) if isinstance(value, date) else value
@@ -177,6 +178,7 @@ def _read_moment_series(series):
 _KINDS = ((nw.Duration, timedelta), (nw.Time, time), (nw.List, list), (nw.Array, list), (nw.Struct, dict),
           (nw.Binary, bytes))
 
+# %% ../nbs/foundations/04_columns.ipynb #ab70ee75
 def _read_series(series):
     "A narwhals series as an array of numbers, Booleans, moments or objects."
     kind, name = series.dtype, series.name
@@ -317,6 +319,7 @@ def read_table(X, names=None, columns=None, budget=None):
     keep = [name for name in frame.columns if columns is None or name in columns]
     return {str(name): _read_series(frame.get_column(name)) for name in watched(keep, budget)}
 
+# %% ../nbs/foundations/04_columns.ipynb #bdce4f32
 def watched(items, budget):
     "The items, with a look at the budget, if there is one, before each."
     for item in items:

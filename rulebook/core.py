@@ -135,6 +135,7 @@ class _CompileClock(_Listener):
 _AT_WORK = []  # what hears Ctrl-C in the main thread during a fit, see `_hearing`
 _COMPILING = _CompileClock()
 
+# %% ../nbs/foundations/02_core.ipynb #82ce0494
 @functools.cache
 def _listen():
     "Let the clock hear of compilations, once: when the first budget is made."

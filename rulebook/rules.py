@@ -173,6 +173,7 @@ def _any_equal(values, levels):
     for level in levels: found |= np.equal(values, level).astype(bool)
     return found
 
+# %% ../nbs/foundations/05_rules.ipynb #14a6b930
 @patch
 def negate(self:Literal):
     "The literal that holds for exactly the other rows whose cell is not missing."
@@ -925,6 +926,7 @@ def require_kind(value, kind, what):
     if isinstance(value, Real): float(value)
     return value
 
+# %% ../nbs/foundations/05_rules.ipynb #7ca4deb4
 def _rule_to_dict(rule):
     entry = {'if': [_literal_to_dict(literal) for literal in rule.literals],
              'then': rule.prediction, 'counts': [[label, count] for label, count in rule.counts.items()]}

@@ -712,6 +712,7 @@ def _check_cut_column(name, table):
         raise ValueError(f'cuts names column {name!r}, which holds no numbers. Only numbers and dates can be '
                          'cut.')
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #335ed807
 def _check_cuts(cuts, name, values, labelled):
     if isinstance(cuts, str):
         if cuts not in _CUTTERS:

@@ -165,11 +165,8 @@ def folds(backend, **options):
     yield f"compare under joblib's {backend} backend gives the same table", compared, seen
 
 
-def spark():
-    """Checks in a local Spark session of two threads."""
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-        sys.exit("Spark needs Java 17 or newer, and no java is on the PATH.")
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+def spark_session():
+    """A local Spark session of two threads, with the heap that it has by default."""
     from pyspark.sql import SparkSession  # only where it is installed
     builder = SparkSession.builder.master("local[2]")
     for name, value in {"ui.enabled": "false", "sql.shuffle.partitions": "4", "driver.host": "127.0.0.1",
@@ -177,6 +174,15 @@ def spark():
         builder = builder.config(f"spark.{name}", value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def spark():
+    """Checks in a local Spark session of two threads."""
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        sys.exit("Spark needs Java 17 or newer, and no java is on the PATH.")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = spark_session()
     frame = session.read.parquet(stored_people())
     yield from tables(frame)
 

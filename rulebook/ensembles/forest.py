@@ -66,6 +66,7 @@ def _number_column(values, weights=None):
         values[missing] = _median(present, np.ones(len(present)) if weights is None else weights[~missing])
     return np.clip(values, np.finfo(np.float32).min, np.finfo(np.float32).max)
 
+# %% ../../nbs/ensembles/1_forest.ipynb #cb4ecd10
 def _columns_of(name, values, weights):
     "The tree columns of one column of a table, with their values."
     missing = is_missing(values)

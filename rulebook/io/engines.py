@@ -103,6 +103,7 @@ def _cell_numbers(tests, table):
     for number in reversed(range(len(tests))): cells[tested.holds(tests[number])] = number
     return cells
 
+# %% ../../nbs/io/2_engines.ipynb #33a52ee6
 def _column_array(values):
     "Values of one kind, None for missing, as a column that `read_table` might give."
     present = [value for value in values if value is not None]
@@ -265,6 +266,7 @@ def _cell_expression(cells, kind, engine):
         number = nw.when(_condition(cells.tests[cell], *compared)).then(nw.lit(cell)).otherwise(number)
     return number.alias(cells.tests[0].column)
 
+# %% ../../nbs/io/2_engines.ipynb #6df95e86
 def _place_expression(tests, first, compared):
     "The number of the first of some ordered tests that holds, from `first` on; those after it hold too."
     if not tests: return nw.lit(first)
@@ -429,6 +431,7 @@ def _packed_some(frame, cells, target, weight):
         lines |= {'least': lines['mass'], 'void': np.isnan(lines['mass']).astype(float)}
     return _summed(nw.from_native(pd.DataFrame(lines)))
 
+# %% ../../nbs/io/2_engines.ipynb #28c64518
 def _summed(lines):
     "Lines with the same cells and label as one."
     names = lines.collect_schema().names()
@@ -726,6 +729,7 @@ def _parts_of(blocks, n_cuts):
         parts.append(_Part(low, high, start, end, width, 1 + 4 * k * n_blocks))
     return parts
 
+# %% ../../nbs/io/2_engines.ipynb #830fdfc7
 def _values_between(low, high):
     "How many numbers of its type there are from one to another."
     if isinstance(low, int): return high - low + 1
@@ -774,6 +778,7 @@ def _blocks_of(lines, sort):
     kept = lines['key'] != 0
     return _in_order(*(lines[name][kept] for name in (f'low {sort}', f'high {sort}', 'rows', 'mass')))
 
+# %% ../../nbs/io/2_engines.ipynb #99818c89
 def _first_lines(frame, column, number, weight, label, limit):
     "The lines of the first pass on a column: all values of a listed one, and blocks of the others."
     cells = _keyed_by_size(_cells_of(frame, column, weight, label), column)
@@ -849,6 +854,7 @@ def _counted_column(column, lines):
     if column.sort == 'real' or _is_dated(column) or (lines['key'] != 0).all(): return column, blocks
     return column._replace(sort='real'), _in_order(*(part.astype(float) for part in blocks[:2]), *blocks[2:])
 
+# %% ../../nbs/io/2_engines.ipynb #c2de4254
 def _listed_values(column, lines, label, max_values):
     "The values of a listed column, in order, with classes and weights."
     values, gone = lines['text' if column.sort == 'text' else f'low {column.sort}'], lines['key'] == 0

@@ -390,6 +390,7 @@ def _read_any(path, say, form):
         return _read_bytes(file_content(path), kind, say, form)
     return _read_binary(path, kind, say)
 
+# %% ../../nbs/io/0_files.ipynb #3cf90296
 def _read_binary(source, kind, say):
     "The table in a file that is no text of cells."
     _require_package(kind)
@@ -488,6 +489,7 @@ def writable_kind(path, name='path'):
     _require_package(kind)
     return kind, packing
 
+# %% ../../nbs/io/0_files.ipynb #2816ff32
 def write_file(table, path):
     """Write a table to a file, whole or not at all.
 

@@ -292,6 +292,7 @@ def _column_line(name, values):
     kind = 'yes or no' if isinstance(present[0], (bool, np.bool_)) else 'text'
     return {**line, 'kind': kind, 'values': top + (f' and {len(kinds) - 6} more' if len(kinds) > 6 else '')}
 
+# %% ../../nbs/models/6_card.ipynb #62c23d21
 def _target_text(model, y):
     "How often each label occurs, or the range of the numbers."
     if not len(y) and not model.classes: return 'no rows'

@@ -169,6 +169,7 @@ def _read_condition(reader):
     while reader.word('and'): literals.append(_read_literal(reader))
     return tuple(literals)
 
+# %% ../../nbs/models/1_editing.ipynb #23cf160d
 def parse_condition(text, columns=None):
     """Read literals joined by `and`.
 

@@ -68,6 +68,7 @@ def _sql_whole(value):
     if -2**63 <= value < 2**63: return load_sqlglot().convert(value)
     raise ValueError(f'{value} cannot be written in SQL: it is no whole number of 64 bits.')
 
+# %% ../../nbs/models/3_export.ipynb #52207911
 def _sql_string(text, dialect):
     "A text as a literal; refuse what the engine would read as another one."
     exp = load_sqlglot()
@@ -283,6 +284,7 @@ def _sql_square(name, cell, unit, engine):
     apart = exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(cell, engine)))
     return sql_case([(missing, sql_value(1., engine))], _sql_squared(apart, engine, unit))
 
+# %% ../../nbs/models/3_export.ipynb #d9518e56
 def _sql_squared(apart, engine, unit=1.):
     """The square of a number in some unit; PostgreSQL refuses one that is 0 or infinite by rounding, so there
     it is said beforehand."""
@@ -512,6 +514,7 @@ def write_sql(tree, dialect, pretty):
     try: return tree.sql(dialect=dialect, pretty=pretty, unsupported_level=ErrorLevel.RAISE)
     except ValueError as error: raise ValueError(f'dialect == {dialect!r}: {error}') from None
 
+# %% ../../nbs/models/3_export.ipynb #dbe8f721
 def _depth(tree):
     "Levels of an expression, parentheses apart."
     exp, deepest, stack = load_sqlglot(), 0, [(tree, 0)]
@@ -639,6 +642,7 @@ def _output_names(model):
     rules = [f'rule_{i + 1}' for i in range(len(model.rules))] if isinstance(model, RuleSet) else []
     return [*rules, 'prediction', *(f'probability_{value_text(label)}' for label in model.classes)]
 
+# %% ../../nbs/models/3_export.ipynb #efe7b232
 def _sql_outputs(model, engine):
     "What the model appends: whether each rule of a set holds, the prediction, the probabilities."
     holds = [_sql_all(rule.literals, engine) for rule in model.rules]
@@ -689,6 +693,7 @@ def to_sql_check(self:RuleModel, table, dialect='duckdb', pretty=True):
     if not parts: raise ValueError('the model compares no column with a value, so there is nothing to check.')
     return write_sql(_sql_counted(parts), dialect, pretty)
 
+# %% ../../nbs/models/3_export.ipynb #b3785c31
 def _kinds_of_columns(model):
     "What each column that the model compares with a value must hold: 'number', 'Boolean', 'text' or 'date'."
     literals = [literal for rule in model.rules for literal in rule.literals]
@@ -1040,6 +1045,7 @@ def _code_ball(ball, language):
     cells = ', '.join(_code_cell(language, 'number', name) for name in ball.columns)
     return f'{metric}([{cells}], {write(list(ball.center))}) {ball.op} {write(ball.radius)}'
 
+# %% ../../nbs/models/3_export.ipynb #fe979cb9
 def _code_square(name, cell, unit, language):
     "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
     write = language.values
@@ -1283,6 +1289,7 @@ def _code_set(model, forms):
                                       intercept=write(weights[-1]), linear=write(linear))
             + (forms.softmax if labels else forms.number))
 
+# %% ../../nbs/models/3_export.ipynb #6c36d431
 def _code(model, forms, target, text_cells):
     "The source of a module, with the functions that it calls."
     body = (_code_list if isinstance(model, RuleList) else _code_set)(model, forms)
@@ -1324,6 +1331,7 @@ def to_python(self:RuleModel, text_cells=False):
     target = shown(self.target.replace('\\', '/')).replace('\\', '\\\\').replace('"', "'")
     return _code(self, _PY_FORMS, target, text_cells)
 
+# %% ../../nbs/models/3_export.ipynb #c0b4f8a0
 @patch
 def to_javascript(self:RuleModel, text_cells=False):
     """The model as the source of a JavaScript module without dependencies.

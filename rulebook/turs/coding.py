@@ -51,6 +51,7 @@ def columns_of(literals):
     return [column._replace(cuts=sorted(set(column.cuts), key=number_of)) if column.cuts else column
             for column in columns]
 
+# %% ../../nbs/turs/2_coding.ipynb #8afa8b53
 def encode(columns, table, budget=None):
     "Codes of a table, (n_rows, n_columns), which lie column by column; a `Budget` is asked between columns."
     codes = np.empty((len(columns), len(next(iter(table.values())))), np.uint16)

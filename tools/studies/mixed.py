@@ -121,13 +121,8 @@ def opened(engine, folder):
         with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
             yield dask.dataframe.read_parquet(folder)
     else:
-        from pyspark.sql import SparkSession
-        builder = SparkSession.builder.master('local[2]')
-        for name, value in {'ui.enabled': 'false', 'driver.host': '127.0.0.1', 'ui.showConsoleProgress': 'false',
-                            'sql.shuffle.partitions': '4'}.items():
-            builder = builder.config(f'spark.{name}', value)
-        session = builder.getOrCreate()
-        session.sparkContext.setLogLevel('ERROR')
+        from tools.engines import spark_session  # starts what the others need not
+        session = spark_session()
         yield session.read.parquet(folder)
         session.stop()
 
