@@ -147,7 +147,8 @@ def check_parameters(estimator):
     ----------
     estimator : RuleEstimator
         Each of its classes may have a dict `_parameters` from names to
-        `Number`, `Choice` or `Kind`; a subclass's entry replaces its base's.
+        `Number`, `Choice`, `Kind` and the like; a subclass's entry replaces
+        its base's.
 
     Raises
     ------
