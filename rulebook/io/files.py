@@ -226,6 +226,19 @@ def _settle(frame, doubtful, say):
         elif remark := _remark(name, codes, levels): say(remark)
     return frame
 
+# %% ../../nbs/io/0_files.ipynb #f0000006
+_ZEROS = re.compile(r'\s*[+-]?0\d+\s*')
+
+def _say_zeros(text, separator, frame, say):
+    "Say of which columns of numbers some of the first hundred cells have zeros in front, which are lost."
+    numbers = [name for name, column in frame.items() if column.dtype.kind in 'if']
+    if not numbers: return
+    head = parse_text(text, sep=separator, nrows=100, dtype=str)
+    for name in numbers:
+        first = next(filter(_ZEROS.fullmatch, head[name].dropna()), None)
+        if first: say(f'column {name!r} is taken as numbers: {shown(first)!r} is {int(first)}. If these are '
+                      'names, put a letter in front of each')
+
 # %% ../../nbs/io/0_files.ipynb #8e623305
 _PACKERS = {'.gz': 'gzip', '.bz2': 'bz2', '.xz': 'lzma', '.zst': 'compression.zstd'}
 
@@ -302,6 +315,7 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     frame, doubtful, decimal = _read_text(text, separator, decimal, names)
     if form := str(TextForm(separator, encoding, decimal)): say(form)
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
+    _say_zeros(text, separator, frame, say)
     return _settle(frame, doubtful, say)
 
 # %% ../../nbs/io/0_files.ipynb #21df34a7
