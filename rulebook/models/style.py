@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['GREY', 'FAINT', 'DASHED', 'PALETTE', 'HATCHES', 'TEXT_STYLE', 'class_fill', 'new_axes', 'set_titles', 'shortened',
-           'wrapped', 'draw_legend', 'name_lines']
+           'wrapped', 'draw_legend', 'name_lines', 'page_style']
 
 # %% ../../nbs/models/0_style.ipynb #a2070003
 import textwrap
@@ -12,7 +12,7 @@ import textwrap
 from ..columns import shown
 
 # %% ../../nbs/models/0_style.ipynb #97e91f9b
-GREY = '#7e7e7e'             # lines and letters
+GREY = '#6b6b6b'             # lines and letters
 FAINT = (.5, .5, .5, .3)     # areas behind the others
 DASHED = (0, (4, 3))         # lines to compare with
 PALETTE = ('#2a86c4', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00')
@@ -67,3 +67,23 @@ def name_lines(ax, names):
     ax.set_ylim(len(names) - .4, -.6)
     ax.tick_params(axis='y', length=0)
     ax.spines['left'].set_visible(False)
+
+# %% ../../nbs/models/0_style.ipynb #8bd1fc3b
+_RC = {
+    'figure.facecolor': 'none', 'axes.facecolor': 'none', 'savefig.facecolor': 'none',
+    'savefig.transparent': True,
+    'figure.figsize': (8, 3), 'figure.constrained_layout.use': True, 'font.size': 9,
+    'text.color': GREY, 'axes.labelcolor': GREY, 'axes.edgecolor': GREY, 'axes.titlecolor': GREY,
+    'xtick.color': GREY, 'ytick.color': GREY, 'grid.color': GREY, 'grid.alpha': .25,
+    'axes.spines.top': False, 'axes.spines.right': False, 'axes.titlesize': 9, 'axes.titlelocation': 'left',
+    'legend.frameon': False, 'lines.linewidth': 1.6, 'lines.markersize': 4, 'hatch.linewidth': .6,
+}
+
+def page_style():
+    "Draw the figures of a notebook in the style of this package, twice as sharp if it is one."
+    import matplotlib.pyplot as plt  # slow to import
+    plt.rcParams.update(_RC)
+    plt.rcParams['axes.prop_cycle'] = plt.cycler(color=PALETTE)
+    if 'inline' in plt.get_backend():
+        from matplotlib_inline.backend_inline import set_matplotlib_formats  # comes with the kernel
+        set_matplotlib_formats('retina')
