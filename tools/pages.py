@@ -10,16 +10,19 @@ Colours, fonts and the sidebar come from _quarto.yml and the style files of the 
 search box, switches, copy buttons) is missing.
 """
 import argparse
+import ast
 import base64
 import json
+import multiprocessing
 import os
 import re
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
+import traceback
+from contextlib import contextmanager, suppress
 from html import escape
-from multiprocessing import get_context
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
@@ -224,15 +227,20 @@ def title_of(notebook):
 
 
 def write_page(notebook):
-    """Make the page of a notebook; returns its path and what pandoc complained about."""
+    """Make the page of a notebook; returns what pandoc complained about."""
     page = Page(notebook)
     body, complaints = pandoc(page.markdown)
-    body = re.sub(r'(<a href="(?![a-z]+:)[^"#]*)\.(?:ipynb|md)(?=["#])', r"\1.html", body)
+    body = as_html_links(body)
     parts = {**title_block(page), **surroundings(page.path), "body": body, "toc": contents(body)}
     html = re.sub(r"\$(\w+)\$", lambda found: parts[found[1]], (ROOT / "tools" / "preview.html").read_text(encoding="utf-8"))
     page.path.parent.mkdir(parents=True, exist_ok=True)
     page.path.write_text(html, encoding="utf-8")
-    return page.path, complaints
+    return complaints.strip()
+
+
+def as_html_links(html):
+    """HTML whose links to notebooks and pages of Markdown lead to the pages made of them."""
+    return re.sub(r'(<a href="(?![a-z]+:)[^"#]*)\.(?:ipynb|md)(?=["#])', r"\1.html", html)
 
 
 def title_block(page):
@@ -261,24 +269,52 @@ def surroundings(path):
         "font": light["font-family-sans-serif"],
         "sidebar": menu(config["sidebar"]["contents"], path),
         "navbar": "".join(re.findall(r"<a .*?</a>", menu(config["navbar"].get("left", []), path))),
-        "footer": pandoc(footer)[0] if footer else "",
+        "footer": as_html_links(pandoc(re.sub(r"\]\((?!\w+:)", f"]({os.path.relpath(PREVIEW, path.parent)}/", footer))[0]),
     }
 
 
 def build(notebooks):
-    """Write the pages of some notebooks, two at a time."""
-    PREVIEW.mkdir(exist_ok=True)
-    (PREVIEW / "nbs").mkdir(exist_ok=True)
+    """Write the pages of some notebooks, two at a time; returns what pandoc and the filter complained about."""
+    (PREVIEW / "nbs").mkdir(parents=True, exist_ok=True)
     for file in (*NBS.glob("*.css"), *NBS.glob("images/*")):
         goal = PREVIEW / file.relative_to(ROOT)
         goal.parent.mkdir(exist_ok=True)
         shutil.copy(file, goal)
-    with get_context("fork").Pool(2, maxtasksperchild=1) as pool:
-        done = list(pool.imap(write_page, notebooks, chunksize=1))
-    for path, complaints in done:
-        if complaints:
-            print(f"{path.relative_to(PREVIEW)}: {complaints}")
-    return [path for path, _ in done]
+    with converters(notebooks) as pool:
+        return [f"{short(notebook)}: {complaint}" for notebook, complaint in zip(notebooks, pool.imap(attempt, notebooks)) if complaint]
+
+
+def attempt(notebook):
+    """Write a page; returns what went wrong."""
+    try:
+        return write_page(notebook)
+    except Exception:  # whatever a cell of imports, the filter or pandoc raises
+        return traceback.format_exc()
+
+
+def converters(notebooks):
+    """Processes that convert a page each: forked, where the system can, from one that has all imports done."""
+    import nbs._doc_filter  # noqa: F401
+
+    for name in sorted(imported_by(notebooks)):
+        with suppress(ImportError):  # a page that needs it says so itself
+            import_module(name)
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    return multiprocessing.get_context(method).Pool(2, maxtasksperchild=1)
+
+
+def imported_by(notebooks):
+    """Names of the modules that pages import, and of what makes pages of them."""
+    names = {"bs4"}
+    for path in notebooks:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.suffix == ".ipynb" else ()
+        for source in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
+            for node in ast.walk(ast.parse(source)) if "import" in source else ():
+                if isinstance(node, ast.Import):
+                    names.update(alias.name for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    names.add(node.module)
+    return names
 
 
 # ------------------------------------------------------------------ search, as Quarto's index has it
@@ -433,10 +469,9 @@ def main():
     given = parser.parse_args()
     notebooks = named(given.pages)
     if given.command == "build":
-        paths = build(notebooks)
+        print("\n".join([*build(notebooks), f"{len(notebooks)} pages in {PREVIEW.name}/"]))
         if not given.pages:
-            (PREVIEW / "search.json").write_text(json.dumps(search_index(paths)), encoding="utf-8")
-        print(f"{len(paths)} pages in {PREVIEW.name}/")
+            (PREVIEW / "search.json").write_text(json.dumps(search_index(map(page_path, notebooks))), encoding="utf-8")
         return
     if chromium() is None:
         sys.exit("this needs Chromium, which is not on the PATH")
