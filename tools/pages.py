@@ -4,6 +4,7 @@
     python -m tools.pages measure [PAGE ...]      screens of each page on a desktop and a phone, and what is wider
     python -m tools.pages shot PAGE --out x.png   a picture of a page: --width, --dark, --screens, --first
     python -m tools.pages axe [PAGE ...] --axe axe.min.js    faults that axe-core (from npm) finds, light and dark
+    python -m tools.pages index _docs             write the search index of a site, without the code that is folded
 
 A page is named by its path below nbs/, with or without ending (corels/1_estimator).  All but `build` need Chromium.
 Colours, fonts and the sidebar come from _quarto.yml and the style files of the site; what only Quarto adds (its
@@ -319,30 +320,36 @@ def imported_by(notebooks):
 
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
-def search_index(paths):
-    """One entry a section of level two, or a page without one: what Quarto writes into search.json."""
-    from bs4 import BeautifulSoup
-
-    entries = []
-    for path in paths:
-        if is_unsearched(path):
-            continue
-        soup, href = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser"), path.relative_to(PREVIEW).as_posix()
-        title, main = soup.select_one("h1.title").get_text(), soup.select_one("main")
-        sections = main.select("section.level2")
-        for section in sections:
-            head = section.find("h2").extract().get_text()
-            entries.append({"href": f"{href}#{section['id']}", "title": title, "section": head, "text": section.get_text().strip()})
-        if not sections:
-            entries.append({"href": href, "title": title, "section": "", "text": main.get_text().strip()})
-    return entries
+def write_index(folder):
+    """Write search.json of a site: what Quarto does, but folded code (sources, imports, checks) is not searched."""
+    paths = [path for path in sorted(folder.rglob("*.html")) if not is_unsearched(path.relative_to(folder))]
+    entries = [entry for path in paths for entry in index_entries(path, path.relative_to(folder).as_posix())]
+    (folder / "search.json").write_text(json.dumps(entries), encoding="utf-8")
+    print(f"{len(entries)} sections of {len(paths)} pages in {folder.name}/search.json")
 
 
-def is_unsearched(path):
-    """Whether a page is left out of the index, by the metadata of its folder."""
-    folder = NBS / path.relative_to(PREVIEW / "nbs").parent
-    return any(yaml.safe_load(file.read_text(encoding="utf-8")).get("search") is False
-               for file in [folder / "_metadata.yml"] if file.exists())
+def index_entries(path, href):
+    """One entry for each section of level two of a page, or one for a page without any."""
+    from bs4 import BeautifulSoup  # slow to import
+
+    soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    title, main = soup.select_one("h1.title"), soup.select_one("main")
+    if title is None or main is None:
+        return
+    for hidden in main.select("details.code-fold, header"):
+        hidden.extract()
+    sections = main.select("section.level2")
+    for section in sections:
+        head = section.find("h2").extract().get_text()
+        yield {"href": f"{href}#{section['id']}", "title": title.get_text(), "section": head, "text": section.get_text().strip()}
+    if not sections:
+        yield {"href": href, "title": title.get_text(), "section": "", "text": main.get_text().strip()}
+
+
+def is_unsearched(page):
+    """Whether a page is left out of the index, by the metadata of its folder or its own."""
+    own, folder = (ROOT / page).with_suffix(".md"), ROOT / page.parent / "_metadata.yml"
+    return any(file.exists() and re.search(r"^search: false", file.read_text(encoding="utf-8"), re.MULTILINE) for file in (own, folder))
 
 
 # ------------------------------------------------------------------ Chromium
@@ -458,7 +465,7 @@ def main():
     """Run one of the commands."""
     parser = argparse.ArgumentParser(prog="python -m tools.pages", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("build", "measure", "shot", "axe"))
+    parser.add_argument("command", choices=("build", "measure", "shot", "axe", "index"))
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--out", default="page.png")
     parser.add_argument("--width", type=int, default=DESKTOP[0])
@@ -467,11 +474,13 @@ def main():
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--axe", help="axe.min.js of the npm package axe-core")
     given = parser.parse_args()
+    if given.command == "index":
+        return write_index(ROOT / given.pages[0])
     notebooks = named(given.pages)
     if given.command == "build":
         print("\n".join([*build(notebooks), f"{len(notebooks)} pages in {PREVIEW.name}/"]))
         if not given.pages:
-            (PREVIEW / "search.json").write_text(json.dumps(search_index(map(page_path, notebooks))), encoding="utf-8")
+            write_index(PREVIEW)
         return
     if chromium() is None:
         sys.exit("this needs Chromium, which is not on the PATH")
