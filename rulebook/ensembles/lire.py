@@ -220,6 +220,50 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
 
     def _chosen(self, fit, support, scale): return ChosenRules(support, *fit.log_odds())
 
+# %% ../../nbs/ensembles/2_lire.ipynb #25e22fff
+_SETTINGS = {'regularization', 'local_regularization', 'max_rules', 'shrinkage'}  # may change on a path
+
+@patch
+def fit_path(self:LIREClassifier, X, y, settings, sample_weight=None):
+    """Fit under several settings in turn, each search starting from the model before.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as for `fit`
+    settings : sequence of dict
+        Values of `regularization`, `local_regularization`, `max_rules` or
+        `shrinkage`; what a dict does not name is as in the estimator. Fewer
+        rules first, or large penalties first, is the order that makes sense.
+        'auto' for `shrinkage` is chosen once, under the estimator's own
+        penalties.
+
+    Returns
+    -------
+    list of PathPoint
+        Settings, model and certificate; the estimator keeps the last. The
+        limits hold for the whole path: of a path that was ended early these
+        are the points that are complete.
+
+    Raises
+    ------
+    ValueError
+        If a setting is unknown.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit or Ctrl-C ended the path; it says how many points are
+        missing.
+    """
+    self._settings = [dict(changed) for changed in settings]
+    try:
+        for name in sorted({name for changed in self._settings for name in changed} - _SETTINGS):
+            raise ValueError(f'settings names {name!r}, must name regularization, local_regularization, '
+                             'max_rules or shrinkage.')
+        self.fit(X, y, sample_weight)
+    finally: first = [*self.__dict__.pop('_settings'), {}][0]
+    return self.__dict__.pop('_points', [PathPoint(first, self.model_, self.certificate_)])
+
 # %% ../../nbs/ensembles/2_lire.ipynb #01a71938
 class LIREClassifierCV(_LIRECV, LIREClassifier):
     """LIRE with penalties and ridge chosen by cross-validated log-loss.
@@ -783,50 +827,6 @@ def _said_of_refit(estimator, shrinkage, n_kept, n_found):
 def _first_limit(reasons):
     "The first of the reasons for which searches ended that was a limit, otherwise 'finished'."
     return next((reason for reason in reasons if reason != 'finished'), 'finished')
-
-# %% ../../nbs/ensembles/2_lire.ipynb #25e22fff
-_SETTINGS = {'regularization', 'local_regularization', 'max_rules', 'shrinkage'}  # may change on a path
-
-@patch
-def fit_path(self:LIREClassifier, X, y, settings, sample_weight=None):
-    """Fit under several settings in turn, each search starting from the model before.
-
-    Parameters
-    ----------
-    X, y, sample_weight : as for `fit`
-    settings : sequence of dict
-        Values of `regularization`, `local_regularization`, `max_rules` or
-        `shrinkage`; what a dict does not name is as in the estimator. Fewer
-        rules first, or large penalties first, is the order that makes sense.
-        'auto' for `shrinkage` is chosen once, under the estimator's own
-        penalties.
-
-    Returns
-    -------
-    list of PathPoint
-        Settings, model and certificate; the estimator keeps the last. The
-        limits hold for the whole path: of a path that was ended early these
-        are the points that are complete.
-
-    Raises
-    ------
-    ValueError
-        If a setting is unknown.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a limit or Ctrl-C ended the path; it says how many points are
-        missing.
-    """
-    self._settings = [dict(changed) for changed in settings]
-    try:
-        for name in sorted({name for changed in self._settings for name in changed} - _SETTINGS):
-            raise ValueError(f'settings names {name!r}, must name regularization, local_regularization, '
-                             'max_rules or shrinkage.')
-        self.fit(X, y, sample_weight)
-    finally: first = [*self.__dict__.pop('_settings'), {}][0]
-    return self.__dict__.pop('_points', [PathPoint(first, self.model_, self.certificate_)])
 
 # %% ../../nbs/ensembles/2_lire.ipynb #25b9cd47
 _STEPS = (10., 3., 1., 1 / 3)  # times `rule_cost`

@@ -202,6 +202,44 @@ class _RuleFitCV(_RuleFit):
         *_, (last, _) = _walk(self, started, target, weights, budget, way)
         return last.model, last.certificate
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #3e81fc39
+@patch
+def fit_path(self:RuleFitPath, X, y, regularizations=30, sample_weight=None):
+    """Fit under several penalties, from large to small, each from where the one before ended.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as for `fit`
+    regularizations : int or sequence of float, default 30
+        The penalties; or how many, evenly on a log scale from where the
+        first rule enters down to a thousandth of that.
+
+    Returns
+    -------
+    list of L1PathPoint
+        Penalty, model and certificate; the estimator keeps the last. The
+        limits hold for the whole path: of a path that was ended early these
+        are the points that are complete.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no penalty, or one that is not positive.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit or Ctrl-C ended the path; it says how many points are
+        missing.
+    """
+    _Penalties().refuse('regularizations', regularizations)
+    self._wanted = regularizations
+    try: self.fit(X, y, sample_weight)
+    finally: del self._wanted
+    certificate = self.certificate_
+    nothing = L1PathPoint(certificate.regularization, self.model_, certificate)
+    return self.__dict__.pop('_points', [nothing])
+
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a7519bd8
 class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
     """RuleFit for classification, with the penalty chosen by cross-validated log-loss.
@@ -822,41 +860,3 @@ def _certificate(search, candidates, budget):
     if not work['linear_terms']: del work['linear_terms']
     return Certificate(search.objective, search.lower_bound, 'optimal' if gap <= 2 * GAP else 'stopped',
                        statement, search.penalty, work, budget.seconds, per='unit of weight')
-
-# %% ../../nbs/ensembles/4_rulefit.ipynb #3e81fc39
-@patch
-def fit_path(self:RuleFitPath, X, y, regularizations=30, sample_weight=None):
-    """Fit under several penalties, from large to small, each from where the one before ended.
-
-    Parameters
-    ----------
-    X, y, sample_weight : as for `fit`
-    regularizations : int or sequence of float, default 30
-        The penalties; or how many, evenly on a log scale from where the
-        first rule enters down to a thousandth of that.
-
-    Returns
-    -------
-    list of L1PathPoint
-        Penalty, model and certificate; the estimator keeps the last. The
-        limits hold for the whole path: of a path that was ended early these
-        are the points that are complete.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no penalty, or one that is not positive.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a limit or Ctrl-C ended the path; it says how many points are
-        missing.
-    """
-    _Penalties().refuse('regularizations', regularizations)
-    self._wanted = regularizations
-    try: self.fit(X, y, sample_weight)
-    finally: del self._wanted
-    certificate = self.certificate_
-    nothing = L1PathPoint(certificate.regularization, self.model_, certificate)
-    return self.__dict__.pop('_points', [nothing])
