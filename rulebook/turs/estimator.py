@@ -180,7 +180,7 @@ def summary(self:TURSClassifier):
     pandas.DataFrame
         One line per rule and one for the else rule: condition, covered,
         newly (covered first when the rule was added), prediction,
-        probability with its 95 % interval (low, high), code (bits to write
+        probability with its 95% interval (low, high), code (bits to write
         the rule), saves (bits that the description grows by without it).
     """
     check_is_fitted(self)
