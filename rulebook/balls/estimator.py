@@ -886,14 +886,16 @@ def _name_balls(ax, model, rims, values, sides, aspect):
         away /= np.maximum(np.hypot(*(away * [1, flat]).T), 1e-9)[:, None]
         far = np.repeat([0., .08, .16], len(rim))
         spots = np.clip(np.tile(rim, (3, 1)) + far[:, None] * np.tile(away, (3, 1)), half, 1 - half)
-        lines = np.concatenate([rows[:0], *((line - low) / span for line in rims[:number - 1] + rims[number:])])
+        others = rims[:number - 1] + rims[number:]
+        lines = np.concatenate([rows[:0], *((line - low) / span for line in others)])
         crowd = 40 * far + (np.abs(rows - spots[:, None]) < half).all(2).sum(1)
         crowd += .2 * (np.abs(lines - spots[:, None]) < half).all(2).sum(1)
         for other, size in taken: crowd += 1000 * (np.abs(spots - other) < half + size).all(1)
         best = int(crowd.argmin())
         taken.append((spots[best], half))
-        ax.annotate(name, low + rim[best % len(rim)] * span, low + spots[best] * span, ha='center', va='center',
-                    color='#6b6b6b', weight='bold', path_effects=[withStroke(linewidth=3, foreground='white')],
+        ax.annotate(name, low + rim[best % len(rim)] * span, low + spots[best] * span, ha='center',
+                    va='center', color='#6b6b6b', weight='bold',
+                    path_effects=[withStroke(linewidth=3, foreground='white')],
                     arrowprops=dict(arrowstyle='-', color='#6b6b6b', lw=.8) if far[best] else None)
 
 def _aspect(model):
