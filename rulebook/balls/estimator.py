@@ -128,7 +128,7 @@ class DecisionListMachine(BallMachine):
         Probability that the bound holds.
     vocabulary : Vocabulary or dict, default None
         Learn from its literals instead of balls; a dict has parameters that
-        differ from those of ``Vocabulary()``.
+        differ from those of `Vocabulary`.
     max_literals, min_support, max_antecedents
         With a vocabulary: longest conjunction (default 1), least share of
         rows covered (default None), largest number of antecedents.
