@@ -41,7 +41,7 @@ def _judged(model, X, y):
     reader, rules = reader_of(model), read_list(model, X, y)
     if any(isinstance(literal, Ball) for rule in rules for literal in rule.literals):
         raise TypeError('a rule of the list is a ball, and the proof is about conjunctions of literals. What '
-                        'holds for balls is the risk_bound_ of the machine that learnt them.')
+                        'holds for balls is the risk_bound_ of the machine that learned them.')
     own = 'rule set' if isinstance(getattr(model, 'model_', model), RuleSet) else 'list'
     return Judged(rules, reader.noun if reader else own, reader is not None)
 
@@ -97,14 +97,14 @@ class Asked(NamedTuple):
     literal_penalty: float  # per literal, as a share; None is 0
     max_rules: int          # most rules of a list; None is no limit
     max_literals: int       # most literals of a rule; None is no limit
-    vocabulary: object      # `Vocabulary` with its literals, 'own' or 'learnt'; None is one of these two
+    vocabulary: object      # `Vocabulary` with its literals, 'own' or 'learned'; None is one of these two
 
 def _completed(asked, is_foreign):
     "The family with what was not said: a price for a rule, and which literals."
     if asked.regularization is None and asked.literal_penalty is None:
         asked = asked._replace(regularization=.01)
     if asked.vocabulary is not None: return asked
-    return asked._replace(vocabulary='own' if is_foreign else 'learnt')
+    return asked._replace(vocabulary='own' if is_foreign else 'learned')
 
 def _stated_problem(rules, rows, asked, fitted):
     "The problem of all lists over literals; `fitted` is the vocabulary of the model's own fit, or None."
@@ -121,11 +121,11 @@ def _conditions(rules, vocabulary, fitted, data):
     own = [literal for rule in rules.rules for literal in rule.literals]
     if isinstance(vocabulary, str) and vocabulary == 'own':
         return list(dict.fromkeys(side for literal in own for side in (literal, ~literal)))
-    if not isinstance(vocabulary, str): return list(_learnt(vocabulary, *data))
-    return list(dict.fromkeys([*_learnt(fitted or Vocabulary(), *data), *own]))
+    if not isinstance(vocabulary, str): return list(_learned(vocabulary, *data))
+    return list(dict.fromkeys([*_learned(fitted or Vocabulary(), *data), *own]))
 
-def _learnt(vocabulary, table, codes, weights):
-    "The literals of a vocabulary, learnt from the table unless it has been fitted before."
+def _learned(vocabulary, table, codes, weights):
+    "The literals of a vocabulary, learned from the table unless it has been fitted before."
     if hasattr(vocabulary, 'literals_'): return vocabulary.literals_
     return fit_vocabulary_on(clone(vocabulary), table, codes, weights).literals_
 
@@ -248,10 +248,10 @@ def _sentences(certified):
 
 def _family_words(estimator, asked):
     "Which lists are asked for, in words that follow *no rule list*."
-    if estimator is not None: return f'that {type(estimator).__name__} could have learnt'
+    if estimator is not None: return f'that {type(estimator).__name__} could have learned'
     most = [f'of at most {_counted(asked.max_rules, "rule")}'] if asked.max_rules else []
     over = {'own': 'over its conditions and their opposites',
-            'learnt': 'over its conditions and those learnt from the table'}
+            'learned': 'over its conditions and those learned from the table'}
     named = isinstance(asked.vocabulary, str)
     words = [*most, over[asked.vocabulary] if named else 'over the conditions of the vocabulary']
     if asked.max_literals: words.append(f'with at most {_counted(asked.max_literals, "condition")} in a rule')
@@ -266,7 +266,7 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
     Parameters
     ----------
     model : RuleList, RuleSet, fitted estimator, model of another package, or str
-        Whatever `rulebook.io.foreign.read_list` reads: lists learnt anywhere
+        Whatever `rulebook.io.foreign.read_list` reads: lists learned anywhere
         or edited by hand, trees of scikit-learn, rules as text.
     X : table or array, shape (n_rows, n_features)
         With the columns of the list; for a tree as the tree sees it.
@@ -286,13 +286,13 @@ def certify(model, X, y, estimator=None, sample_weight=None, regularization=None
         0.01.
     max_rules, max_literals : int, default None
         Largest number of rules in these lists, of literals in their rules.
-    vocabulary : {'own', 'learnt'} or Vocabulary, default None
+    vocabulary : {'own', 'learned'} or Vocabulary, default None
         Their literals. 'own': those of the model and their opposites.
-        'learnt': those of the model, and those of the vocabulary of its own
-        fit or, if there is none, of one that is learnt from the table. A
-        vocabulary: its literals, learnt from the table unless it has been
+        'learned': those of the model, and those of the vocabulary of its own
+        fit or, if there is none, of one that is learned from the table. A
+        vocabulary: its literals, learned from the table unless it has been
         fitted. None is 'own' for models of other packages and for text,
-        'learnt' for lists of this package.
+        'learned' for lists of this package.
     time_limit : float, default 'auto'
         Seconds for reading the table and the proof. 'auto' is 60, and where an estimator
         is asked its own limit; None is no limit, or the estimator's own.
@@ -366,8 +366,8 @@ def _estimator_of(model, estimator, asked):
     if given and estimator is not None:
         raise ValueError(f'{given[0]} and estimator are given, and each names a family of lists. Give one of '
                          'them.')
-    if isinstance(asked.vocabulary, str) and asked.vocabulary not in ('own', 'learnt'):
-        raise ValueError(f"vocabulary == {asked.vocabulary!r}, must be 'own', 'learnt' or a Vocabulary.")
+    if isinstance(asked.vocabulary, str) and asked.vocabulary not in ('own', 'learned'):
+        raise ValueError(f"vocabulary == {asked.vocabulary!r}, must be 'own', 'learned' or a Vocabulary.")
     if given and asked.regularization is None and asked.literal_penalty is None and _proves(model):
         raise ValueError(f'{given[0]} is given, but neither regularization nor literal_penalty. Say what a '
                          'rule or a literal costs, as a share of the rows.')

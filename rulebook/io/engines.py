@@ -284,7 +284,7 @@ def _check_kind(name, kind, cells):
     if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
         shown = value_text(sample) if isinstance(sample, date) else repr(sample)
         raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
-                        f'{shown}. Convert the column to what it was when the vocabulary was learnt.')
+                        f'{shown}. Convert the column to what it was when the vocabulary was learned.')
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):

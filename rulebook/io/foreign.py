@@ -424,7 +424,7 @@ def _read_set(model, X):
     if found is None:
         raise TypeError('the answers of this RuleSet depend on which of its rules hold together, so it is no '
                         'rule list, and the proof is about rule lists. What is proved about it stands in the '
-                        'certificate_ of the estimator that learnt it.')
+                        'certificate_ of the estimator that learned it.')
     items, default = found
     rules = tuple((model.rules[rule].literals, model.classes[label]) for rule, label in items)
     return Reading(rules, model.classes[default], answers)

@@ -305,7 +305,7 @@ _MARK = re.compile(r'edit \d+: ')
 
 @property
 def history(self):
-    "What was done to the model since it was learnt: a tuple of str, one per edit."
+    "What was done to the model since it was learned: a tuple of str, one per edit."
     return tuple(note for note in self.notes if _MARK.match(note))
 
 RuleModel.history = history
