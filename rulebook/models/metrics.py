@@ -534,7 +534,7 @@ def plot_tradeoff(results, size='rules', ax=None):
                facecolors=[PALETTE[0] if unbeaten else 'none' for unbeaten in table.unbeaten])
     for place, here in table.groupby([size, 'accuracy']):
         names = shortened(', '.join(map(str, here.model)), 40)
-        ax.annotate(names, place, xytext=(7, 4), textcoords='offset points', **TEXT_STYLE)
+        ax.annotate(names, place, xytext=(7, -11), textcoords='offset points', **TEXT_STYLE)
     ax.margins(x=.25, y=.15)
     ax.xaxis.get_major_locator().set_params(integer=True)
     set_titles(ax, xlabel=size, ylabel='accuracy')

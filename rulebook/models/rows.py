@@ -101,17 +101,17 @@ def one_row(X, row):
 
 # %% ../../nbs/models/0_rows.ipynb #a2060017
 class Evidence(NamedTuple):
-    "Which rules speak, and for whom: one line for each row, or for each kind of row that a model remembers."
-    speaks: np.ndarray  # whether a rule speaks for a row: bool, shape (n_rows, n_rules)
+    "Which rules apply, and to whom: one line for each row, or for each kind of row that a model remembers."
+    speaks: np.ndarray  # whether a rule applies to a row: bool, shape (n_rows, n_rules)
     counts: np.ndarray  # weight of each class in a row (of the row, for numbers): shape (n_rows, n_classes)
 
     def captured(self):
-        "Class weights under each rule, and last of the rows for which none speaks."
+        "Class weights under each rule, and last of the rows to which none applies."
         by_rule = self.speaks.T.astype(float) @ self.counts
         return np.vstack([by_rule, self.counts[~self.speaks.any(1)].sum(0)])
 
 def speaking_rules(model, X):
-    "Which rule speaks for which row: bool, shape (n_rows, n_rules)."
+    "Which rule applies to which row: bool, shape (n_rows, n_rules)."
     fired = model.fired(X)
     return fired if isinstance(model, RuleSet) else fired[:, None] == np.arange(len(model.rules))
 
