@@ -216,7 +216,7 @@ Dataset.from_counts, Dataset.from_rows = staticmethod(dataset_from_counts), stat
 # %% ../nbs/foundations/08_dataset.ipynb #f12952e9
 @patch
 def class_counts(self:Dataset, line):
-    "Add up the weight of each class in the distinct rows of `line` (uint64 words): float64, shape (n_classes,)."
+    "Add up the weight of each class in the distinct rows of `line` (uint64 words): shape (n_classes,)."
     rows = BitMatrix(line[None], self.n_distinct)
     return np.array([rows.weighted_counts(column)[0] for column in self.counts.T])
 

@@ -58,7 +58,7 @@ def _refuse_odd(y, kinds, way):
         raise TypeError(f'y holds {y[0]!s} in row 0, a {type(y[0]).__name__}, but {way}.')
 
 def encode_labels(y, name, binary_only):
-    "Find the classes and the index of each label; refuse a single class, or more than two where two are meant."
+    "Find the classes and the index of each label; refuse one class, or more than two where two are meant."
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 1:
         raise ValueError(f'the target has only one class, {plain_value(classes[0])!r}; {name} needs at '
@@ -419,7 +419,7 @@ def _answers(model, table):
     return said if step == 1 or len(said) == len(model.classes) else pd.unique(model.predict(table))
 
 def _silent_note(model, table, shares, takes):
-    "A sentence about labels that are never predicted, and the way out; `takes` whether class weights are one."
+    "A sentence about labels that are never predicted, and a way out; `takes` whether class weights are."
     if isinstance(model, RuleList): said = {rule.prediction for rule in (*model.rules, model.default)}
     else:
         answers = pattern_answers(model) if model.patterns else _answers(model, table)

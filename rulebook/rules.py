@@ -165,7 +165,7 @@ def holds(self:Literal, table):
     return equal if self.op in ('=', 'in') else ~equal & ~is_missing(values)
 
 def as_cells(value, values):
-    "Turn what literals compare cells with, a value or several, into the type of the cells: dates as datetime64."
+    "Turn what literals compare cells with into the type of the cells: dates as datetime64."
     return np.array(value, values.dtype) if values.dtype.kind == 'M' else value
 
 def _any_equal(values, levels):
@@ -415,7 +415,7 @@ class Cells:
         except TypeError: return literal.holds(self.table)  # which names the row in its refusal
 
     def covers(self, rules):
-        "Find for each rule the rows for which all its literals hold; a literal of several rules is evaluated once."
+        "Find for each rule the rows on which it holds; a literal of several rules is evaluated once."
         n_rows, kept = len(next(iter(self.table.values()))), {}
         times = Counter(literal for rule in rules for literal in rule.literals)
         for rule in rules:
@@ -741,7 +741,7 @@ def class_prior(counts, weight=None):
     return tuple((weight * counts / counts.sum()).tolist())
 
 def added_rows(model, smoothing=None):
-    "Choose what is added to the counts of the classes: the model's prior, or `smoothing` rows of every class."
+    "Choose what is added to the counts: the model's prior, or `smoothing` rows of every class."
     if smoothing is None: return np.array(model.prior) if model.prior else 0.
     if not smoothing >= 0:
         raise ValueError(f'smoothing == {smoothing}, must be >= 0. Use 1 for Laplace smoothing, 0 for none.')

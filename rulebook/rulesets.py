@@ -181,7 +181,7 @@ def _check_linear(model):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #be9674c7
 def pattern_arrays(model):
-    "Turn the patterns into arrays: rules (n_patterns, n_rules), bool, and class weights (n_patterns, n_classes)."
+    "Turn the patterns into arrays: rules (n_patterns, n_rules) and class weights (n_patterns, n_classes)."
     members = np.zeros((len(model.patterns), len(model.rules)), bool)
     for line, (rules, _) in zip(members, model.patterns): line[list(rules)] = True
     return members, np.array([counts for _, counts in model.patterns])
@@ -257,7 +257,7 @@ def _in_order(factors, lines):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #06ce0898
 def union_counts(model, fired):
-    "Count the classes in the union of the covers of the rules that hold; those of the default where none does."
+    "Count the classes in the union of the covers of the rules that hold; of the default where none does."
     members, counts = pattern_arrays(model)
     union = _in_order(fired.astype(float) @ members.T.astype(float) > 0, counts)
     union[~fired.any(1)] = [model.default.counts.get(label, 0.) for label in model.classes]
