@@ -328,8 +328,9 @@ def watched(items, budget):
 
 # %% ../nbs/foundations/04_columns.ipynb #208b0466
 def as_frame(X):
-    """Turn a table of any library into a frame of narwhals; return anything else as it is. Refuse a table that
-    is not in memory, and one in which a column name occurs twice."""
+    """Turn a table of any library into a frame of narwhals; return anything else as it is.
+
+    Refuse a table that is not in memory, and one in which a column name occurs twice."""
     _require_unique_names(X)
     frame = nw.from_native(X, pass_through=True)
     if not isinstance(frame, nw.LazyFrame): return frame
