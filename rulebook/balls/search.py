@@ -470,7 +470,7 @@ class LiteralSearch:
         self.penalty = np.minimum(np.asarray(penalty, float), 2 * dataset.total / positive.min())
         self.speaks = speaks
         self.max_rules = max_rules
-        self.left = dataset.counts.copy()  # class counts of the distinct rows, 0 where a rule has captured them
+        self.left = dataset.counts.copy()  # class counts of the distinct rows, 0 where captured
         self.items = []
         self.lines = []
         self.prior = ball_prior(self.left.sum(0), unit)
