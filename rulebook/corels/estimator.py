@@ -44,94 +44,73 @@ class CORELSClassifier(AntecedentClassifier):
 
     Minimises the misclassified share of the rows plus `regularization` for
     every rule, over all ordered lists of rules whose conditions are
-    conjunctions of literals, and proves the minimum.
+    conjunctions of literals.
 
     Parameters
     ----------
     regularization : float, default 0.01
-        Penalty of a rule, as a share of the rows: a rule must save more than
-        this share of errors. At least 0, less than 1 (the paper's lambda).
+        Penalty of a rule (the paper's lambda), at least 0: it must save
+        errors for more than this share of the rows.
     max_literals : int or None, default None
-        Longest conjunction of literals in a rule; None is no limit. A number
-        lists the conjunctions first, if there are not too many; None lists
-        none of them. With a `prefix` or a `min_support`, which need a list,
-        None means two, and the certificate says so.
+        Longest conjunction of a rule. A number lists the conjunctions first,
+        None lists none of them; with a `prefix` or a `min_support`, which
+        need a list, None means two.
     max_rules : int, default None
-        Largest number of rules, the default not counted; None is no limit.
+        Largest number of rules, the default not counted.
     min_support : float, default None
         Smallest share of the rows that a conjunction covers. Shares up to
-        `regularization` change nothing, and None means that share.
+        `regularization` change nothing.
     max_antecedents : int, default 10000
-        Largest number of conjunctions that are listed, or given to the last
-        step of a search over all conjunctions. Where there are more, they
-        are searched without a list.
+        Most conjunctions that are listed, beforehand or for the last step of
+        a search over all of them.
     vocabulary : Vocabulary or dict, default None
-        Makes literals from the columns. None cuts numbers at quantiles and,
-        if `max_literals` is None, where small trees cut them too; of a text
-        column it takes the 100 most frequent levels. A dict has parameters
-        that differ from these, such as ``{'n_cuts': 7}``.
+        Makes literals from the columns; a dict has parameters that differ
+        from the default, such as ``{'n_cuts': 7}``. None cuts numbers at
+        quantiles and, without `max_literals`, where small trees cut them; of
+        text it takes the 100 most frequent levels.
     class_weight : dict, 'balanced' or None, default None
-        Multiplies the weight of the rows of each class. With two classes
-        these are the costs of a false positive (the weight of the negative
-        class) and of a false negative (of the positive class).
+        Weight of the rows of each class. With two classes, the costs of a
+        false positive (negative class) and a false negative (positive class).
     literal_penalty : float, default 0.0
-        Added to the penalty of a rule for each of its literals, as a share
-        of the rows; at least 0.
+        Added to the penalty of a rule for each of its literals.
     forbidden : sequence of str, default None
         Columns that no rule may test (x0, x1, ... for an array).
     prefix : sequence of (Literal or sequence of Literal), default None
-        Conditions with which the list must begin, in this order. Their
-        rules predict what most of the captured rows have, as all rules do.
+        Conditions with which the list must begin, in this order.
     monotonic_cst : dict, default None
         Column to 1 or -1, for two classes: as its values grow, a prediction
-        may only move to `classes_[1]`, or only to `classes_[0]`. See
-        `allowed_labels`.
+        may only move to `classes_[1]`, or only to `classes_[0]`.
     policy : str, default 'best_first'
-        Which state the search opens next: 'best_first' the one with the
-        lowest bound, or as in the paper's section 5 'breadth_first',
-        'lower_bound', 'objective' or 'curiosity'. The answer is the same.
-        For searches over a list of conjunctions.
+        Which state of a list of conjunctions is next: 'best_first', or as in
+        the paper 'breadth_first', 'lower_bound', 'objective', 'curiosity'.
     disable : collection of str, default ()
         Bounds to switch off, for experiments: 'lookahead', 'support',
-        'points', 'states', 'one_rule', 'prices', 'fixing'. The answer is
-        the same. For searches over a list of conjunctions.
+        'points', 'states', 'one_rule', 'prices', 'fixing'. Like `policy`,
+        it does not change the answer.
     start : RuleList, or sequence like `prefix`, default None
-        A list that the search begins with; the better it is, the sooner the
-        proof ends. Not used where one of its literals, or of its listed
-        conditions, is not in the vocabulary.
+        A list to begin with; the better it is, the sooner the proof ends.
     time_limit : float or None, default 30
-        Seconds for the fit, on the wall, compiling not counted; None is no
-        limit. A search that ends sooner does not wait.
+        Seconds for the fit, compiling not counted; None is no limit.
     node_limit : int, default None
-        Units of work: states expanded, pivots of branch and cut, and over all
-        conjunctions pivots, literals tried and work of the local search too. The same on every
-        machine.
+        Units of work, the same on every machine.
     memory_limit : float, default None
         Megabytes for the tables of the search.
     verbose : int, default 0
-        1 shows a line of progress: best objective, bound, gap in rules.
+        1 shows a line of progress.
     checkpoint : str or Path, default None
-        A file that keeps the state of the search, written every minute and
-        when a limit or Ctrl-C ends it. A fit of the same data with the same
-        parameters (limits and `start` may differ) resumes there; any other
-        is refused. A folder that exists has a file for each fit, for a `path`, a cross-validation or a grid search. Remove the file when
-        the model is saved.
+        A file, or a folder for many fits, that keeps the state of a search
+        every minute and when it is stopped. A fit of the same data with the
+        same parameters (limits and `start` may differ) resumes there.
 
     Attributes
     ----------
     model_ : RuleList
     certificate_ : Certificate
-        Its status is 'optimal', or 'stopped' with a valid lower bound if a
-        limit or Ctrl-C ended the search.
-    vocabulary_ : Vocabulary
-    classes_ : ndarray of labels
+        Its status is 'optimal', or 'stopped' with a valid lower bound.
+    vocabulary_, classes_
+        The literals, and the labels.
     trace_ : list of TracePoint
         Objective and lower bound over time.
-
-    References
-    ----------
-    Angelino, Larus-Stone, Alabi, Seltzer and Rudin, Learning certifiably
-    optimal rule lists for categorical data, JMLR 18 (2018), 1-78.
     """
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _parameters = {
@@ -595,7 +574,7 @@ def _lists_frame(lines):
 CORELSClassifier.path = optimal_path
 CORELSClassifier.leave_out = leave_out
 
-# %% ../../nbs/corels/1_estimator.ipynb #23e54274
+# %% ../../nbs/corels/1_estimator.ipynb #f38b0566
 class NearOptimal(NamedTuple):
     "Lists within a margin of the optimum."
     lists: pd.DataFrame       # a line for each family: objective, rules, orders, columns, model
@@ -607,31 +586,27 @@ class NearOptimal(NamedTuple):
 def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight=None):
     """List every rule list within a margin of the optimum.
 
-    The parameters say which lists there are; the estimator is not fitted.
-    The conjunctions are listed: `max_literals` None means two here.
+    The estimator is not fitted. The conjunctions are listed: `max_literals`
+    None means two here.
 
     Parameters
     ----------
-    X : table or array, shape (n_rows, n_features)
-    y : array of labels, shape (n_rows,)
+    X, y, sample_weight
+        As for `fit`.
     epsilon : float
         The margin, as a share of the rows; at least 0.
     limit : int, default 1000
         Largest number of families to list.
-    sample_weight : array of float, shape (n_rows,), default None
 
     Returns
     -------
     lists : DataFrame
         A line for each family, best first: objective, rules (their number),
-        orders (in which they can stand without changing a prediction),
-        columns (that the rules test), model (a `RuleList`).
+        orders (that predict the same), columns (tested), model.
     complete : bool
-        True: no family within the margin is missing. False: there are more
-        than `limit`, or a limit of the estimator stopped the listing.
+        False: more than `limit`, or a limit of the estimator was reached.
     certificate : Certificate
-        Of the optimum. If it is 'stopped', the margin is counted from the
-        best list found.
+        Of the optimum, or of the best list found if it is 'stopped'.
 
     Raises
     ------
