@@ -203,12 +203,14 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
     """A public name on its page: heading, link to the source, signature, docstring, methods."""
 
     def _repr_markdown_(self):
-        last = self.nm.rpartition(".")[2]
+        for_users = is_for_users(self.nm.split(".")[0])
         offered = self.nm in public_names()
-        if last.startswith("_") or MODULE in algorithm_modules() and not is_for_users(self.nm.split(".")[0]):
+        if self.nm.startswith("_") or "._" in self.nm or not for_users and ("." in self.nm or MODULE in algorithm_modules()):
             return ""
         source = NbdevLookup().code(self.fn)
         link = f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source else ""
+        if not for_users:
+            return f"### {self.nm}\n\n{link}{docstring_markdown(inspect.getdoc(self.sym) or '')[0]}"
         summary, details = docstring_markdown(inspect.getdoc(self.sym) or "")
         if inspect.isclass(self.sym):
             details = "\n\n".join(filter(None, [details, class_markdown(self.sym, self.nm)]))
