@@ -47,7 +47,7 @@ HIDE = re.compile(r"^#\|\s*hide\s*$", re.MULTILINE)
 FOLD = re.compile(r"^#\|\s*code-fold:", re.MULTILINE)
 NBVAL = re.compile(r"^#\s*NBVAL_\w+[ \t]*\n?", re.MULTILINE)
 NUMBER = re.compile(r"[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?", re.IGNORECASE)
-SOURCE = re.compile(r"^(## Source)\s*$", re.MULTILINE)
+HEADING = re.compile(r"(#{2,4}) (.*?)[ \t]*$", re.MULTILINE)
 KERNEL = re.compile(r"^\s*@(kernel|inner_kernel|njit)\b", re.MULTILINE)
 REPOSITORY = "rulebook-learn/rulebook"
 COLAB = f"https://colab.research.google.com/github/{REPOSITORY}/blob/main/nbs/"
@@ -215,8 +215,9 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         if inspect.isclass(self.sym):
             details = "\n\n".join(filter(None, [details, class_markdown(self.sym, self.nm)]))
         details = f"::: {{.api}}\n{self._call()}\n\n{details}\n:::"
-        if MODULE in algorithm_modules() and inspect.isclass(self.sym) and self.nm != main_class(MODULE):
-            details = f"<details class=\"more\"><summary>Parameters, attributes and methods</summary>\n\n{details}\n\n</details>"
+        if MODULE in algorithm_modules() and self.nm != main_class(MODULE):
+            words = "Parameters, attributes and methods" if inspect.isclass(self.sym) else "Parameters and what it returns"
+            details = f"<details class=\"more\"><summary>{words}</summary>\n\n{details}\n\n</details>"
         return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
 
     def _call(self):
@@ -337,21 +338,40 @@ def align(table):
 
 # ------------------------------------------------------------------ the whole
 
-def fold_last_section(notebook):
-    """On the page of an algorithm everything below `## Source` opens by a click."""
-    cells = notebook.cells
-    found = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and SOURCE.search(cell.source)]
-    if not found or MODULE not in algorithm_modules():
-        return
-    start = found[0]
-    before, heading, text = SOURCE.split(cells[start].source, maxsplit=1)
-    opening = "<details class=\"more\"><summary>The code of this page, and what checks it</summary>"
-    below = [mk_cell(f"{before}{heading}\n\n{opening}\n\n{text.strip()}", "markdown"), *cells[start + 1:]]
-    for cell in below[1:]:
-        if cell.cell_type == "markdown":  # headings would open sections that reach out of the fold
-            bare = re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", cell.source)
-            cell.source = re.sub(r"^#{2,4} (.*)$", r"**\1**", bare, flags=re.MULTILINE)
-    notebook.cells = [*cells[:start], *below, mk_cell("</details>", "markdown")]
+def fold_sections(notebook):
+    """Sections that open by a click: those with `{.more}` behind their heading, and `## Source` on an algorithm's page."""
+    cells, level = [], None  # level of the heading whose section is being folded
+    for cell in (part for whole in notebook.cells for part in at_headings(whole)):
+        heading = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+        depth = len(heading[1]) if heading else 7
+        documents = cell.cell_type == "code" and "show_doc(" in cell.source
+        if level and (depth <= level or documents and level < 7):
+            cells.append(mk_cell("</details>", "markdown"))
+            level = None
+        summary = summary_of(heading) if heading and not level else None
+        if summary:
+            level = depth
+            title, _, text = cell.source.partition("\n")
+            cell.source = f"{title.replace(' {.more}', '')}\n\n<details class=\"more\"><summary>{summary}</summary>\n\n{text.strip()}"
+        elif level and heading:  # a heading would open a section that reaches out of the fold
+            cell.source = HEADING.sub(r"**\2**", cell.source, count=1)
+        cells.append(cell)
+    notebook.cells = [*cells, *([mk_cell("</details>", "markdown")] if level else [])]
+
+
+def at_headings(cell):
+    """A cell of Markdown divided before each of its headings."""
+    if cell.cell_type != "markdown" or ":::" in cell.source or "```" in cell.source:
+        return [cell]
+    texts = [text.strip() for text in re.split(r"^(?=#{2,4} )", cell.source, flags=re.MULTILINE) if text.strip()]
+    return [mk_cell(text, "markdown") for text in texts] if len(texts) > 1 else [cell]
+
+
+def summary_of(heading):
+    """The words to click on for a section that is folded; None for one that stands open."""
+    if heading[2] == "Source" and MODULE in algorithm_modules():
+        return "The code of this page, and what checks it"
+    return "Read more" if heading[2].endswith("{.more}") else None
 
 
 class BookFilter(FilterDefaults):
@@ -406,7 +426,7 @@ def convert(text):
         BookFilter()(notebook)
     readable_outputs(notebook)
     notebook.cells = [cell for cell in notebook.cells if not is_empty_documentation(cell)]
-    fold_last_section(notebook)
+    fold_sections(notebook)
     if links:
         notebook.cells.insert(1, links)
     return link_pages(json.dumps(nb2dict(notebook)), Path.cwd())
