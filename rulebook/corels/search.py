@@ -290,6 +290,7 @@ def sums_of(words, tables, prices=NO_PRICES):
     return sums, lost
 
 # %% ../../nbs/corels/2_search.ipynb #cf3efb89
+#| code-fold: true
 NO_LIMIT = np.int64(2**62)
 
 @inner_kernel
@@ -422,7 +423,6 @@ _MARK, _INDEX = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)  # halves o
 
 # %% ../../nbs/corels/2_search.ipynb #895ce9e3
 #| code-fold: true
-#| code-summary: "Kernels"
 @inner_kernel(forceinline=True)
 def _hash(key):
     "64 well-mixed bits of a line of words."
@@ -467,7 +467,6 @@ def _fill_slots(words, numbers, n_slots):
 
 # %% ../../nbs/corels/2_search.ipynb #54cba964
 #| code-fold: true
-#| code-summary: "Kernels"
 @inner_kernel
 def _push(status, entries, heads, state, cost, key, rank):
     "Put a state on top of the bucket of its rank."
@@ -501,6 +500,7 @@ def _pop(status, states, entries, heads, policy):
     return np.int64(-1)
 
 # %% ../../nbs/corels/2_search.ipynb #ce20f29a
+#| code-fold: true
 @inner_kernel
 def _rank(policy, status, sums, scores, rule, length, cost):
     "Place of a child in the queue under the paper's policies: length, cost, objective, cost by capture."
@@ -879,7 +879,7 @@ def advance(self:Search, n_steps):
     if self.proof is None: self.proof = _prove(self)
     try:
         if not self.finished: next(self.proof, None)
-    except Stopped: pass  # while tables were made anew
+    except Stopped: pass  # while tables were made again
     if self.finished: self.lower = self.upper
     return self.finished
 
