@@ -21,6 +21,8 @@ import re
 import sys
 import textwrap
 from contextlib import redirect_stdout
+from html import escape
+from importlib import import_module
 from pathlib import Path
 
 os.environ["IN_TEST"] = "1"  # an export called from a notebook must not write files now
@@ -47,6 +49,7 @@ HIDE = re.compile(r"^#\|\s*hide\s*$", re.MULTILINE)
 FOLD = re.compile(r"^#\|\s*code-fold:", re.MULTILINE)
 NBVAL = re.compile(r"^#\s*NBVAL_\w+[ \t]*\n?", re.MULTILINE)
 NUMBER = re.compile(r"[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?", re.IGNORECASE)
+LINKED_TWICE = re.compile(r"\[([^\[\]]*)\[(`[^`]+`)\]\([^)]*\)([^\[\]]*)\]\(")
 HEADING = re.compile(r"(#{2,4}) (.*?)[ \t]*$", re.MULTILINE)
 KERNEL = re.compile(r"^\s*@(kernel|inner_kernel|njit)\b", re.MULTILINE)
 REPOSITORY = "rulebook-learn/rulebook"
@@ -216,8 +219,9 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
             details = "\n\n".join(filter(None, [details, class_markdown(self.sym, self.nm)]))
         details = f"::: {{.api}}\n{self._call()}\n\n{details}\n:::"
         if MODULE in algorithm_modules() and self.nm != main_class(MODULE):
-            words = "Parameters, attributes and methods" if inspect.isclass(self.sym) else "Parameters and what it returns"
-            details = f"<details class=\"more\"><summary>{words}</summary>\n\n{details}\n\n</details>"
+            first, _, rest = summary.partition("\n\n")
+            details = f"<details class=\"more\"><summary>{escape(first)}</summary>\n\n{rest}\n\n{details}\n\n</details>"
+            summary = ""
         return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
 
     def _call(self):
@@ -266,7 +270,8 @@ def docstring_markdown(text):
 
 def class_markdown(cls, name):
     """The methods of a class, its own and inherited, and the guides in which its name stands."""
-    lines = [method_line(cls, name, method, owner) for method, owner in methods_of(cls)]
+    whole = getattr(import_module(f"rulebook.{MODULE}"), name)  # with the methods that later cells of the page add
+    lines = [method_line(whole, name, method, owner) for method, owner in methods_of(whole)]
     used = [f"[{title}]({os.path.relpath(BOOK / page, Path.cwd())})" for page, title in guides_with(name)]
     parts = ["**Methods**\n\n" + "\n".join(lines)] if lines else []
     if used and name in public_names():
@@ -278,8 +283,10 @@ def method_line(cls, name, method, owner):
     """One line of the list of methods: a link, or an anchor if it is described here."""
     config, about = get_config(), vars(owner)[method]
     inner = getattr(about, "fget", None) or getattr(about, "__func__", about)
-    page = page_of(inner) if owner is not cls else None
-    link = f"({config.doc_host}{config.doc_baseurl}/{page})" if page else f"{{#{name.lower()}.{method}}}"
+    page = page_of(inner)
+    elsewhere = page and page.split("#")[0] != page_of(cls).split("#")[0]
+    described = elsewhere or "@patch" in inspect.getsource(inner)[:200]  # such a method has a heading of its own
+    link = f"({config.doc_host}{config.doc_baseurl}/{page})" if page and described else f"{{#{name.lower()}.{method}}}"
     return f"- [`{method}`]{link}: {summary(inner)}"
 
 
@@ -408,7 +415,7 @@ def link_pages(text, folder):
         module = link[2].removesuffix(".html").replace("/", ".")
         return link[0] if module not in algorithm_modules() or is_for_users(link[3].split(".")[0]) else link[1]
 
-    text = re.sub(r"\[\[(`[^`]+`)\]\([^)]*\)\]\(", r"[\1](", text)  # a name that its author had linked already
+    text = LINKED_TWICE.sub(r"[\1\2\3](", text)  # a name within a link of the author's
     text = re.sub(r"\[(`[^`\]]+`)\]\(" + re.escape(site) + r"([\w/.-]+\.html)#([\w.]+)\)", described, text)
     text = re.sub(re.escape(site) + r"([\w/.-]+\.html)", relative, text)
     return re.sub(r"(\.html)#(?:[\w.]*\.)?_\w+(?=\))", r"\1", text)  # private names have no heading to go to
@@ -425,6 +432,10 @@ def convert(text):
     with redirect_stdout(sys.stderr):
         BookFilter()(notebook)
     readable_outputs(notebook)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []) if "show_doc(" in cell.source else ():
+            if output.get("output_type") == "error":
+                raise RuntimeError(f"{cell.source}: {output['evalue']}")
     notebook.cells = [cell for cell in notebook.cells if not is_empty_documentation(cell)]
     fold_sections(notebook)
     if links:
