@@ -2,15 +2,18 @@
 
 Quarto runs this in the notebook's folder (see `ipynb-filters` in _quarto.yml).  nbdev's own
 processors do the work: hidden cells go, every exported function gets its signature and its
-docstring, names in backticks become links.  Four things differ from nbdev's default:
+docstring, names in backticks become links.  What differs from nbdev's default:
 
-* exported code stays on the page, since a reader of this book wants to see the kernels; it is
-  folded where a signature and a docstring already stand for it;
-* docstrings keep all their sections (parameters, returns, raises);
-* the first cell gives the page its title and subtitle, and whatever else it says stays;
+* the first cell gives the page its title, its subtitle and its description;
+* exported code, imports and tests stay on the page, folded (`Folds`); kernels stay open where
+  the page is about them;
+* docstrings keep all their sections, classes list their methods and the guides that use them;
+* HTML outputs become raw HTML within Markdown, so that Quarto loads no scripts of others for
+  them, and tables of pandas get heads and alignments that all readers can use;
 * pages keep the names of their notebooks (corels/1_estimator.html), so links that nbdev writes
   to corels/estimator.html on the public site become relative links to the page as it is.
 """
+import ast
 import inspect
 import json
 import os
@@ -23,20 +26,34 @@ os.environ["IN_TEST"] = "1"  # an export called from a notebook must not write f
 
 import nbdev.showdoc  # noqa: E402
 import yaml  # noqa: E402
+from bs4 import BeautifulSoup  # noqa: E402
 from execnb.nbio import dict2nb, mk_cell, nb2dict  # noqa: E402
 from nbdev.config import get_config  # noqa: E402
-from nbdev.doclinks import NbdevLookup, _nbpath2html  # noqa: E402
+from nbdev.doclinks import NbdevLookup  # noqa: E402
 from nbdev.frontmatter import FrontmatterProc  # noqa: E402
 from nbdev.process import Processor  # noqa: E402
-from nbdev.processors import FilterDefaults, _def_names, add_fold, insert_warning  # noqa: E402
+from nbdev.processors import FilterDefaults, add_fold, insert_warning  # noqa: E402
 
 BOOK = Path(__file__).resolve().parent
-TITLE = re.compile(r"# (?P<title>.+)\n+> (?P<subtitle>.+)\n*")
+sys.path.insert(0, str(BOOK.parent))  # for tools, wherever this is started from
+
+from tools.names import TITLE, algorithm_modules, bases_of_public, guides_with, methods_of, page_of, public_names, real_pages, summary  # noqa: E402
+
 EXPORT = re.compile(r"^#\|\s*export\s*$", re.MULTILINE)
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,} *\n", re.MULTILINE)  # of a numpy-style docstring
 ENTRY = re.compile(r"^(\S.*)\n?((?:^(?:[ \t]+.*)?\n?)*)", re.MULTILINE)  # in a section: a line, then indented ones
 HIDE = re.compile(r"^#\|\s*hide\s*$", re.MULTILINE)
+FOLD = re.compile(r"^#\|\s*code-fold:", re.MULTILINE)
+NBVAL = re.compile(r"^#\s*NBVAL_\w+[ \t]*\n?", re.MULTILINE)
+NUMBER = re.compile(r"[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?", re.IGNORECASE)
+KERNEL = re.compile(r"^\s*@(kernel|inner_kernel|njit)\b", re.MULTILINE)
+REPOSITORY = "rulebook-learn/rulebook"
+COLAB = f"https://colab.research.google.com/github/{REPOSITORY}/blob/main/nbs/"
+WITH_LINKS = ("guides", "corels", "ssrl", "balls", "turs", "ensembles", "models", "io", "foundations")  # folders
+RAW = f"https://raw.githubusercontent.com/{REPOSITORY}/main/nbs/"
 
+
+# ------------------------------------------------------------------ title and links of a page
 
 class TitleBlock(Processor):
     """Make the page's title block from the first cell: `# Title`, `> one sentence`."""
@@ -49,7 +66,7 @@ class TitleBlock(Processor):
             return
         found = TITLE.match(cell.source)
         if found:
-            self.nb.frontmatter_ = found.groupdict()
+            self.nb.frontmatter_ = {**found.groupdict(), "description-meta": plain(found["subtitle"])}
             cell.source = cell.source[found.end():]
 
     def end(self):
@@ -58,20 +75,146 @@ class TitleBlock(Processor):
             self.nb.cells.insert(0, mk_cell(f"---\n{block}---\n", "raw"))
 
 
-def fold_documented(cell):
-    """Show exported code, folded if it defines a public name."""
-    if cell.cell_type == "code" and "exports" in cell.directives_:
-        state = "true" if _def_names(cell, ()) else "show"
-        cell.source = f'#| code-fold: {state}\n#| code-summary: "Source"\n{cell.source}'
+def plain(text):
+    """A sentence without its Markdown."""
+    return re.sub(r"[`*$]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)).strip()
 
+
+def page_links(notebook, page):
+    """A line below the title: download the notebook of a page, or open it elsewhere."""
+    links = [f"[Download this page as a notebook]({RAW}{page})"]
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    if not re.search(r"^\s*(from|import) tools\b", code, re.MULTILINE):
+        links.append(f"[open it in Colab]({COLAB}{page}) (first run `%pip install rulebook`)")
+    return mk_cell("::: {.page-links}\n" + " or ".join(links) + "\n:::", "markdown")
+
+
+def notebook_of(cells):
+    """The path below nbs/ of the notebook in the current folder that begins as this one does."""
+    def beginning(cells):
+        return next(("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"), "")
+
+    wanted = beginning(cells)
+    for path in sorted(Path.cwd().glob("*.ipynb")):
+        if beginning(json.loads(path.read_text(encoding="utf-8"))["cells"]) == wanted:
+            return path.relative_to(BOOK).as_posix()
+    return None
+
+
+# ------------------------------------------------------------------ what is folded
+
+class Folds(Processor):
+    """Fold exported code, imports and tests; join folds that follow each other."""
+
+    def end(self):
+        module = self.nb.module_
+        kernels_open = module and module not in algorithm_modules()
+        cells, shown = [], False
+        for cell in self.nb.cells:
+            if cell.cell_type != "code" or "show_doc(" in cell.source or FOLD.search(cell.source):
+                cells.append(cell)
+            else:
+                cell.fold_ = fold_of(cell, kernels_open, shown)
+                cells += [cell] if cell.fold_ else without_last_checks(cell)
+            shown = shown or bool(cell.get("outputs"))
+        self.nb.cells = [folded(cell) for cell in joined(cells)]
+
+
+def fold_of(cell, kernels_open, shown):
+    """The word under which a cell is folded, or None."""
+    if "exports" in cell.directives_:
+        return None if kernels_open and KERNEL.search(cell.source) else "Source"
+    statements = parsed(cell.source)
+    if statements and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in statements):
+        return "Imports" if shown or len(statements) > 2 else None
+    lines = sum(node.end_lineno - node.lineno + 1 for node in statements)
+    checking = sum(node.end_lineno - node.lineno + 1 for node in statements if is_check(node))
+    return "Checks" if checking and 2 * checking >= lines and not has_picture(cell) else None
+
+
+def parsed(source):
+    """The statements of a cell; none if it is no Python."""
+    try:
+        return ast.parse(source).body
+    except SyntaxError:
+        return []
+
+
+def is_check(node):
+    """Whether a statement tests something: an assertion, a refusal, or what is given random cases."""
+    return any(isinstance(inner, ast.Assert) or getattr(inner, "id", "") in ("refusal", "given") for inner in ast.walk(node))
+
+
+def has_picture(cell):
+    """Whether a cell shows a figure or a table."""
+    return any({"image/png", "text/html", "image/svg+xml"} & set(output.get("data", {})) for output in cell.get("outputs", []))
+
+
+def without_last_checks(cell):
+    """A cell, and what it asserts at its end in a folded cell of its own."""
+    statements = parsed(cell.source)
+    kept = len(statements)
+    while kept and is_check(statements[kept - 1]) and not isinstance(statements[kept - 1], ast.FunctionDef):
+        kept -= 1
+    if kept in (0, len(statements)):
+        return [cell]
+    lines = cell.source.splitlines()
+    first = statements[kept - 1].end_lineno
+    rest = mk_cell("\n".join(lines[first:]).strip("\n"), "code")
+    rest.directives_, rest.fold_ = {}, "Checks"
+    cell.source = "\n".join(lines[:first])
+    return [cell, rest]
+
+
+def joined(cells):
+    """The cells, with folds that follow each other without an output between them joined into one."""
+    done = []
+    for cell in cells:
+        before = done[-1].get("fold_") if done and not done[-1].get("outputs") else None
+        fold = joint_fold(before, cell.get("fold_"))
+        if fold:
+            done[-1].source += "\n\n" + cell.source
+            done[-1].outputs = cell.get("outputs", [])
+            done[-1].fold_ = fold
+        else:
+            done.append(cell)
+    return done
+
+
+def joint_fold(first, second):
+    """The word for two folds in one; None if they stay apart."""
+    if first == second:
+        return first
+    return "Source" if {first, second} == {"Source", "Imports"} else None
+
+
+def folded(cell):
+    """The cell with the directives that fold it."""
+    if cell.get("fold_"):
+        cell.source = f'#| code-fold: true\n#| code-summary: "{cell.fold_}"\n{cell.source}'
+    return cell
+
+
+# ------------------------------------------------------------------ documentation of names
 
 class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
-    """A public name on its page: heading, link to the source, signature, docstring."""
+    """A public name on its page: heading, link to the source, signature, docstring, methods."""
 
     def _repr_markdown_(self):
+        last = self.nm.rpartition(".")[2]
+        offered = self.nm in public_names()
+        if last.startswith("_") or MODULE in algorithm_modules() and not self.is_for_users():
+            return ""
         source = NbdevLookup().code(self.fn)
         link = f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source else ""
-        return f"---\n\n{link}### {self.nm}\n\n{self._call()}\n\n{docstring_markdown(inspect.getdoc(self.sym) or '')}"
+        about = docstring_markdown(inspect.getdoc(self.sym) or "")
+        more = class_markdown(self.sym, self.nm) if inspect.isclass(self.sym) else ""
+        return f"{'##' if offered else '###'} {self.nm}\n\n{link}{self._call()}\n\n{about}\n\n{more}"
+
+    def is_for_users(self):
+        """Whether users import the name, have it from a class that they import, or it is a method of such."""
+        name = self.nm.split(".")[0]
+        return name in public_names() or name in bases_of_public()
 
     def _call(self):
         if self.sig is None:
@@ -81,6 +224,9 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         if len(call) > 88:
             call = f"{self.nm}(\n" + "".join(f"    {parameter},\n" for parameter in parameters) + ")"
         return f"```python\n{call}\n```"
+
+
+MODULE = None  # that the page exports
 
 
 def docstring_markdown(text):
@@ -95,53 +241,135 @@ def docstring_markdown(text):
         items = []
         for line, description in ENTRY.findall(body):
             name, colon, kind = line.partition(" : ")
-            about = [f"`{name}`{colon}{kind}", *inspect.cleandoc(description).splitlines()]
+            names = ", ".join(f"`{one}`" for one in name.split(", "))
+            about = [f"{names}{colon}{kind}", *inspect.cleandoc(description).splitlines()]
             items.append("- " + "  \n  ".join(about[:2]) + "".join(f"\n  {more}" for more in about[2:]))
         parts.append("\n".join(items))
     return "\n\n".join(parts)
 
 
+def class_markdown(cls, name):
+    """The methods of a class, its own and inherited, and the guides in which its name stands."""
+    lines = [method_line(cls, name, method, owner) for method, owner in methods_of(cls)]
+    used = [f"[{title}]({os.path.relpath(BOOK / page, Path.cwd())})" for page, title in guides_with(name)]
+    parts = ["**Methods**\n\n" + "\n".join(lines)] if lines else []
+    if used and name in public_names():
+        parts.append(f"**Guides that use it:** {', '.join(used)}.")
+    return "\n\n".join(parts)
+
+
+def method_line(cls, name, method, owner):
+    """One line of the list of methods: a link, or an anchor if it is described here."""
+    config, about = get_config(), vars(owner)[method]
+    inner = getattr(about, "fget", None) or getattr(about, "__func__", about)
+    page = page_of(inner) if owner is not cls else None
+    link = f"({config.doc_host}{config.doc_baseurl}/{page})" if page else f"{{#{name.lower()}.{method}}}"
+    return f"- [`{method}`]{link}: {summary(inner)}"
+
+
 nbdev.showdoc.BasicMarkdownRenderer = Documentation
 
+
+def is_empty_documentation(cell):
+    """Whether a cell documents a name that this page does not offer."""
+    shown = [output["data"].get("text/markdown") for output in cell.get("outputs", []) if "data" in output]
+    return cell.cell_type == "code" and "show_doc(" in cell.source and not any(map("".join, filter(None, shown)))
+
+
+# ------------------------------------------------------------------ outputs
+
+def readable_outputs(notebook):
+    """HTML outputs as raw HTML in Markdown: tables in a frame that scrolls, numbers at the right."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            html = "".join(output.get("data", {}).get("text/html", ""))
+            if html:
+                output["data"] = {"text/markdown": f"````{{=html}}\n{readable_html(html)}\n````"}
+
+
+def readable_html(html):
+    """An HTML output with tables that are easy to read, by eye, keyboard or voice."""
+    if 'class="dataframe' in html:
+        soup = BeautifulSoup(html, "html.parser")
+        for table in soup.select("table.dataframe"):
+            align(table)
+        for style in soup("style"):
+            style.decompose()
+        html = str(soup)
+    if "<table" in html and "<iframe" not in html and "<script" not in html:
+        html = f'<div class="table-frame" tabindex="0" role="region" aria-label="Table">{html}</div>'
+    return html
+
+
+def align(table):
+    """Set numbers of a pandas table at the right and words at the left; empty heads are no heads."""
+    table.attrs.pop("border", None)
+    rows = [row("td") for row in table.select("tbody tr")]
+    width = max(map(len, rows), default=0)
+    words = [not all(NUMBER.fullmatch(row[i].get_text().strip()) for row in rows if len(row) == width) for i in range(width)]
+    for row in rows:
+        for cell, word in zip(row, words):
+            cell["class"] = "word" if word else "number"
+    for head in table.select("thead tr"):
+        head.attrs.pop("style", None)
+        cells = head("th")
+        for cell, word in zip(cells[len(cells) - width:], words):
+            cell["class"] = "word" if word else "number"
+        for cell in cells:
+            if not cell.get_text().strip():
+                cell.name = "td"
+
+
+# ------------------------------------------------------------------ the whole
 
 class BookFilter(FilterDefaults):
     """nbdev's processors, with the title block and the folds above and without the "do not edit" comment."""
 
     def base_procs(self):
-        ours = {FrontmatterProc: TitleBlock, add_fold: fold_documented}
-        return [ours.get(proc, proc) for proc in super().base_procs() if proc is not insert_warning]
+        procs = [TitleBlock if proc is FrontmatterProc else proc for proc in super().base_procs()]
+        return [*(proc for proc in procs if proc not in (insert_warning, add_fold)), Folds]
 
 
 def show_exports(notebook):
-    """Mark exported cells for nbdev as exported and shown, unless they are hidden on purpose."""
+    """Mark exported cells for nbdev as exported and shown, unless they are hidden on purpose; note the module."""
+    notebook.module_ = None
     for cell in notebook.cells:
-        if cell.cell_type == "code" and not HIDE.search(cell.source):
-            cell.source = EXPORT.sub("#| exports", cell.source)
+        if cell.cell_type == "code":
+            found = re.search(r"^#\|\s*default_exp (\S+)", cell.source, re.MULTILINE)
+            notebook.module_ = found[1] if found else notebook.module_
+            cell.source = NBVAL.sub("", cell.source)
+            if not HIDE.search(cell.source):
+                cell.source = EXPORT.sub("#| exports", cell.source)
 
 
 def link_pages(text, folder):
     """Point the links that nbdev made to the public site at the pages beside this one."""
     config = get_config()
     site = f"{config.doc_host}{config.doc_baseurl}/"
-    pages = {}
-    for notebook in BOOK.rglob("*.ipynb"):
-        page = notebook.relative_to(BOOK)
-        pages[_nbpath2html(page).as_posix()] = page.with_suffix(".html")
 
     def relative(link):
-        page = pages.get(link[1])
-        return link[0] if page is None else Path(os.path.relpath(BOOK / page, folder)).as_posix()
+        page = real_pages().get(link[1])
+        return link[0] if page is None else Path(os.path.relpath(BOOK / page.with_suffix(".html"), folder)).as_posix()
 
     text = re.sub(r"\[\[(`[^`]+`)\]\([^)]*\)\]\(", r"[\1](", text)  # a name that its author had linked already
-    return re.sub(re.escape(site) + r"([\w/.-]+\.html)", relative, text)
+    text = re.sub(re.escape(site) + r"([\w/.-]+\.html)", relative, text)
+    return re.sub(r"(\.html)#(?:[\w.]*\.)?_\w+(?=\))", r"\1", text)  # private names have no heading to go to
 
 
 def convert(text):
     """The JSON of a notebook in the current folder as Quarto shall see it."""
+    global MODULE
     notebook = dict2nb(json.loads(text))
+    page = notebook_of(notebook.cells)
+    links = page_links(notebook, page) if page and page.split("/")[0] in WITH_LINKS else None
     show_exports(notebook)
+    MODULE = notebook.module_
     with redirect_stdout(sys.stderr):
         BookFilter()(notebook)
+    readable_outputs(notebook)
+    notebook.cells = [cell for cell in notebook.cells if not is_empty_documentation(cell)]
+    if links:
+        notebook.cells.insert(1, links)
     return link_pages(json.dumps(nb2dict(notebook)), Path.cwd())
 
 

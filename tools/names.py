@@ -1,0 +1,98 @@
+"""What the package offers, where it is documented, which methods a class has, and which guides use it.
+
+The filter of the pages and nbs/reference.ipynb read it, so that a class is described the same way on both.
+"""
+import inspect
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+NBS = Path(__file__).resolve().parent.parent / "nbs"
+TITLE = re.compile(r"# (?P<title>.+)\n+> (?P<subtitle>.+)\n*")  # how the first Markdown cell of a page begins
+
+
+@cache
+def public_names():
+    """Names that users import from `rulebook`."""
+    import rulebook  # the filter sets up its surroundings first
+
+    return frozenset(rulebook.__all__)
+
+
+@cache
+def bases_of_public():
+    """Names of the classes from which public classes inherit."""
+    import rulebook  # see above
+
+    things = [getattr(rulebook, name) for name in public_names()]
+    return frozenset(base.__name__ for thing in things if inspect.isclass(thing) for base in thing.__mro__)
+
+
+@cache
+def algorithm_modules():
+    """Modules of the estimators: their pages are for users, and show no kernels."""
+    from rulebook.register import ESTIMATORS  # see above
+
+    return frozenset(line.module for line in ESTIMATORS)
+
+
+@cache
+def symbols():
+    """Full names of all that the package defines, with the page and anchor that nbdev gives them."""
+    from rulebook._modidx import d  # see above
+
+    return {name: place[0] for names in d["syms"].values() for name, place in names.items()}
+
+
+def page_of(thing):
+    """Page and anchor of a class, function or method, as nbdev names them; None if it is not ours."""
+    return symbols().get(f"{thing.__module__}.{thing.__qualname__}")
+
+
+@cache
+def real_pages():
+    """Pages as nbdev names them (corels/estimator.html), to the notebooks that they are made of."""
+    from nbdev.doclinks import _nbpath2html  # slow to import
+
+    found = [path.relative_to(NBS) for path in sorted(NBS.rglob("*.ipynb"))]
+    return {_nbpath2html(page).as_posix(): page for page in found}
+
+
+def summary(thing):
+    """The first sentence of a docstring on one line."""
+    first = (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")
+    return re.split(r"(?<=\.) (?=[A-Z])", first)[0]
+
+
+def methods_of(cls):
+    """Public methods and properties of a class that are ours: pairs of a name and the class that defines it."""
+    found = {}
+    for base in cls.__mro__:
+        if base.__module__.split(".")[0] in ("rulebook", "__main__"):
+            for name, value in vars(base).items():
+                if not name.startswith("_") and is_method(value):
+                    found.setdefault(name, base)
+    return list(found.items())
+
+
+def is_method(value):
+    """Whether an attribute of a class is a method, or read like one."""
+    return inspect.isfunction(value) or isinstance(value, (property, classmethod, staticmethod))
+
+
+@cache
+def guides():
+    """Path below nbs/, title and code of every guide."""
+    found = []
+    for path in sorted((NBS / "guides").glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        text = {kind: "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
+                for kind in ("markdown", "code")}
+        found.append((path.relative_to(NBS).as_posix(), TITLE.search(text["markdown"])["title"], text["code"]))
+    return found
+
+
+def guides_with(name):
+    """Path and title of the guides whose code has a name."""
+    return [(page, title) for page, title, code in guides() if re.search(rf"\b{name}\b", code)]
