@@ -6,6 +6,7 @@
 # make release-files   pin the packages of a release and write its bill of materials, into data/release
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
+# make preview  the same pages without Quarto, by pandoc, into _preview/
 # make bench    measure everything on the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
 #               the page of it: about twenty minutes if nothing else runs; make bench QUICK=1 tries all of it on one small table and
 #               stores nothing: some minutes
@@ -20,7 +21,7 @@ open(os.path.join(site.getsitepackages()[0], 'rulebook-tools.pth'), 'w').write(o
 endef
 export TOOLS_FOR_PAGES
 
-.PHONY: demo test test-long test-engines release-files bench export docs clean
+.PHONY: demo test test-long test-engines release-files bench export docs preview clean
 
 demo: .venv/installed
 	$(BIN)/rulebook demo
@@ -46,6 +47,10 @@ docs: .venv/installed-dev
 	@command -v quarto >/dev/null || { \
 	  echo 'make docs needs Quarto, which is not on the PATH: get it from https://quarto.org/docs/get-started'; exit 1; }
 	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
+	$(BIN)/python -m tools.pages index _docs
+
+preview: .venv/installed-dev
+	$(BIN)/python -m tools.pages build
 
 bench: .venv-bench/installed $(if $(QUICK),,.venv/installed-dev)
 	$(BENCH)/python -m tools.studies.bench $(if $(QUICK),--quick)
@@ -55,7 +60,7 @@ ifndef QUICK
 endif
 
 clean:
-	rm -rf _docs _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
+	rm -rf _docs _preview _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
 	find nbs rulebook tools -name __pycache__ -prune -exec rm -rf {} +
 
 # The files .venv/* below only note that a step is done, so that the next run does not repeat it.

@@ -11,6 +11,8 @@ from pathlib import Path
 NBS = Path(__file__).resolve().parent.parent / "nbs"
 TITLE = re.compile(r"# (?P<title>.+)\n+> (?P<subtitle>.+)\n*")  # how the first Markdown cell of a page begins
 
+FIRST = ("fit", "predict", "predict_proba", "score", "explain")  # methods that a list of methods begins with
+
 
 @cache
 def public_names():
@@ -73,7 +75,7 @@ def methods_of(cls):
             for name, value in vars(base).items():
                 if not name.startswith("_") and is_method(value):
                     found.setdefault(name, base)
-    return list(found.items())
+    return sorted(found.items(), key=lambda pair: FIRST.index(pair[0]) if pair[0] in FIRST else len(FIRST))
 
 
 def is_method(value):

@@ -4,22 +4,26 @@
     python -m tools.pages measure [PAGE ...]      screens of each page on a desktop and a phone, and what is wider
     python -m tools.pages shot PAGE --out x.png   a picture of a page: --width, --dark, --screens, --first
     python -m tools.pages axe [PAGE ...] --axe axe.min.js    faults that axe-core (from npm) finds, light and dark
+    python -m tools.pages index _docs             write the search index of a site, without the code that is folded
 
 A page is named by its path below nbs/, with or without ending (corels/1_estimator).  All but `build` need Chromium.
 Colours, fonts and the sidebar come from _quarto.yml and the style files of the site; what only Quarto adds (its
 search box, switches, copy buttons) is missing.
 """
 import argparse
+import ast
 import base64
 import json
+import multiprocessing
 import os
 import re
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
+import traceback
+from contextlib import contextmanager, suppress
 from html import escape
-from multiprocessing import get_context
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
@@ -124,7 +128,7 @@ class Page:
                 summary = f"<summary>{options.get('code-summary', 'Code')}</summary>"
                 fence = f'<details class="code-fold"{opened}>{summary}\n\n{fence}\n\n</details>'
             parts.append(fence)
-        parts += [self.output(output, options) for output in outputs]
+        parts += [self.output(output, options) for output in outputs if options.get("output") is not False]
         return "\n\n".join([*parts, ":::"])
 
     def output(self, output, options):
@@ -224,15 +228,20 @@ def title_of(notebook):
 
 
 def write_page(notebook):
-    """Make the page of a notebook; returns its path and what pandoc complained about."""
+    """Make the page of a notebook; returns what pandoc complained about."""
     page = Page(notebook)
     body, complaints = pandoc(page.markdown)
-    body = re.sub(r'(<a href="(?![a-z]+:)[^"#]*)\.(?:ipynb|md)(?=["#])', r"\1.html", body)
+    body = as_html_links(body)
     parts = {**title_block(page), **surroundings(page.path), "body": body, "toc": contents(body)}
     html = re.sub(r"\$(\w+)\$", lambda found: parts[found[1]], (ROOT / "tools" / "preview.html").read_text(encoding="utf-8"))
     page.path.parent.mkdir(parents=True, exist_ok=True)
     page.path.write_text(html, encoding="utf-8")
-    return page.path, complaints
+    return complaints.strip()
+
+
+def as_html_links(html):
+    """HTML whose links to notebooks and pages of Markdown lead to the pages made of them."""
+    return re.sub(r'(<a href="(?![a-z]+:)[^"#]*)\.(?:ipynb|md)(?=["#])', r"\1.html", html)
 
 
 def title_block(page):
@@ -261,52 +270,86 @@ def surroundings(path):
         "font": light["font-family-sans-serif"],
         "sidebar": menu(config["sidebar"]["contents"], path),
         "navbar": "".join(re.findall(r"<a .*?</a>", menu(config["navbar"].get("left", []), path))),
-        "footer": pandoc(footer)[0] if footer else "",
+        "footer": as_html_links(pandoc(re.sub(r"\]\((?!\w+:)", f"]({os.path.relpath(PREVIEW, path.parent)}/", footer))[0]),
     }
 
 
 def build(notebooks):
-    """Write the pages of some notebooks, two at a time."""
-    PREVIEW.mkdir(exist_ok=True)
-    (PREVIEW / "nbs").mkdir(exist_ok=True)
+    """Write the pages of some notebooks, two at a time; returns what pandoc and the filter complained about."""
+    (PREVIEW / "nbs").mkdir(parents=True, exist_ok=True)
     for file in (*NBS.glob("*.css"), *NBS.glob("images/*")):
         goal = PREVIEW / file.relative_to(ROOT)
         goal.parent.mkdir(exist_ok=True)
         shutil.copy(file, goal)
-    with get_context("fork").Pool(2, maxtasksperchild=1) as pool:
-        done = list(pool.imap(write_page, notebooks, chunksize=1))
-    for path, complaints in done:
-        if complaints:
-            print(f"{path.relative_to(PREVIEW)}: {complaints}")
-    return [path for path, _ in done]
+    with converters(notebooks) as pool:
+        return [f"{short(notebook)}: {complaint}" for notebook, complaint in zip(notebooks, pool.imap(attempt, notebooks)) if complaint]
+
+
+def attempt(notebook):
+    """Write a page; returns what went wrong."""
+    try:
+        return write_page(notebook)
+    except Exception:  # whatever a cell of imports, the filter or pandoc raises
+        return traceback.format_exc()
+
+
+def converters(notebooks):
+    """Processes that convert a page each: forked, where the system can, from one that has all imports done."""
+    import nbs._doc_filter  # noqa: F401
+
+    for name in sorted(imported_by(notebooks)):
+        with suppress(ImportError):  # a page that needs it says so itself
+            import_module(name)
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    return multiprocessing.get_context(method).Pool(2, maxtasksperchild=1)
+
+
+def imported_by(notebooks):
+    """Names of the modules that pages import, and of what makes pages of them."""
+    names = {"bs4"}
+    for path in notebooks:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.suffix == ".ipynb" else ()
+        for source in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
+            for node in ast.walk(ast.parse(source)) if "import" in source else ():
+                if isinstance(node, ast.Import):
+                    names.update(alias.name for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    names.add(node.module)
+    return names
 
 
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
-def search_index(paths):
-    """One entry a section of level two, or a page without one: what Quarto writes into search.json."""
-    from bs4 import BeautifulSoup
-
-    entries = []
-    for path in paths:
-        if is_unsearched(path):
-            continue
-        soup, href = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser"), path.relative_to(PREVIEW).as_posix()
-        title, main = soup.select_one("h1.title").get_text(), soup.select_one("main")
-        sections = main.select("section.level2")
-        for section in sections:
-            head = section.find("h2").extract().get_text()
-            entries.append({"href": f"{href}#{section['id']}", "title": title, "section": head, "text": section.get_text().strip()})
-        if not sections:
-            entries.append({"href": href, "title": title, "section": "", "text": main.get_text().strip()})
-    return entries
+def write_index(folder):
+    """Write search.json of a site: what Quarto does, but folded code (sources, imports, checks) is not searched."""
+    paths = [path for path in sorted(folder.rglob("*.html")) if not is_unsearched(path.relative_to(folder))]
+    entries = [entry for path in paths for entry in index_entries(path, path.relative_to(folder).as_posix())]
+    (folder / "search.json").write_text(json.dumps(entries), encoding="utf-8")
+    print(f"{len(entries)} sections of {len(paths)} pages in {folder.name}/search.json")
 
 
-def is_unsearched(path):
-    """Whether a page is left out of the index, by the metadata of its folder."""
-    folder = NBS / path.relative_to(PREVIEW / "nbs").parent
-    return any(yaml.safe_load(file.read_text(encoding="utf-8")).get("search") is False
-               for file in [folder / "_metadata.yml"] if file.exists())
+def index_entries(path, href):
+    """One entry for each section of level two of a page, or one for a page without any."""
+    from bs4 import BeautifulSoup  # slow to import
+
+    soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    title, main = soup.select_one("h1.title"), soup.select_one("main")
+    if title is None or main is None:
+        return
+    for hidden in main.select("details.code-fold, header"):
+        hidden.extract()
+    sections = main.select("section.level2")
+    for section in sections:
+        head = section.find("h2").extract().get_text()
+        yield {"href": f"{href}#{section['id']}", "title": title.get_text(), "section": head, "text": section.get_text().strip()}
+    if not sections:
+        yield {"href": href, "title": title.get_text(), "section": "", "text": main.get_text().strip()}
+
+
+def is_unsearched(page):
+    """Whether a page is left out of the index, by the metadata of its folder or its own."""
+    own, folder = (ROOT / page).with_suffix(".md"), ROOT / page.parent / "_metadata.yml"
+    return any(file.exists() and re.search(r"^search: false", file.read_text(encoding="utf-8"), re.MULTILINE) for file in (own, folder))
 
 
 # ------------------------------------------------------------------ Chromium
@@ -422,7 +465,7 @@ def main():
     """Run one of the commands."""
     parser = argparse.ArgumentParser(prog="python -m tools.pages", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("build", "measure", "shot", "axe"))
+    parser.add_argument("command", choices=("build", "measure", "shot", "axe", "index"))
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--out", default="page.png")
     parser.add_argument("--width", type=int, default=DESKTOP[0])
@@ -431,12 +474,13 @@ def main():
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--axe", help="axe.min.js of the npm package axe-core")
     given = parser.parse_args()
+    if given.command == "index":
+        return write_index(ROOT / given.pages[0])
     notebooks = named(given.pages)
     if given.command == "build":
-        paths = build(notebooks)
+        print("\n".join([*build(notebooks), f"{len(notebooks)} pages in {PREVIEW.name}/"]))
         if not given.pages:
-            (PREVIEW / "search.json").write_text(json.dumps(search_index(paths)), encoding="utf-8")
-        print(f"{len(paths)} pages in {PREVIEW.name}/")
+            write_index(PREVIEW)
         return
     if chromium() is None:
         sys.exit("this needs Chromium, which is not on the PATH")
