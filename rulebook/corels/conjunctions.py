@@ -94,7 +94,7 @@ def _append(mine, depth, literal):
 # %% ../../nbs/corels/4_conjunctions.ipynb #469bdcca
 @kernel
 def _note(mine, depth, value):
-    "Keep the conjunction at `depth` if it is worth more than `floor`, which then becomes a share of its value."
+    "Keep the conjunction at `depth` if it is worth more than `floor`; a share of its value becomes `floor`."
     status = mine.status[0]
     if value <= status.floor: return
     for j in range(mine.chosen.shape[1]): mine.found[status.n_found, j] = mine.chosen[depth, j]
