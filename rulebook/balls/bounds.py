@@ -185,7 +185,7 @@ def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
         As for `message_length`.
     confidence : float, default 0.95
     metric_nats : float, default 0.0
-        What it takes to send the metric, if it was learnt from these rows.
+        What it takes to send the metric, if it was learned from these rows.
 
     Returns
     -------
