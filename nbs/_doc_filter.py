@@ -40,7 +40,8 @@ from nbdev.processors import FilterDefaults, add_fold, insert_warning  # noqa: E
 BOOK = Path(__file__).resolve().parent
 sys.path.insert(0, str(BOOK.parent))  # for tools, wherever this is started from
 
-from tools.names import TITLE, algorithm_modules, bases_of_public, guides_with, methods_of, page_of, public_names, real_pages, summary  # noqa: E402
+from tools.names import TITLE, algorithm_modules, bases_of_public, function_of, guides_with, is_patched, methods_of  # noqa: E402
+from tools.names import place_of, public_names, real_pages, summary  # noqa: E402
 
 EXPORT = re.compile(r"^#\|\s*export\s*$", re.MULTILINE)
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,} *\n", re.MULTILINE)  # of a numpy-style docstring
@@ -212,9 +213,9 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
             return ""
         source = NbdevLookup().code(self.fn)
         link = f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source else ""
-        if not for_users:
-            return f"### {self.nm}\n\n{link}{docstring_markdown(inspect.getdoc(self.sym) or '')[0]}"
         summary, details = docstring_markdown(inspect.getdoc(self.sym) or "")
+        if not for_users:
+            return f"### {self.nm}\n\n{link}{summary}" if details else ""
         if inspect.isclass(self.sym):
             details = "\n\n".join(filter(None, [details, class_markdown(self.sym, self.nm)]))
         details = f"::: {{.api}}\n{self._call()}\n\n{details}\n:::"
@@ -281,13 +282,10 @@ def class_markdown(cls, name):
 
 def method_line(cls, name, method, owner):
     """One line of the list of methods: a link, or an anchor if it is described here."""
-    config, about = get_config(), vars(owner)[method]
-    inner = getattr(about, "fget", None) or getattr(about, "__func__", about)
-    page = page_of(inner)
-    elsewhere = page and page.split("#")[0] != page_of(cls).split("#")[0]
-    described = elsewhere or "@patch" in inspect.getsource(inner)[:200]  # such a method has a heading of its own
-    link = f"({config.doc_host}{config.doc_baseurl}/{page})" if page and described else f"{{#{name.lower()}.{method}}}"
-    return f"- [`{method}`]{link}: {summary(inner)}"
+    config, place = get_config(), place_of(owner, method)
+    here = place is None or place.endswith(f"#{name.lower()}.{method}") and not is_patched(function_of(owner, method))
+    link = f"{{#{name.lower()}.{method}}}" if here else f"({config.doc_host}{config.doc_baseurl}/{place})"
+    return f"- [`{method}`]{link}: {summary(function_of(owner, method))}"
 
 
 nbdev.showdoc.BasicMarkdownRenderer = Documentation
@@ -349,10 +347,9 @@ def fold_sections(notebook):
     """Sections that open by a click: those with `{.more}` behind their heading, and `## Source` on an algorithm's page."""
     cells, level = [], None  # level of the heading whose section is being folded
     for cell in (part for whole in notebook.cells for part in at_headings(whole)):
-        heading = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
-        depth = len(heading[1]) if heading else 7
-        documents = cell.cell_type == "code" and "show_doc(" in cell.source
-        if level and (depth <= level or documents and level < 7):
+        heading, documented = heading_of(cell), documentation_of(cell)
+        depth = len((heading or documented or ["", "#######"])[1])
+        if level and depth <= level:
             cells.append(mk_cell("</details>", "markdown"))
             level = None
         summary = summary_of(heading) if heading and not level else None
@@ -362,8 +359,23 @@ def fold_sections(notebook):
             cell.source = f"{title.replace(' {.more}', '')}\n\n<details class=\"more\"><summary>{summary}</summary>\n\n{text.strip()}"
         elif level and heading:  # a heading would open a section that reaches out of the fold
             cell.source = HEADING.sub(r"**\2**", cell.source, count=1)
+        elif level and documented:
+            text = "".join(cell.outputs[0]["data"]["text/markdown"])
+            cell.outputs[0]["data"]["text/markdown"] = HEADING.sub(lambda one: f"[**{one[2]}**]{{#{one[2].lower()}}}", text, count=1)
         cells.append(cell)
     notebook.cells = [*cells, *([mk_cell("</details>", "markdown")] if level else [])]
+
+
+def heading_of(cell):
+    """The heading with which a cell of Markdown begins, or None."""
+    return HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+
+
+def documentation_of(cell):
+    """The heading with which the documentation of a name begins, or None."""
+    if cell.cell_type != "code" or "show_doc(" not in cell.source or not cell.get("outputs"):
+        return None
+    return HEADING.match("".join(cell.outputs[0].get("data", {}).get("text/markdown", "")))
 
 
 def at_headings(cell):
@@ -411,14 +423,13 @@ def link_pages(text, folder):
         return link[0] if page is None else Path(os.path.relpath(BOOK / page.with_suffix(".html"), folder)).as_posix()
 
     def described(link):
-        """The link to a name, or only the name where the page of an algorithm keeps it folded."""
-        module = link[2].removesuffix(".html").replace("/", ".")
-        return link[0] if module not in algorithm_modules() or is_for_users(link[3].split(".")[0]) else link[1]
+        """The link to a name, without its anchor where its page has it in a fold."""
+        return link[0] if is_for_users(link[3].split(".")[0]) else f"[{link[1]}]({site}{link[2]})"
 
     text = LINKED_TWICE.sub(r"[\1\2\3](", text)  # a name within a link of the author's
     text = re.sub(r"\[(`[^`\]]+`)\]\(" + re.escape(site) + r"([\w/.-]+\.html)#([\w.]+)\)", described, text)
     text = re.sub(re.escape(site) + r"([\w/.-]+\.html)", relative, text)
-    return re.sub(r"(\.html)#(?:[\w.]*\.)?_\w+(?=\))", r"\1", text)  # private names have no heading to go to
+    return text
 
 
 def convert(text):

@@ -6,12 +6,8 @@ Every step works on copies in temporary folders, so a check never changes the tr
 comes as it happens; a failing step does not keep the later ones from running, and the exit
 status is 1 when any step failed.
 """
-import ast
 import base64
-import contextlib
 import difflib
-import importlib
-import multiprocessing
 import os
 import re
 import shutil
@@ -203,163 +199,8 @@ def paper_notebooks():
 
 # ------------------------------------------------------------------ pages
 
-DIRECTIVE = re.compile(r"^\s*#\|(?!\s*[\w-]+:)(.*)", re.MULTILINE)  # Quarto's own have a colon after the name
-KNOWN_DIRECTIVES = [[word] for word in ("default_exp", "export", "exports", "exporti", "hide", "notest", "slow")]
-LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)")
-CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
-LABEL = re.compile(r"\{[^}\n]*#((?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|sec)-[\w-]+)")
-REFERENCE = re.compile(r"(?<![\w.])@((?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|sec)-[\w-]*\w)")
-
-
-def filtered(path):
-    """The notebook as Quarto sees it: the filter runs in the notebook's folder."""
-    import nbformat
-
-    import nbs._doc_filter as doc_filter
-
-    os.chdir(path.parent)
-    return nbformat.reads(doc_filter.convert(path.read_text(encoding="utf-8")), as_version=4)
-
-
-def prose(notebook):
-    """The markdown of a filtered notebook: its own and that of the documentation of exported names."""
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            yield cell.source
-        for output in cell.get("outputs", []):
-            if "text/markdown" in output.get("data", {}):
-                yield "".join(output["data"]["text/markdown"])
-
-
-def link_problems(path, texts):
-    """Links of a page, or of README.md, that lead nowhere."""
-    for text in texts:
-        # a linked name, [`Rule`](02_rules.html#rule), is a link; what looks like one inside code is not
-        bare = CODE.sub("", re.sub(r"\[`([^`]*)`\]\(", r"[\1](", text))
-        for target in LINK.findall(bare):
-            place = target.split("#")[0]
-            if re.match(r"https://rulebook-learn\.github\.io/rulebook/.*html", target):
-                yield f"{path.name}: {target} names no page of the site"
-            elif place and not re.match(r"[a-z]+:", place):
-                goal = path.parent / place
-                if not (goal.exists() or (goal.suffix == ".html" and goal.with_suffix(".ipynb").exists())):
-                    yield f"{path.name}: the link to {target} leads nowhere"
-
-
-def directive_problems(path, notebook):
-    """Directives that nbdev would drop without a word, or print on the page."""
-    import nbformat
-
-    for cell in nbformat.read(path, as_version=4).cells:
-        for words in DIRECTIVE.findall(cell.source) if cell.cell_type == "code" else ():
-            if words.split()[:1] not in KNOWN_DIRECTIVES:
-                yield f"{path.name}: no tool knows the directive `#|{words}`"
-        if cell.cell_type == "code" and mixes_imports(cell.source):
-            yield f"{path.name}: put the imports into a cell of their own, since pages are made by running such cells: {cell.source[:60]!r}"
-    for cell in notebook.cells:
-        for words in DIRECTIVE.findall(cell.source) if cell.cell_type == "code" else ():
-            yield f"{path.name}: the directive `#|{words}` does not begin its cell and would be printed on the page"
-
-
-def mixes_imports(source):
-    """Whether a cell has imports beside other code at its top level."""
-    imports = [isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(source).body]
-    return any(imports) and not all(imports)
-
-
-def statement_problems(path, texts):
-    """Blocks that are not closed, labels that are given twice, references to no label."""
-    labels = [label for text in texts for label in LABEL.findall(text)]
-    for label in sorted({label for label in labels if labels.count(label) > 1}):
-        yield f"{path.name}: the label {label} is given twice"
-    for reference in sorted({name for text in texts for name in REFERENCE.findall(CODE.sub("", text))} - set(labels)):
-        yield f"{path.name}: @{reference} has no block with that label"
-    for text in texts:
-        if len(re.findall(r"^:::", text, re.MULTILINE)) % 2:
-            yield f"{path.name}: a block opened by ::: is not closed in its cell: {text.strip()[:60]!r}"
-
-
-def page_problems(path):
-    """What would look wrong on the page of one notebook."""
-    try:
-        notebook = filtered(path)
-    except Exception:  # whatever a cell of imports or the filter itself raises
-        yield f"{path.name}: {traceback.format_exc()}"
-        return
-    texts = list(prose(notebook))
-    first = notebook.cells[0]
-    if first.cell_type != "raw" or "title:" not in first.source:
-        yield f"{path.name}: the first markdown cell is not `# Title` and `> one sentence`"
-    yield from directive_problems(path, notebook)
-    yield from statement_problems(path, texts)
-    yield from link_problems(path, texts)
-    page, _ = exporter().from_notebook_node(notebook)
-    if "<html" not in page:
-        yield f"{path.name}: nbconvert made no page of it"
-
-
-def exporter():
-    """nbconvert's pages, without the colours of code and the cleaning of HTML, which are not looked at."""
-    from nbconvert import HTMLExporter
-
-    return HTMLExporter(filters={"highlight_code": lambda code, **_: code, "clean_html": lambda text: text})
-
-
-def all_page_problems(path):
-    """`page_problems` as a list, for another process."""
-    return list(page_problems(path))
-
-
-def converters():
-    """Processes that convert a page each: forked, where the system can, from one that has all imports done."""
-    import nbs._doc_filter  # noqa: F401
-
-    for name in sorted(imported_by_pages()):
-        with contextlib.suppress(ImportError):  # a page that needs it says so itself
-            importlib.import_module(name)
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    return multiprocessing.get_context(method).Pool(2, maxtasksperchild=1)
-
-
-def imported_by_pages():
-    """Names of the modules that the pages import, and of what makes pages of them."""
-    import nbformat
-
-    names = {"nbconvert", "bs4"}
-    for path in [*book(), *papers()]:
-        for cell in nbformat.read(path, as_version=4).cells:
-            if cell.cell_type == "code" and "import" in cell.source:
-                for node in ast.walk(ast.parse(cell.source)):
-                    if isinstance(node, ast.Import):
-                        names.update(alias.name for alias in node.names)
-                    elif isinstance(node, ast.ImportFrom):
-                        names.add(node.module)
-    return names - {"antigravity", "this"}
-
-
-def sidebar_problems():
-    """Pages that _quarto.yml names but do not exist, and notebooks that it forgets."""
-    import yaml
-
-    def paths(node):
-        if isinstance(node, str):
-            yield from [node] if node.endswith((".ipynb", ".py", ".css")) else []
-        elif isinstance(node, (list, dict)):
-            for part in node.values() if isinstance(node, dict) else node:
-                yield from paths(part)
-
-    config = yaml.safe_load((ROOT / "_quarto.yml").read_text(encoding="utf-8"))
-    for name in paths(config):
-        if not (any(ROOT.glob(name)) if "*" in name else (ROOT / name).exists()):
-            yield f"_quarto.yml: {name} does not exist"
-    listed = set(paths(config["website"]["sidebar"]))
-    for path in [*book(), *papers()]:
-        if path.relative_to(ROOT).as_posix() not in listed:
-            yield f"_quarto.yml: the sidebar does not list {path.relative_to(ROOT).as_posix()}"
-
-
 def front_picture():
-    """The picture in the start page's notebook, as bytes."""
+    """The picture in the front door's notebook, as bytes."""
     import nbformat
 
     pictures = [output.data["image/png"] for cell in nbformat.read(NBS / "index.ipynb", as_version=4).cells
@@ -371,7 +212,7 @@ TABLE = re.compile(r"(?<=<!-- made from the register by make export -->\n).*?(?=
 
 
 def picture():
-    """write the picture of README.md from the start page's notebook, and its table from the register"""
+    """write the picture of README.md from the front door's notebook, and its table from the register"""
     from tools.house import algorithm_table
 
     PICTURE.parent.mkdir(exist_ok=True)
@@ -380,21 +221,19 @@ def picture():
 
 
 def site():
-    """pages, links and sidebar, as far as they can be checked without Quarto"""
+    """pages, links, words and figures, as far as they can be checked without Quarto"""
     from tools.house import algorithm_table
+    from tools.site import problems
 
-    pages = [*book(), *papers()]
-    problems = [*sidebar_problems(), *link_problems(ROOT / "README.md", [read_me()])]
-    with converters() as pool:
-        for found in pool.imap(all_page_problems, pages):
-            problems.extend(found)
+    found, pages, seen = problems()
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
-        problems.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it again with: make export")
+        found.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: make export")
     if TABLE.search(read_me())[0] != algorithm_table("nbs/"):
-        problems.append("the table of algorithms in README.md is not the register's; make it again with: make export")
-    if problems:
-        raise Failed("\n".join(problems))
-    print(f"{len(pages)} pages: filtered, converted, linked and listed")
+        found.append("the table of algorithms in README.md is not the register's; make it anew with: make export")
+    if found:
+        raise Failed("\n".join([*found, f"{len(found)} problems"]))
+    print(f"{pages} pages: made, linked, listed and read", "" if seen else
+          "; SKIPPED: their width on a phone and their length, for which Chromium is not there", sep="")
 
 
 # ------------------------------------------------------------------ the package

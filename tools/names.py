@@ -78,6 +78,26 @@ def methods_of(cls):
     return sorted(found.items(), key=lambda pair: FIRST.index(pair[0]) if pair[0] in FIRST else len(FIRST))
 
 
+def function_of(owner, name):
+    """The function behind a method or property that a class defines."""
+    value = vars(owner)[name]
+    return getattr(value, "fget", None) or getattr(value, "__func__", value)
+
+
+def place_of(owner, name):
+    """Page and anchor of a method: its own heading if it was added to the class, else its line in the class's list."""
+    inner, home = function_of(owner, name), page_of(owner)
+    page = page_of(inner)
+    if page and home and page.split("#")[0] != home.split("#")[0] or page and is_patched(inner):
+        return page
+    return f"{home.split('#')[0]}#{owner.__name__.lower()}.{name}" if home else None
+
+
+def is_patched(function):
+    """Whether a method is added to its class, in a cell of its own, and shown there under a heading."""
+    return inspect.getsource(function).lstrip().startswith("@patch\ndef")
+
+
 def is_method(value):
     """Whether an attribute of a class is a method, or read like one."""
     return inspect.isfunction(value) or isinstance(value, (property, classmethod, staticmethod))

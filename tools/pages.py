@@ -427,7 +427,9 @@ def browser():
 
 WIDE = """[...document.querySelectorAll('main *')]
   .filter(node => node.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-  .map(node => node.tagName.toLowerCase() + (node.className ? '.' + node.className : '')).slice(0, 4).join(' ')"""
+  .filter(node => { while ((node = node.parentElement)) if (/auto|scroll|hidden/.test(getComputedStyle(node).overflowX)) return false;
+                    return true })
+  .map(node => node.tagName.toLowerCase() + ' ' + node.textContent.trim().slice(0, 40)).slice(0, 4).join('; ')"""
 AXE = """axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(
   one => [one.id, one.impact, one.nodes.length, one.nodes[0].html.slice(0, 120)]))"""
 
