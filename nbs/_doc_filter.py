@@ -19,7 +19,10 @@ import json
 import os
 import re
 import sys
+import textwrap
 from contextlib import redirect_stdout
+from html import escape
+from importlib import import_module
 from pathlib import Path
 
 os.environ["IN_TEST"] = "1"  # an export called from a notebook must not write files now
@@ -46,6 +49,8 @@ HIDE = re.compile(r"^#\|\s*hide\s*$", re.MULTILINE)
 FOLD = re.compile(r"^#\|\s*code-fold:", re.MULTILINE)
 NBVAL = re.compile(r"^#\s*NBVAL_\w+[ \t]*\n?", re.MULTILINE)
 NUMBER = re.compile(r"[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?", re.IGNORECASE)
+LINKED_TWICE = re.compile(r"\[([^\[\]]*)\[(`[^`]+`)\]\([^)]*\)([^\[\]]*)\]\(")
+HEADING = re.compile(r"(#{2,4}) (.*?)[ \t]*$", re.MULTILINE)
 KERNEL = re.compile(r"^\s*@(kernel|inner_kernel|njit)\b", re.MULTILINE)
 REPOSITORY = "rulebook-learn/rulebook"
 COLAB = f"https://colab.research.google.com/github/{REPOSITORY}/blob/main/nbs/"
@@ -201,20 +206,23 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
     """A public name on its page: heading, link to the source, signature, docstring, methods."""
 
     def _repr_markdown_(self):
-        last = self.nm.rpartition(".")[2]
+        for_users = is_for_users(self.nm.split(".")[0])
         offered = self.nm in public_names()
-        if last.startswith("_") or MODULE in algorithm_modules() and not self.is_for_users():
+        if self.nm.startswith("_") or "._" in self.nm or not for_users and ("." in self.nm or MODULE in algorithm_modules()):
             return ""
         source = NbdevLookup().code(self.fn)
         link = f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source else ""
-        about = docstring_markdown(inspect.getdoc(self.sym) or "")
-        more = class_markdown(self.sym, self.nm) if inspect.isclass(self.sym) else ""
-        return f"{'##' if offered else '###'} {self.nm}\n\n{link}{self._call()}\n\n{about}\n\n{more}"
-
-    def is_for_users(self):
-        """Whether users import the name, have it from a class that they import, or it is a method of such."""
-        name = self.nm.split(".")[0]
-        return name in public_names() or name in bases_of_public()
+        if not for_users:
+            return f"### {self.nm}\n\n{link}{docstring_markdown(inspect.getdoc(self.sym) or '')[0]}"
+        summary, details = docstring_markdown(inspect.getdoc(self.sym) or "")
+        if inspect.isclass(self.sym):
+            details = "\n\n".join(filter(None, [details, class_markdown(self.sym, self.nm)]))
+        details = f"::: {{.api}}\n{self._call()}\n\n{details}\n:::"
+        if MODULE in algorithm_modules() and self.nm != main_class(MODULE):
+            first, _, rest = summary.partition("\n\n")
+            details = f"<details class=\"more\"><summary>{escape(first)}</summary>\n\n{rest}\n\n{details}\n\n</details>"
+            summary = ""
+        return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
 
     def _call(self):
         if self.sig is None:
@@ -222,17 +230,29 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         parameters = [p.replace(annotation=p.empty) for name, p in self.sig.parameters.items() if name != "self"]
         call = f"{self.nm}({', '.join(map(str, parameters))})"
         if len(call) > 88:
-            call = f"{self.nm}(\n" + "".join(f"    {parameter},\n" for parameter in parameters) + ")"
+            call = textwrap.fill(call, 88, subsequent_indent=" " * 4, break_long_words=False, break_on_hyphens=False)
         return f"```python\n{call}\n```"
 
 
 MODULE = None  # that the page exports
 
 
+def is_for_users(name):
+    """Whether users import a name (in any case), or something that they import inherits from it."""
+    return name.lower() in {known.lower() for known in public_names() | bases_of_public()}
+
+
+def main_class(module):
+    """The estimator of a module that its page is about: the first in the register."""
+    from rulebook.register import ESTIMATORS
+
+    return next(line.name for line in ESTIMATORS if line.module == module)
+
+
 def docstring_markdown(text):
-    """A numpy-style docstring as markdown: parameters and the like become lists."""
+    """A numpy-style docstring as markdown: what it begins with, and its sections, parameters and the like as lists."""
     summary, *sections = SECTION.split(text)
-    parts = [summary.strip()]
+    parts = []
     for title, body in zip(sections[::2], sections[1::2]):
         parts.append(f"**{title}**")
         if title not in ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns"):
@@ -245,12 +265,13 @@ def docstring_markdown(text):
             about = [f"{names}{colon}{kind}", *inspect.cleandoc(description).splitlines()]
             items.append("- " + "  \n  ".join(about[:2]) + "".join(f"\n  {more}" for more in about[2:]))
         parts.append("\n".join(items))
-    return "\n\n".join(parts)
+    return summary.strip(), "\n\n".join(parts)
 
 
 def class_markdown(cls, name):
     """The methods of a class, its own and inherited, and the guides in which its name stands."""
-    lines = [method_line(cls, name, method, owner) for method, owner in methods_of(cls)]
+    whole = getattr(import_module(f"rulebook.{MODULE}"), name)  # with the methods that later cells of the page add
+    lines = [method_line(whole, name, method, owner) for method, owner in methods_of(whole)]
     used = [f"[{title}]({os.path.relpath(BOOK / page, Path.cwd())})" for page, title in guides_with(name)]
     parts = ["**Methods**\n\n" + "\n".join(lines)] if lines else []
     if used and name in public_names():
@@ -262,8 +283,10 @@ def method_line(cls, name, method, owner):
     """One line of the list of methods: a link, or an anchor if it is described here."""
     config, about = get_config(), vars(owner)[method]
     inner = getattr(about, "fget", None) or getattr(about, "__func__", about)
-    page = page_of(inner) if owner is not cls else None
-    link = f"({config.doc_host}{config.doc_baseurl}/{page})" if page else f"{{#{name.lower()}.{method}}}"
+    page = page_of(inner)
+    elsewhere = page and page.split("#")[0] != page_of(cls).split("#")[0]
+    described = elsewhere or "@patch" in inspect.getsource(inner)[:200]  # such a method has a heading of its own
+    link = f"({config.doc_host}{config.doc_baseurl}/{page})" if page and described else f"{{#{name.lower()}.{method}}}"
     return f"- [`{method}`]{link}: {summary(inner)}"
 
 
@@ -322,6 +345,42 @@ def align(table):
 
 # ------------------------------------------------------------------ the whole
 
+def fold_sections(notebook):
+    """Sections that open by a click: those with `{.more}` behind their heading, and `## Source` on an algorithm's page."""
+    cells, level = [], None  # level of the heading whose section is being folded
+    for cell in (part for whole in notebook.cells for part in at_headings(whole)):
+        heading = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+        depth = len(heading[1]) if heading else 7
+        documents = cell.cell_type == "code" and "show_doc(" in cell.source
+        if level and (depth <= level or documents and level < 7):
+            cells.append(mk_cell("</details>", "markdown"))
+            level = None
+        summary = summary_of(heading) if heading and not level else None
+        if summary:
+            level = depth
+            title, _, text = cell.source.partition("\n")
+            cell.source = f"{title.replace(' {.more}', '')}\n\n<details class=\"more\"><summary>{summary}</summary>\n\n{text.strip()}"
+        elif level and heading:  # a heading would open a section that reaches out of the fold
+            cell.source = HEADING.sub(r"**\2**", cell.source, count=1)
+        cells.append(cell)
+    notebook.cells = [*cells, *([mk_cell("</details>", "markdown")] if level else [])]
+
+
+def at_headings(cell):
+    """A cell of Markdown divided before each of its headings."""
+    if cell.cell_type != "markdown" or ":::" in cell.source or "```" in cell.source:
+        return [cell]
+    texts = [text.strip() for text in re.split(r"^(?=#{2,4} )", cell.source, flags=re.MULTILINE) if text.strip()]
+    return [mk_cell(text, "markdown") for text in texts] if len(texts) > 1 else [cell]
+
+
+def summary_of(heading):
+    """The words to click on for a section that is folded; None for one that stands open."""
+    if heading[2] == "Source" and MODULE in algorithm_modules():
+        return "The code of this page, and what checks it"
+    return "Read more" if heading[2].endswith("{.more}") else None
+
+
 class BookFilter(FilterDefaults):
     """nbdev's processors, with the title block and the folds above and without the "do not edit" comment."""
 
@@ -351,7 +410,13 @@ def link_pages(text, folder):
         page = real_pages().get(link[1])
         return link[0] if page is None else Path(os.path.relpath(BOOK / page.with_suffix(".html"), folder)).as_posix()
 
-    text = re.sub(r"\[\[(`[^`]+`)\]\([^)]*\)\]\(", r"[\1](", text)  # a name that its author had linked already
+    def described(link):
+        """The link to a name, or only the name where the page of an algorithm keeps it folded."""
+        module = link[2].removesuffix(".html").replace("/", ".")
+        return link[0] if module not in algorithm_modules() or is_for_users(link[3].split(".")[0]) else link[1]
+
+    text = LINKED_TWICE.sub(r"[\1\2\3](", text)  # a name within a link of the author's
+    text = re.sub(r"\[(`[^`\]]+`)\]\(" + re.escape(site) + r"([\w/.-]+\.html)#([\w.]+)\)", described, text)
     text = re.sub(re.escape(site) + r"([\w/.-]+\.html)", relative, text)
     return re.sub(r"(\.html)#(?:[\w.]*\.)?_\w+(?=\))", r"\1", text)  # private names have no heading to go to
 
@@ -367,7 +432,12 @@ def convert(text):
     with redirect_stdout(sys.stderr):
         BookFilter()(notebook)
     readable_outputs(notebook)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []) if "show_doc(" in cell.source else ():
+            if output.get("output_type") == "error":
+                raise RuntimeError(f"{cell.source}: {output['evalue']}")
     notebook.cells = [cell for cell in notebook.cells if not is_empty_documentation(cell)]
+    fold_sections(notebook)
     if links:
         notebook.cells.insert(1, links)
     return link_pages(json.dumps(nb2dict(notebook)), Path.cwd())

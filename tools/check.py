@@ -253,7 +253,7 @@ def directive_problems(path, notebook):
     for cell in nbformat.read(path, as_version=4).cells:
         for words in DIRECTIVE.findall(cell.source) if cell.cell_type == "code" else ():
             if words.split()[:1] not in KNOWN_DIRECTIVES:
-                yield f"{path.name}: nobody knows the directive `#|{words}`"
+                yield f"{path.name}: no tool knows the directive `#|{words}`"
         if cell.cell_type == "code" and mixes_imports(cell.source):
             yield f"{path.name}: put the imports into a cell of their own, since pages are made by running such cells: {cell.source[:60]!r}"
     for cell in notebook.cells:
@@ -299,7 +299,7 @@ def page_problems(path):
 
 
 def exporter():
-    """nbconvert's pages, without the colours of code and the cleaning of HTML that nobody shall look at."""
+    """nbconvert's pages, without the colours of code and the cleaning of HTML, which are not looked at."""
     from nbconvert import HTMLExporter
 
     return HTMLExporter(filters={"highlight_code": lambda code, **_: code, "clean_html": lambda text: text})
@@ -359,7 +359,7 @@ def sidebar_problems():
 
 
 def front_picture():
-    """The picture in the front door's notebook, as bytes."""
+    """The picture in the start page's notebook, as bytes."""
     import nbformat
 
     pictures = [output.data["image/png"] for cell in nbformat.read(NBS / "index.ipynb", as_version=4).cells
@@ -371,7 +371,7 @@ TABLE = re.compile(r"(?<=<!-- made from the register by make export -->\n).*?(?=
 
 
 def picture():
-    """write the picture of README.md from the front door's notebook, and its table from the register"""
+    """write the picture of README.md from the start page's notebook, and its table from the register"""
     from tools.house import algorithm_table
 
     PICTURE.parent.mkdir(exist_ok=True)
@@ -389,9 +389,9 @@ def site():
         for found in pool.imap(all_page_problems, pages):
             problems.extend(found)
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
-        problems.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: make export")
+        problems.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it again with: make export")
     if TABLE.search(read_me())[0] != algorithm_table("nbs/"):
-        problems.append("the table of algorithms in README.md is not the register's; make it anew with: make export")
+        problems.append("the table of algorithms in README.md is not the register's; make it again with: make export")
     if problems:
         raise Failed("\n".join(problems))
     print(f"{len(pages)} pages: filtered, converted, linked and listed")

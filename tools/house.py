@@ -277,11 +277,11 @@ def algorithm_table(folder=""):
     from rulebook.register import ESTIMATORS
 
     found, lines = modules(), ["| ask for | and get | paper | page |", "|---|---|---|---|"]
-    for told in (line for line in ESTIMATORS if line.gives):
-        names = [f"`{line.name}`" for line in ESTIMATORS if line.module == told.module and not line.chooses]
-        page = found[told.module].page
-        title = told.name.removesuffix("Classifier")
-        lines.append(f"| {', '.join(names)} | {told.gives} | {told.paper} | [{title}]({folder}{page}) |")
+    for first in (line for line in ESTIMATORS if line.gives):
+        names = [f"`{line.name}`" for line in ESTIMATORS if line.module == first.module and not line.chooses]
+        page = found[first.module].page
+        title = first.name.removesuffix("Classifier")
+        lines.append(f"| {', '.join(names)} | {first.gives} | {first.paper} | [{title}]({folder}{page}) |")
     return "\n".join(lines)
 
 

@@ -128,7 +128,7 @@ class Page:
                 summary = f"<summary>{options.get('code-summary', 'Code')}</summary>"
                 fence = f'<details class="code-fold"{opened}>{summary}\n\n{fence}\n\n</details>'
             parts.append(fence)
-        parts += [self.output(output, options) for output in outputs]
+        parts += [self.output(output, options) for output in outputs if options.get("output") is not False]
         return "\n\n".join([*parts, ":::"])
 
     def output(self, output, options):

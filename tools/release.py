@@ -122,7 +122,7 @@ def write_bill(folder):
 
 
 def files():
-    """Write both files anew."""
+    """Write both files again."""
     RELEASE.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix="rulebook-release-") as folder:
         write_constraints(environment(Path(folder) / "uv", packages=("uv",)) / "uv", folder)

@@ -25,6 +25,7 @@ SPEAKS = {'Pi': 1, 'Ni': 0, 'Po': 1, 'No': 0}         # the class that a ball of
 _CENTER_CLASS = {'Pi': 1, 'Ni': 0, 'Po': 0, 'No': 1}  # the class of its center
 
 # %% ../../nbs/balls/2_search.ipynb #1344a485
+#| code-fold: true
 class Slack(NamedTuple):
     "By how much two distances may differ that count as equal."
     relative: float = 1e-12  # share of the distance
@@ -113,6 +114,7 @@ def _check_distances(away, centers):
                          'Look for huge or infinite cells, or choose another metric.')
 
 # %% ../../nbs/balls/2_search.ipynb #8a5399da
+#| code-fold: true
 class Run(NamedTuple):
     "State of a greedy run."
     order: np.ndarray    # uint16 or uint32, (n_centers, n_rows): the remaining examples by distance
@@ -198,6 +200,7 @@ def _rate_center(c, run):
             _offer(best, run.totals[1 - own] - b - far_penalty * wrong, wrong, c, 1., 1 - own, t)
 
 # %% ../../nbs/balls/2_search.ipynb #08173b75
+#| code-fold: true
 @kernel(forceinline=True)
 def _is_heavier(outside, label, other):
     "Whether a class comes before another, or before none (-1)."
@@ -214,6 +217,7 @@ def _grow_outside(outside, label, weight, heaviest, second):
     return heaviest, second
 
 # %% ../../nbs/balls/2_search.ipynb #f967e53d
+#| code-fold: true
 @kernel
 def _rate_outside(c, run):
     "Rate the outside balls around one center, for any number of classes, from the farthest block inwards."
@@ -265,6 +269,7 @@ def _scan(run, first, last, compact):
         if len(run.totals) > 2 and run.allowed[0, 1]: _rate_outside(c, run)
 
 # %% ../../nbs/balls/2_search.ipynb #c9f6a0e1
+#| code-fold: true
 @kernel
 def _find_border(run, c, side, inside, speaks):
     "The border of the ball whose `inside` first examples of line `c` lie within."
@@ -470,7 +475,7 @@ class LiteralSearch:
         self.penalty = np.minimum(np.asarray(penalty, float), 2 * dataset.total / positive.min())
         self.speaks = speaks
         self.max_rules = max_rules
-        self.left = dataset.counts.copy()  # class counts of the distinct rows, 0 where a rule has captured them
+        self.left = dataset.counts.copy()  # class counts of the distinct rows, 0 where captured
         self.items = []
         self.lines = []
         self.prior = ball_prior(self.left.sum(0), unit)

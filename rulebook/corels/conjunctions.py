@@ -94,7 +94,7 @@ def _append(mine, depth, literal):
 # %% ../../nbs/corels/4_conjunctions.ipynb #469bdcca
 @kernel
 def _note(mine, depth, value):
-    "Keep the conjunction at `depth` if it is above the floor; then a share of its value becomes the floor."
+    "Keep the conjunction at `depth` if it is worth more than `floor`; a share of its value becomes `floor`."
     status = mine.status[0]
     if value <= status.floor: return
     for j in range(mine.chosen.shape[1]): mine.found[status.n_found, j] = mine.chosen[depth, j]
@@ -104,7 +104,7 @@ def _note(mine, depth, value):
 
 @kernel
 def _enter(mine, depth, literal):
-    "Try one more literal; True if what lies behind it may be above the floor."
+    "Try one more literal; True if what lies behind it may be worth more than `floor`."
     status, cover, changed = mine.status[0], mine.covers[depth + 1], np.uint64(0)
     for w in range(cover.size):
         cover[w] = mine.covers[depth, w] & mine.literals[literal, w]
@@ -151,7 +151,7 @@ class Question(NamedTuple):
     share: float = 0.         # so much of the best value becomes the floor
 
 class Pricing:
-    """All conjunctions of some literals that separate more than a floor.
+    """All conjunctions of some literals that separate more than a threshold.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def advance(self:Pricing, n_steps):
 
 @patch
 def found(self:Pricing):
-    "The conjunctions above the floor, as sets of literals (bool, one line each), and their values."
+    "The conjunctions above the threshold, as sets of literals (bool, one line each), and their values."
     n = self.status['n_found'][0]
     chosen = np.zeros((n, len(self.order)), bool)
     chosen[:, self.order] = self.mine.found[:n] > 0

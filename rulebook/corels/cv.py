@@ -20,7 +20,7 @@ from ..vocabulary import take_rows
 
 # %% ../../nbs/corels/7_cv.ipynb #efc49df9
 class CORELSClassifierCV(CORELSClassifier):
-    """Certifiably optimal rule list, its penalty chosen by cross-validation.
+    """Find the best rule list, its penalty chosen by cross-validation.
 
     Parameters
     ----------

@@ -143,7 +143,7 @@ def advance(self:JointSearch, n_steps):
     try:
         if self.full or self.cuts is not None and _whose_turn(self) == 'cuts': _advance_cuts(self)
         else: _advance_states(self, n_steps)
-    except Stopped: pass  # while tables were made anew
+    except Stopped: pass  # while tables were made again
     return self.finished
 
 def _advance_states(search, n_steps):
@@ -167,7 +167,7 @@ def _begin_cuts(search):
     n_units, n_rules = np.count_nonzero(states.reduced.right), len(states.kept)
     if n_units * n_rules > _LARGEST:
         search.alone = True
-        if search.full: raise MemoryLimit('the covering program would be larger than 10^8 entries')
+        if search.full: raise MemoryLimit('the covering program would be larger than 100 million entries')
         return
     try:
         search.budget.reserve(12 * n_units * n_rules, 'the covering program')

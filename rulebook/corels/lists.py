@@ -844,7 +844,7 @@ def _rules_of(flat):
 
 @patch
 def state(self:ListSearch):
-    "All that `restore` needs, as arrays. A perturbation, or the start lists, are begun anew."
+    "All that `restore` needs, as arrays. A perturbation, or the start lists, begin again."
     current = {} if self.current is None else {'current': _flat(self.current)}
     return {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64),
             'rules': _flat(self.rules), 'reference': np.array(self.reference)} | current

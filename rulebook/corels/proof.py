@@ -311,7 +311,7 @@ def exact_objective(claim):
     return (claim.total - right) / claim.total + paid
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000063
-_SUMS = 20_000  # sums of prices that the checker tells apart
+_SUMS = 20_000  # sums of prices that the checker can distinguish
 
 def _sums(costs, most, target):
     "Sums of up to `most` costs below a target; None if they are too many."
@@ -386,7 +386,7 @@ def _first_stage(found, grain):
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000072
 class Table(NamedTuple):
-    "The table of a proof, as whoever checks it will find it."
+    "The table of a proof, as a checker will find it."
     label: str           # name of the label column, or None
     weight: str          # name of the column of weights; None: every row counts once
     label_weights: list  # what the weights of each label are multiplied with: floats; None: by one

@@ -164,7 +164,7 @@ def _is_number(cv): return isinstance(cv, numbers.Integral) and not isinstance(c
 def _is_splitter(cv): return hasattr(cv, 'split') and not isinstance(cv, str)
 
 def _own_cv(cv, data, n_tables):
-    "What `cv` says of one dataset."
+    "The folds that `cv` asks for in one dataset."
     if isinstance(cv, dict):
         if data in cv: return cv[data]
         raise ValueError(f'cv has no folds for dataset {data!r}; it has {some_of(list(cv))}.')

@@ -131,6 +131,7 @@ def _refine(pattern, flags):
     return np.unique(pattern * (own.max() + 1) + own, return_inverse=True)[1]
 
 # %% ../../nbs/ssrl/2_search.ipynb #34a3ff9e
+#| code-fold: true
 def _owners(packed):
     "The class of each word."
     return np.searchsorted(packed.starts, np.arange(len(packed.rows)), 'right') - 1
@@ -215,6 +216,7 @@ def _reordered(packed, literals, classes, owner):
     return Packed(lines, packed.scale[words], starts, packed.rows[words])
 
 # %% ../../nbs/ssrl/2_search.ipynb #663fec07
+#| code-fold: true
 _RUN = np.dtype([
     ('end', np.int64),      # where the run ends in `masks`
     ('first', np.int64),    # its first word
@@ -281,6 +283,7 @@ def _restrict(words, problem, chosen, n):
     if problem.sizes[0, 0] == problem.sizes[0, 1]: problem.sizes[1, 1] = problem.sizes[1, 0]
 
 # %% ../../nbs/ssrl/2_search.ipynb #55e48f50
+#| code-fold: true
 @kernel
 def _count_and_at(line, first, masks, begin, end):
     "Number of rows of masks[begin:end] in the words of `line` from `first` on."
@@ -385,6 +388,7 @@ def desk_bytes(n_words, n_literals, width, depth):
     return 48 * n_words + 16 * n_literals + 48 * width * (2 * n_literals + depth)
 
 # %% ../../nbs/ssrl/2_search.ipynb #3eb31c1b
+#| code-fold: true
 @kernel
 def _put(child, literal, parent, score, gain, loss):
     "Write a child."
@@ -411,6 +415,7 @@ def _offer(children, group, literal, parent, score, gain, loss):
     _put(children[i], literal, parent, score, gain, loss)
 
 # %% ../../nbs/ssrl/2_search.ipynb #3d3cb01a
+#| code-fold: true
 @kernel
 def _could_matter(beam, gain, loss, price, penalty, best):
     "Whether a child that gains at most, and loses at least, so much can raise the level or enter a bucket."
@@ -471,6 +476,7 @@ def _extend(words, problem, beam, parent, depth, penalty, best):
     return best
 
 # %% ../../nbs/ssrl/2_search.ipynb #595323f2
+#| code-fold: true
 @kernel
 def _known_before(children, bucket, i):
     "Whether an earlier bucket holds a child with the same gain and loss."
@@ -495,6 +501,7 @@ def _promote(beam, depth, penalty, best):
     return n
 
 # %% ../../nbs/ssrl/2_search.ipynb #482ba3a4
+#| code-fold: true
 def _start_beam(problem, beam):
     "Set the weights of a loss in the three buckets from the whole problem, and the root."
     gain, loss = _totals(problem, 0)
@@ -527,6 +534,7 @@ def _search_beam(words, problem, beam, penalty, floor):
     return _grow_beam(words, problem, beam, penalty, floor)
 
 # %% ../../nbs/ssrl/2_search.ipynb #acc4a1ec
+#| code-fold: true
 class Known(NamedTuple):
     "Conjunctions to try again."
     covers: np.ndarray  # uint64, (n, n_words): the rows of each
@@ -793,6 +801,7 @@ def _solve_beam(search, floor):
     return _without_idle(search, beam.best[:beam.state[0]['size']], value)
 
 # %% ../../nbs/ssrl/2_search.ipynb #31cb5098
+#| code-fold: true
 class Stack(NamedTuple):
     "State of the enumeration of conjunctions, depth first."
     chosen: np.ndarray     # int64, (depth,): literals of the conjunction that is tried
@@ -842,6 +851,7 @@ def _solve_exactly(search, floor):
     return (stack.best[:stack.state[1]].tolist(), value) if value > floor else (None, floor)
 
 # %% ../../nbs/ssrl/2_search.ipynb #87034eb9
+#| code-fold: true
 @kernel
 def _loss_marginals(words, problem, order, out):
     "Write to out[i] the loss that literal i excludes beyond those before it in `order`."
