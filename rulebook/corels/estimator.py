@@ -189,11 +189,16 @@ def _are_conditions(conditions):
     return all(isinstance(condition, (list, tuple, set, frozenset)) for condition in alone) and all(
         isinstance(test, Literal) for condition in alone for test in condition)
 
-def _conditions(conditions):
-    "Conditions as frozen sets of literals: those of a rule list, or those that a user wrote."
-    if isinstance(conditions, RuleList): return [frozenset(rule.literals) for rule in conditions.rules]
+def _as_written(conditions):
+    "Conditions as tuples of literals: those of a rule list, or those that a user wrote; sets are sorted."
+    if isinstance(conditions, RuleList): return [tuple(rule.literals) for rule in conditions.rules]
     alone = [[condition] if isinstance(condition, Literal) else condition for condition in conditions or ()]
-    return [frozenset(condition) for condition in alone]
+    def in_order(condition): return sorted(condition, key=str) if isinstance(condition, (set, frozenset)) else condition
+    return [tuple(dict.fromkeys(in_order(condition))) for condition in alone]
+
+def _conditions(conditions):
+    "Conditions as frozen sets of literals."
+    return [frozenset(condition) for condition in _as_written(conditions)]
 
 def _allowed(estimator, antecedents):
     "Which classes each antecedent may predict."
@@ -220,7 +225,7 @@ class _Merged(NamedTuple):
 def _merged(estimator, table, codes, weights, budget):
     "The rows of a table, merged, under the literals that the constraints leave."
     _check_constraints(estimator, table)
-    conditions, forbidden = _conditions(estimator.prefix), estimator.forbidden or ()
+    conditions, forbidden = _as_written(estimator.prefix), estimator.forbidden or ()
     free = [literal for literal in estimator.vocabulary_.literals_ if literal.column not in forbidden]
     given = [literal for condition in conditions for literal in condition if literal not in free]
     estimator.vocabulary_.literals_, literals = tuple(free), [*free, *given]
@@ -270,10 +275,10 @@ def _mined(estimator, merged, budget):
         some = [free[i] for i in usable]
         found |= dict(zip(*estimator._mine(some, bits.take(usable), counts.sum(1), budget)))
     known = set(map(frozenset, found))
-    for condition in _conditions(estimator.prefix):
-        if condition in known: continue
+    for condition in _as_written(estimator.prefix):
+        if frozenset(condition) in known: continue
         lines = bits.words[[literals.index(literal) for literal in condition]]
-        found[tuple(condition)] = np.bitwise_and.reduce(lines)
+        found[condition] = np.bitwise_and.reduce(lines)
     words = np.array(list(found.values()), np.uint64).reshape(len(found), bits.words.shape[1])
     covered, classes = BitMatrix(words, bits.n_rows), label_array(list(estimator.classes_))
     if list(found)[:len(literals)] != [(literal,) for literal in literals]:
