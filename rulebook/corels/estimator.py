@@ -193,8 +193,8 @@ def _as_written(conditions):
     "Conditions as tuples of literals: those of a rule list, or those that a user wrote; sets are sorted."
     if isinstance(conditions, RuleList): return [tuple(rule.literals) for rule in conditions.rules]
     alone = [[condition] if isinstance(condition, Literal) else condition for condition in conditions or ()]
-    def in_order(condition): return sorted(condition, key=str) if isinstance(condition, (set, frozenset)) else condition
-    return [tuple(dict.fromkeys(in_order(condition))) for condition in alone]
+    def ordered(tests): return sorted(tests, key=str) if isinstance(tests, (set, frozenset)) else tests
+    return [tuple(dict.fromkeys(ordered(condition))) for condition in alone]
 
 def _conditions(conditions):
     "Conditions as frozen sets of literals."
