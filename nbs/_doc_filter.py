@@ -23,6 +23,7 @@ import textwrap
 from contextlib import redirect_stdout
 from html import escape
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 
 os.environ["IN_TEST"] = "1"  # an export called from a notebook must not write files now
@@ -47,6 +48,7 @@ EXPORT = re.compile(r"^#\|\s*export\s*$", re.MULTILINE)
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,} *\n", re.MULTILINE)  # of a numpy-style docstring
 ENTRY = re.compile(r"^(\S.*)\n?((?:^(?:[ \t]+.*)?\n?)*)", re.MULTILINE)  # in a section: a line, then indented ones
 HIDE = re.compile(r"^#\|\s*hide\s*$", re.MULTILINE)
+ONLY_FOLDED = "#| code-fold: true\n"
 FOLD = re.compile(r"^#\|\s*code-fold:", re.MULTILINE)
 NBVAL = re.compile(r"^#\s*NBVAL_\w+[ \t]*\n?", re.MULTILINE)
 NUMBER = re.compile(r"[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?", re.IGNORECASE)
@@ -117,7 +119,10 @@ class Folds(Processor):
         kernels_open = module and module not in algorithm_modules()
         cells, shown = [], False
         for cell in self.nb.cells:
-            if cell.cell_type != "code" or "show_doc(" in cell.source or FOLD.search(cell.source):
+            if cell.cell_type == "code" and cell.source.startswith(ONLY_FOLDED):
+                cell.source, cell.fold_ = cell.source.removeprefix(ONLY_FOLDED), "Code"
+                cells.append(cell)
+            elif cell.cell_type != "code" or "show_doc(" in cell.source or FOLD.search(cell.source):
                 cells.append(cell)
             else:
                 cell.fold_ = fold_of(cell, kernels_open, shown)
@@ -191,7 +196,8 @@ def joint_fold(first, second):
     """The word for two folds in one; None if they stay apart."""
     if first == second:
         return first
-    return "Source" if {first, second} == {"Source", "Imports"} else None
+    both = {first, second}
+    return None if both & {None, "Checks"} else "Source" if "Source" in both else "Code"
 
 
 def folded(cell):
@@ -301,15 +307,17 @@ def is_empty_documentation(cell):
 
 def readable_outputs(notebook):
     """HTML outputs as raw HTML in Markdown: tables in a frame that scrolls, numbers at the right."""
+    numbers = count(1)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             html = "".join(output.get("data", {}).get("text/html", ""))
             if html:
-                output["data"] = {"text/markdown": f"````{{=html}}\n{readable_html(html)}\n````"}
+                output["data"] = {"text/markdown": f"````{{=html}}\n{readable_html(html, numbers)}\n````"}
 
 
-def readable_html(html):
-    """An HTML output with tables that are easy to read, by eye, keyboard or voice."""
+def readable_html(html, numbers):
+    """An HTML output with tables that are easy to read, by eye, keyboard or voice; `numbers` counts the tables of a page."""
+    html = re.sub(r"<th\b([^>]*)></th>", r"<td\1></td>", html)  # an empty head is no head
     if 'class="dataframe' in html:
         soup = BeautifulSoup(html, "html.parser")
         for table in soup.select("table.dataframe"):
@@ -318,12 +326,12 @@ def readable_html(html):
             style.decompose()
         html = str(soup)
     if "<table" in html and "<iframe" not in html and "<script" not in html:
-        html = f'<div class="table-frame" tabindex="0" role="region" aria-label="Table">{html}</div>'
+        html = f'<div class="table-frame" tabindex="0" role="region" aria-label="Table {next(numbers)}">{html}</div>'
     return html
 
 
 def align(table):
-    """Set numbers of a pandas table at the right and words at the left; empty heads are no heads."""
+    """Set numbers of a pandas table at the right and words at the left."""
     table.attrs.pop("border", None)
     rows = [row("td") for row in table.select("tbody tr")]
     width = max(map(len, rows), default=0)
@@ -336,9 +344,6 @@ def align(table):
         cells = head("th")
         for cell, word in zip(cells[len(cells) - width:], words):
             cell["class"] = "word" if word else "number"
-        for cell in cells:
-            if not cell.get_text().strip():
-                cell.name = "td"
 
 
 # ------------------------------------------------------------------ the whole

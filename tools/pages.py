@@ -270,6 +270,7 @@ def surroundings(path):
         "font": light["font-family-sans-serif"],
         "sidebar": menu(config["sidebar"]["contents"], path),
         "navbar": "".join(re.findall(r"<a .*?</a>", menu(config["navbar"].get("left", []), path))),
+        "scripts": "\n".join(one["text"] for one in site()["format"]["html"].get("include-after-body", [])),
         "footer": as_html_links(pandoc(re.sub(r"\]\((?!\w+:)", f"]({os.path.relpath(PREVIEW, path.parent)}/", footer))[0]),
     }
 
