@@ -7,6 +7,7 @@ __all__ = ['GREY', 'FAINT', 'DASHED', 'PALETTE', 'HATCHES', 'TEXT_STYLE', 'class
            'wrapped', 'draw_legend', 'name_lines', 'alt_text', 'page_style']
 
 # %% ../../nbs/models/0_style.ipynb #a2070003
+import re
 import textwrap
 
 from ..columns import shown
@@ -45,8 +46,10 @@ def shortened(text, width):
     return text if len(text) <= width else text[:width - 1].rstrip() + '…'
 
 def wrapped(text, width=46, lines=3):
-    "A condition in a few short lines."
-    return '\n'.join(textwrap.wrap(shown(text, ' \t\n'), width, max_lines=lines, placeholder=' …')) or ' '
+    "A condition in a few short lines, each test on one of them if it is not too long."
+    kept = re.sub(r' (<|<=|>|>=|=|!=|is) (?=\S{,20}( |$))', '\xa0\\1\xa0', shown(text, ' \t\n'))
+    filled = textwrap.wrap(kept, width, max_lines=lines, placeholder=' …')
+    return '\n'.join(filled).replace('\xa0', ' ') or ' '
 
 # %% ../../nbs/models/0_style.ipynb #a2070006
 def draw_legend(ax, handles, names):
