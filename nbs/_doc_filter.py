@@ -227,7 +227,7 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         details = f"::: {{.api}}\n{self._call()}\n\n{details}\n:::"
         if MODULE in algorithm_modules() and self.nm != main_class(MODULE):
             first, _, rest = summary.partition("\n\n")
-            details = f"<details class=\"more\"><summary>{escape(first)}</summary>\n\n{rest}\n\n{details}\n\n</details>"
+            details = f"<details class=\"more\"><summary>{escape(plain(first))}</summary>\n\n{rest}\n\n{details}\n\n</details>"
             summary = ""
         return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
 
