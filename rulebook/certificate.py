@@ -31,18 +31,25 @@ class ListFamily:
     monotonic_cst : dict, default empty
         Directions of columns that all these lists respect, as for
         `allowed_labels`.
+    sets_for : label, default None
+        Only lists whose rules all have this label, and the default the other
+        one of two: rule sets, which need no order. None: all lists.
     """
     literal_penalty: float = 0.
     max_rules: int = None
     prefix: int = 0
     monotonic_cst: dict = field(default_factory=dict)
+    sets_for: object = None
 
     def problem(self, dataset, regularization, items=()):
         "Make the `Problem` of these lists; `items` are those of the model, of which the prefix is taken."
-        from rulebook.problem import Problem, allowed_labels  # with Numba, for certificates that are made
+        # with Numba, for certificates that are made
+        from rulebook.problem import Problem, allowed_labels, rule_sets_of
         allowed = allowed_labels(dataset.antecedents, self.monotonic_cst) if self.monotonic_cst else None
         begun = [antecedent for antecedent, _ in items[:self.prefix]]
-        return Problem(dataset, regularization, self.literal_penalty, self.max_rules, begun, allowed)
+        problem = Problem(dataset, regularization, self.literal_penalty, self.max_rules, begun, allowed)
+        if self.sets_for is None: return problem
+        return rule_sets_of(problem, [plain_value(label) for label in dataset.classes].index(self.sets_for))
 
 # %% ../nbs/foundations/10_certificate.ipynb #8f09a0f2
 STATUSES = ('optimal', 'stopped', 'heuristic')
@@ -155,6 +162,7 @@ def to_dict(self:Certificate):
     "Return the certificate as plain values, for JSON; without its proof."
     entry = asdict(replace(self, proof=None))
     del entry['proof']
+    if self.family is not None and self.family.sets_for is None: del entry['family']['sets_for']
     return entry
 
 def certificate_from_dict(entry):

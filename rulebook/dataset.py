@@ -241,6 +241,12 @@ def captured(self:Dataset, indices):
         left &= ~self.bits[i]
     return np.array([*lines, self.class_counts(left)])
 
+@patch
+def covered(self:Dataset, indices):
+    "Count what each antecedent covers by itself: float64, shape (len(indices), n_classes)."
+    lines = [self.class_counts(self.bits[i]) for i in indices]
+    return np.array(lines, float).reshape(len(lines), len(self.classes))
+
 # %% ../nbs/foundations/08_dataset.ipynb #4bb7367a
 def order_by_content(counts, cells, codes):
     """Order the columns and the classes of a table by their contents alone.

@@ -57,7 +57,7 @@ def _refuse_odd(y, kinds, way):
     if y.dtype.kind in 'Mm' or len(y) and isinstance(y[0], kinds):
         raise TypeError(f'y holds {y[0]!s} in row 0, a {type(y[0]).__name__}, but {way}.')
 
-def encode_labels(y, name, binary_only):
+def encode_labels(y, name, binary_only, way_out='Compare one class with the rest, for example y == y[0].'):
     "Find the classes and the index of each label; refuse one class, or more than two where two are meant."
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 1:
@@ -66,8 +66,7 @@ def encode_labels(y, name, binary_only):
                          'to tell apart.')
     if binary_only and len(classes) > 2:
         raise ValueError('Only binary classification is supported. The type of the target is multiclass: '
-                         f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). '
-                         'Compare one class with the rest, for example y == y[0].')
+                         f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). {way_out}')
     return classes, codes
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000002
@@ -358,6 +357,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     _parameters = {'class_weight': Kind((str, dict), "'balanced', a dict from label to weight")}
     _binary_only = False
     _prior_rows = 5.  # weight of the prior of a counted list
+    _ordered = True   # whether the rules of a list that it learns are read in order
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -390,20 +390,24 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
 
     def _without_rules(self, table, codes, weights, budget):
         totals = np.bincount(codes, weights, len(self.classes_))
-        model = _default_list(self, totals)
+        model = _default_list(self, totals, self._default_label(totals))
         penalty = getattr(self, 'regularization', None)
         penalty = float(penalty) if isinstance(penalty, Real) else 0.
         statement = 'the time was over before the search began'
-        return model, Certificate(1 - totals.max() / totals.sum(), 0., 'stopped', statement, penalty,
-                                  seconds=budget.seconds)
+        objective = 1 - model.default.confidence
+        return model, Certificate(objective, 0., 'stopped', statement, penalty, seconds=budget.seconds)
+
+    def _default_label(self, totals):
+        "Class of a default alone, for so much weight of each class."
+        return int(totals.argmax())
 
 # %% ../nbs/foundations/12_estimator.ipynb #997555ca
-def _default_list(estimator, totals):
+def _default_list(estimator, totals, label):
     "The rule list without rules for so much weight of each class."
     classes = [plain_value(label) for label in estimator.classes_]
-    last = Rule((), classes[int(totals.argmax())], dict(zip(classes, totals)))
+    last = Rule((), classes[label], dict(zip(classes, totals)))
     prior = _prior_of(estimator, totals)
-    return RuleList([], last, classes, estimator._columns, estimator._target, (), prior)
+    return RuleList([], last, classes, estimator._columns, estimator._target, (), prior, estimator._ordered)
 
 def _prior_of(estimator, totals):
     "The prior of a counted list over so much weight of each class."
@@ -541,12 +545,17 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
     RuleList
     """
     classes, antecedents = [plain_value(label) for label in estimator.classes_], dataset.antecedents
+    covered, ordered = dataset.covered([antecedent for antecedent, _ in items]), estimator._ordered
+    if not ordered:  # most rows first
+        order = np.argsort(-covered.sum(axis=1), kind='stable')
+        items, covered = [items[i] for i in order], covered[order]
     captured = [dict(zip(classes, counts))
                 for counts in dataset.captured([antecedent for antecedent, _ in items])]
-    rules = [Rule(antecedents[antecedent], classes[label], counts)
-             for (antecedent, label), counts in zip(items, captured)]
+    alone = [{} if ordered else dict(zip(classes, counts)) for counts in covered]
+    rules = [Rule(antecedents[antecedent], classes[label], counts, covered=own)
+             for (antecedent, label), counts, own in zip(items, captured, alone)]
     last, prior = Rule((), classes[default], captured[-1]), _prior_of(estimator, dataset.counts.sum(0))
-    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior)
+    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior, ordered)
 
 # %% ../nbs/foundations/12_estimator.ipynb #e3926ca8
 @patch

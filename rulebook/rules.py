@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparable', 'as_cells', 'distances', 'Ball',
            'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'worded_rules', 'html_text', 'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior',
-           'added_rows', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json',
-           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
+           'worded_rules', 'by_itself', 'html_text', 'row_html', 'table_html', 'columns_needed', 'model_table',
+           'class_prior', 'added_rows', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text',
+           'value_to_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
            'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
@@ -483,11 +483,15 @@ class Rule:
     weight : float or dict, default None
         In a `RuleSet`, what the rule adds to the score of its label; a dict
         says what it adds to the score of each label.
+    covered: dict, default empty
+        In a list whose rules have no order: label to number of training rows
+        (or weight) on which the rule holds, whether or not others do.
     """
     literals: tuple
     prediction: object
     counts: dict = field(default_factory=dict)
     weight: object = None
+    covered: dict = field(default_factory=dict)
 
     def __post_init__(self):
         if isinstance(self.weight, dict):
@@ -495,8 +499,9 @@ class Rule:
                                {plain_value(label): float(weight) for label, weight in self.weight.items()})
         object.__setattr__(self, 'literals', tuple(self.literals))
         object.__setattr__(self, 'prediction', plain_value(self.prediction))
-        object.__setattr__(self, 'counts',
-                           {plain_value(label): float(count) for label, count in self.counts.items()})
+        for name in ('counts', 'covered'):
+            object.__setattr__(self, name, {plain_value(label): float(count)
+                                            for label, count in getattr(self, name).items()})
 
     @property
     def support(self):
@@ -563,13 +568,20 @@ class RuleList(RuleModel):
     prior : sequence of float, shape (n_classes,), default ()
         Rows of each class that are added to what a rule captured before
         probabilities are taken; () adds none.
+    ordered : bool, default True
+        False: the rules have no order and are printed as *label if any of*.
+        All of them predict one of two classes, the default the other; so no
+        order changes a prediction. Counts and probabilities are those of the
+        first rule, as printed, that holds; `covered` of each rule is what it
+        covers by itself.
 
     Raises
     ------
     ValueError
         If a rule predicts a label that is not in `classes`, tests a column
-        that is not in `feature_names`, the default has literals, or the
-        prior is not one number >= 0 for each class.
+        that is not in `feature_names`, the default has literals, the
+        prior is not one number >= 0 for each class, or rules without order
+        do not agree.
     """
     rules: tuple
     default: Rule
@@ -578,6 +590,7 @@ class RuleList(RuleModel):
     target: str = 'y'
     notes: tuple = ()
     prior: tuple = ()
+    ordered: bool = True
 
     def __post_init__(self):
         for name in ('rules', 'classes', 'feature_names', 'notes', 'prior'):
@@ -589,6 +602,15 @@ class RuleList(RuleModel):
         if self.prior and (len(self.prior) != len(self.classes) or not min(self.prior) >= 0):
             raise ValueError(f'the prior is {self.prior}; give a number >= 0 for each of the '
                              f'{len(self.classes)} classes.')
+        if not getattr(self, 'ordered', True): _check_agreement(self)
+
+def _check_agreement(model):
+    "Refuse rules without order that do not all predict one of two classes, and the default the other."
+    labels, default = {rule.prediction for rule in model.rules}, model.default.prediction
+    if len(model.classes) == 2 and len(labels) < 2 and default not in labels: return
+    raise ValueError(f'the rules predict {some_of(sorted(labels, key=repr))} of {len(model.classes)} classes, '
+                     f'and the default {default!r}; rules without order must all predict one of two '
+                     'classes, and the default the other. Give a list with ordered=True.')
 
 # %% ../nbs/foundations/05_rules.ipynb #bb3c8b51
 def check_rule(rule, model):
@@ -612,17 +634,33 @@ def share_text(rule):
     return f'{rule.confidence:.1%} of {amount_text(rule.support)}' if rule.support else 'captured nothing'
 
 def worded_rules(model):
-    "Pair each rule with the word that it is read with: if, else if, else."
-    words = ['if', *['else if'] * (len(model.rules) - 1), 'else'] if model.rules else ['always']
-    return list(zip(words, (*model.rules, model.default)))
+    "Pair each rule with the word that it is read with: if, else if (or if, where there is no order), else."
+    further = ['else if' if model.ordered else 'or if'] * (len(model.rules) - 1)
+    return list(zip(['if', *further, 'else'] if model.rules else ['always'], (*model.rules, model.default)))
 
 def _list_text(model):
+    if model.rules and not model.ordered: return _any_text(model)
     lines = [(f'{word} {shown(rule.condition())}' if rule.literals else word,
               f'{"then" if rule.literals else "":4} {shown(value_text(rule.prediction))}', share_text(rule))
              for word, rule in worded_rules(model)]
     wide = [max(len(line[k]) for line in lines) for k in (0, 1)]
     body = [f'{a:<{wide[0]}}  {b:<{wide[1]}}  ({c})' for a, b, c in lines]
     return '\n'.join([f'{shown(model.target)}:', *body, *map(shown, model.notes)])
+
+def by_itself(rule):
+    "A rule of a list without order with the counts of all rows that it covers; any other one as it is."
+    return replace(rule, counts=rule.covered) if rule.covered else rule
+
+def _any_text(model):
+    "Rules without order as text."
+    words = ' if any of' if len(model.rules) > 1 else ' if'
+    rules, last = [by_itself(rule) for rule in model.rules], model.default
+    conditions = [f'  {shown(rule.condition())}' for rule in rules]
+    other = f'else {shown(value_text(last.prediction))}'
+    wide = max(map(len, [*conditions, other]))
+    body = [f'{text:<{wide}}  ({share_text(rule)})' for text, rule in zip([*conditions, other], [*rules, last])]
+    head = [f'{shown(model.target)}:', f'{shown(value_text(rules[0].prediction))}{words}']
+    return '\n'.join([*head, *body, *map(shown, model.notes)])
 
 RuleList.__str__ = RuleList.__repr__ = _list_text
 
@@ -665,9 +703,9 @@ def table_html(rows, header, notes):
 @patch
 def _repr_html_(self:RuleList):
     total = sum(rule.support for rule in (*self.rules, self.default)) or 1.
-    rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
-    return table_html(rows,
-                      ['', 'condition', html_text(self.target), 'captured', 'confidence (95% interval)'],
+    rows = [row_html(word, by_itself(rule), total) for word, rule in worded_rules(self)]
+    verb = 'captured' if self.ordered else 'covered'
+    return table_html(rows, ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
                       self.notes)
 
 # %% ../nbs/foundations/05_rules.ipynb #12ec3cde
@@ -880,7 +918,15 @@ def to_frame(self:RuleList):
              'literals': len(rule.literals),
              **{f'captured {value_text(label)}': rule.counts.get(label, 0.) for label in self.classes},
              'support': rule.support, 'confidence': rule.confidence} for rule in (*self.rules, self.default)]
-    return pd.DataFrame(rows)
+    found = pd.DataFrame(rows)
+    return found if self.ordered else found.assign(**_by_itself_columns(self))
+
+def _by_itself_columns(model):
+    "What each rule without order covers by itself: columns of a table."
+    rules = [by_itself(rule) for rule in (*model.rules, model.default)]
+    counts = {f'covered {value_text(label)}': [rule.counts.get(label, 0.) for rule in rules]
+              for label in model.classes}
+    return {**counts, 'precision': [rule.confidence for rule in rules]}
 
 # %% ../nbs/foundations/05_rules.ipynb #cf173c0e
 SCHEMA = 1
@@ -931,16 +977,19 @@ def _rule_to_dict(rule):
     entry = {'if': [_literal_to_dict(literal) for literal in rule.literals],
              'then': rule.prediction, 'counts': [[label, count] for label, count in rule.counts.items()]}
     weight = list(map(list, rule.weight.items())) if isinstance(rule.weight, dict) else rule.weight
-    return entry if weight is None else {**entry, 'weight': weight}
+    if weight is not None: entry['weight'] = weight
+    if rule.covered: entry['covered'] = list(map(list, rule.covered.items()))
+    return entry
 
 # %% ../nbs/foundations/05_rules.ipynb #68a7e0ca
 def _rule_from_dict(entry):
     literals = [_literal_from_dict(literal) for literal in entry['if']]
-    counts = dict(map(tuple, entry['counts']))
-    for count in counts.values(): require_kind(count, Real, 'a count')
-    if not all(0 <= count < float('inf') for count in counts.values()):
-        raise ValueError('a count is negative or not finite.')
-    return Rule(literals, entry['then'], counts, weight_from_dict(entry.get('weight')))
+    counts, covered = (dict(map(tuple, entry.get(name, []) if name == 'covered' else entry[name]))
+                       for name in ('counts', 'covered'))
+    for count in (*counts.values(), *covered.values()):
+        require_kind(count, Real, 'a count')
+        if not 0 <= count < float('inf'): raise ValueError('a count is negative or not finite.')
+    return Rule(literals, entry['then'], counts, weight_from_dict(entry.get('weight')), covered)
 
 def weight_from_dict(weight):
     "Read the weight of a rule from its JSON form."
@@ -954,7 +1003,8 @@ def to_dict(self:RuleList):
     return {'schema': SCHEMA, 'kind': 'rule list', 'target': self.target, 'classes': list(self.classes),
             'feature_names': list(self.feature_names), 'rules': [_rule_to_dict(rule) for rule in self.rules],
             'default': _rule_to_dict(self.default), 'notes': list(self.notes),
-            **({'prior': list(self.prior)} if self.prior else {})}
+            **({'prior': list(self.prior)} if self.prior else {}),
+            **({} if getattr(self, 'ordered', True) else {'ordered': False})}
 
 @patch
 def to_json(self:RuleList, **options):
@@ -1011,7 +1061,11 @@ def rule_list_from_dict(entry):
         If the dictionary is not a rule list, has another schema, or lacks a
         part.
     """
-    return model_from_dict(RuleList, entry, 'rule list')
+    is_free = isinstance(entry, dict) and 'ordered' in entry
+    if is_free and not isinstance(entry['ordered'], bool):
+        raise ValueError(f"the rule list is damaged: 'ordered' is {entry['ordered']!r:.40}, must be true or "
+                         'false. Write it again with to_json.')
+    return model_from_dict(RuleList, entry, 'rule list', *['ordered'] * is_free)
 
 def rule_list_from_json(text):
     "Make a `RuleList` from the text of `to_json`; ValueError if it is damaged or of another schema."

@@ -258,6 +258,7 @@ class Whole(NamedTuple):
     literals: np.ndarray  # rows on which each literal holds: bool, shape (n_literals, n_rows)
     right: np.ndarray     # weight that each label gets right beyond the worst: int64, (n_rows, n_labels)
     weights: np.ndarray   # what a wrong label costs each row at least: int64, shape (n_rows,)
+    plain: np.ndarray     # the same without the row that fixes a default, which no sample stands for
     labels: np.ndarray    # best label of each row: int64, shape (n_rows,)
     rows: np.ndarray      # rows with a single best label, which may have prices: int64
     penalty: float        # what a rule costs
@@ -272,9 +273,9 @@ def _whole(problem):
     unavoidable = (dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()
     ranked = np.sort(right, axis=1)
     weights = ranked[:, -1] - ranked[:, -2]
-    penalty, charge = (snap(cost * dataset.total * scale) for cost in costs)
-    unit = penalty + charge
-    return Whole(Grains(dataset.total, unavoidable, scale, 0), dataset.bits.to_bool(), right, weights,
+    penalty, charge = (snap(cost * problem.total * scale) for cost in costs)
+    unit, plain = penalty + charge, weights * (problem.default is None or np.arange(len(weights)) > 0)
+    return Whole(Grains(problem.total, unavoidable, scale, 0), dataset.bits.to_bool(), right, weights, plain,
                  right.argmax(axis=1), np.flatnonzero(weights), penalty, charge, unit, unit / 2**24)
 
 def _check_open(problem):
@@ -506,7 +507,7 @@ def _price_rows(search, rows, new, n_rounds):
 def _scale(whole, rows):
     "What weights of some rows are multiplied with to add up, for each label, to those of all its rows."
     labels, n_labels = whole.labels[rows], whole.right.shape[1]
-    def mass(some): return np.bincount(whole.labels[some], whole.weights[some], n_labels)
+    def mass(some): return np.bincount(whole.labels[some], whole.plain[some], n_labels)
     total, part = mass(whole.rows), mass(rows)
     return (total / np.maximum(part, 1))[labels]
 
@@ -711,7 +712,7 @@ def _exact(search, chosen, proving):
     covers = BitMatrix.from_bool(_covers(search.whole.literals, chosen))
     dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~problem.allowed == 0
-    listed = Problem(dataset, problem.regularization, problem.literal_penalty, problem.max_rules, (), allowed)
+    listed = replace(problem, dataset=dataset, allowed=allowed)
     if proving: return JointSearch(listed, search.budget)
     return Search(listed, search.budget, SearchOptions(beam_width=100, disable=('prices',)))
 
@@ -894,7 +895,8 @@ def open_result(search, reason, table=NO_NAMES):
     allowed = [problem.allowed[line].all(axis=0) for line in rules]
     labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
     items, default = list(enumerate(labels)), int(left.argmax())
-    listed = Problem(named, problem.regularization, problem.literal_penalty, problem.max_rules)
+    may = np.array(allowed, bool).reshape(len(allowed), len(named.classes))
+    listed = replace(problem, dataset=named, allowed=may)
     certificate = _certificate(search, listed.objective(items, default), reason)
     evidence = opened(search, certificate.is_optimal)
     lines = [(named.antecedents[antecedent], label) for antecedent, label in items]

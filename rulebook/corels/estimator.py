@@ -139,6 +139,14 @@ class CORELSClassifier(AntecedentClassifier):
         super()._check_together()
         _check_together(self)
 
+    def _posed(self, problem):
+        "The problem of the lists that are searched, from that of all lists; for other families of lists."
+        return problem
+
+    def _noun(self): return 'rule lists'
+    def _family(self): return _family(self)
+    def _rule_label(self): return None  # the only class that rules may predict
+
     def _default_vocabulary(self, table): return _default_vocabulary(self, table)
 
     def _dataset(self, table, codes, weights, budget):
@@ -160,7 +168,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _without_rules(self, table, target, weights, budget):
         model, certificate = super()._without_rules(table, target, weights, budget)
-        return model, replace(certificate, family=_family(self))
+        return model, replace(certificate, family=self._family())
 
     def _learn(self, table, target, weights, budget):
         model, certificate = super()._learn(table, target, weights, budget)
@@ -357,8 +365,9 @@ def _problem(estimator, dataset):
     "What is asked of a dataset."
     where = {frozenset(antecedent): i for i, antecedent in enumerate(dataset.antecedents)}
     prefix = [where[condition] for condition in _conditions(estimator.prefix)]
-    return Problem(dataset, estimator.regularization, estimator.literal_penalty, estimator.max_rules, prefix,
-                   _allowed(estimator, dataset.antecedents))
+    problem = Problem(dataset, estimator.regularization, estimator.literal_penalty, estimator.max_rules,
+                      prefix, _allowed(estimator, dataset.antecedents))
+    return estimator._posed(problem)
 
 def _start(estimator, dataset):
     "Antecedents of the list to begin with, if all of them are listed."
@@ -458,7 +467,7 @@ def _search_listed(estimator, dataset, budget, first=()):
     search = JointSearch(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
     if first: search.states.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
-    *captured, rest = dataset.captured(search.rules)
+    *captured, rest = problem.dataset.captured(search.rules)
     allowed, default = problem.allowed[search.rules], int(rest.argmax())
     labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
     items = list(zip(search.rules, labels))
@@ -475,11 +484,11 @@ def _certificate(estimator, search, objective, reason, budget):
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
     fewer = most is None or _needs_list(estimator) and longest < most  # than asked for: a list was too long
-    statement = (f'among all rule lists{_lists(estimator)} over {len(dataset.antecedents):,} antecedents'
+    statement = (f'among all {estimator._noun()}{_lists(estimator)} over {len(dataset.antecedents):,} antecedents'
                  + f' of at most {longest} literal{"s" * (longest != 1)}' * fewer)
     bound, status = min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped'
     return Certificate(objective, bound, status, statement, estimator.regularization, work, budget.seconds,
-                       _family(estimator))
+                       estimator._family())
 
 def _with_proof(estimator, certificate, evidence, items, default):
     "The certificate with its proof; `items` are literals and label of each rule."
@@ -509,13 +518,22 @@ def _search_all(estimator, dataset, budget, first=()):
     found = open_result(search, reason)
     limit, n_literals = estimator.max_literals, len(dataset.antecedents)
     short = '' if limit is None else f' of at most {limit} literal{"s" * (limit > 1)}'
-    statement = (f'among all rule lists{_lists(estimator)} over all conjunctions{short} of {n_literals:,} '
-                 'literals')
-    certificate = replace(found.certificate, statement=statement, family=_family(estimator))
-    shown = replace(found.dataset, antecedents=_worded(estimator, found.dataset.antecedents))
+    statement = (f'among all {estimator._noun()}{_lists(estimator)} over all conjunctions{short} of '
+                 f'{n_literals:,} literals')
+    certificate = replace(found.certificate, statement=statement, family=estimator._family())
+    shown = _shown(estimator, dataset, found.dataset.antecedents)
     named = [(shown.antecedents[antecedent], label) for antecedent, label in found.items]
     certificate = _with_proof(estimator, certificate, found.evidence, named, found.default)
     return rule_list_of(estimator, shown, found.items, found.default, certificate.lines()[:2]), certificate
+
+def _shown(estimator, dataset, antecedents):
+    "The rows of a dataset of single literals under some conjunctions."
+    where = {antecedent[0]: i for i, antecedent in enumerate(dataset.antecedents)}
+    words = [np.bitwise_and.reduce(dataset.bits.words[[where[literal] for literal in antecedent]])
+             for antecedent in antecedents]
+    words = np.array(words, np.uint64).reshape(len(words), dataset.bits.words.shape[1])
+    bits = BitMatrix(words, dataset.n_distinct)
+    return replace(dataset, antecedents=_worded(estimator, antecedents), bits=bits)
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 def _with_hint(estimator, model, certificate, dataset_of, smallest):
@@ -535,7 +553,7 @@ def _first_rule(other, dataset_of, smallest):
     try:
         while best < other.regularization > smallest / 2:
             other.regularization /= 2
-            best = first_rule_regularization(dataset_of(other))
+            best = first_rule_regularization(dataset_of(other), other._rule_label())
     except (MemoryLimit, Stopped): pass  # what was seen so far stands
     none = 'no rule is worth its penalty'
     single = 'single rule' if other.max_literals == 1 or _needs_list(other) else 'rule of one literal'

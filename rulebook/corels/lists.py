@@ -321,6 +321,7 @@ class Board:
         self.max_literals = limits[1]
         self.factor = 1.      # times the penalties
         self.strictness = 1.  # what a new rule pays for a unit that it gets wrong
+        self.default = -1     # label that every default must have; -1 is any
         self.forced = -1      # label of the default; -1 is the heaviest
         self.width = _WIDTH
         self.most = max(1, _SLICE // table.lines.size)  # members of the beam at a time
@@ -539,7 +540,7 @@ def _improve(search, board, rules, deep=True):
 # %% ../../nbs/corels/4_lists.ipynb #ab000035
 def _tree_rows(problem):
     "Literals, labels and weights for a tree; a row with weight for two labels stands there twice."
-    weights = _net(problem.dataset.counts)
+    weights = _net(problem.own_counts())
     literals, bits = _telling(problem.dataset.bits, weights), problem.dataset.bits
     if len(literals) < len(bits): bits = bits.take(literals)
     rows, n_most = np.flatnonzero(weights.any(axis=1)), max(1000, _CELLS[-1] // len(bits))
@@ -590,7 +591,8 @@ def _list_of_tree(tree, counts, costs):
 # %% ../../nbs/corels/4_lists.ipynb #ab000037
 def _lean(board, forced=-1, factor=1., strictness=1.):
     "Let the board force a label of the default, and multiply penalties and losses."
-    board.forced, board.factor, board.strictness = forced, factor, strictness
+    board.forced = forced if board.default < 0 else board.default
+    board.factor, board.strictness = factor, strictness
 
 def _starts(search, board):
     "Generator: improved start lists, the best first."
@@ -665,7 +667,7 @@ def _perturb(search, board, patience):
 # %% ../../nbs/corels/4_lists.ipynb #ab000042
 def _sample(search, cells):
     "What the labels get right on rows that take about so many words, and their share of the weight."
-    right = _net(search.problem.dataset.counts)
+    right = _net(search.problem.own_counts())
     rows = np.flatnonzero(right.any(axis=1))
     most = max(500, 64 * cells // (len(search.problem.allowed) + 1))
     if len(rows) <= most: return right, 1.
@@ -686,12 +688,14 @@ def _board(search, cells):
         yield
     costs = share * search.total * problem.regularization, share * search.total * problem.literal_penalty
     limits = min(problem.max_rules or MOST_RULES, MOST_RULES), search.longest
-    return Board(made, problem.allowed, costs, limits), share == 1
+    board = Board(made, problem.allowed, costs, limits)
+    if problem.default is not None: board.default = board.forced = problem.default
+    return board, share == 1
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000043
 def _run(search):
     "Generator: start lists on a small sample, then perturbations, on a larger sample too."
-    while not (len(search.problem.allowed) and _net(search.problem.dataset.counts).any()): yield True
+    while not (len(search.problem.allowed) and _net(search.problem.own_counts()).any()): yield True
     for phase, cells in enumerate(_CELLS):
         if phase < search.phase: continue
         try: board, complete = yield from _board(search, cells)
@@ -742,7 +746,7 @@ class ListSearch:
         self.reference = np.inf
         self.offered = False
         self.current = None
-        self.total = problem.dataset.total
+        self.total = problem.total
         self._columns = [np.ascontiguousarray(column) for column in problem.dataset.counts.T]
         self.objective = np.inf
         self._seen = set()  # lists that were noted lately
@@ -777,7 +781,7 @@ def evaluate(self:ListSearch, rules):
         labels.append(int(np.where(may, counts, -1).argmax()))
         correct += counts[labels[-1]]
         if rule: paid += problem.regularization + problem.literal_penalty * len(rule)
-    return labels[:-1], labels[-1], float((self.total - correct) / self.total + paid)
+    return labels[:-1], labels[-1], float((problem.dataset.total - correct) / self.total + paid)
 
 _FULL = np.uint64(2**64 - 1)
 

@@ -215,12 +215,12 @@ def _grow(listing, level, steps, upper):
 
 def _record(listing, level):
     "Keep the prefixes that are lists within the margin."
-    dataset, costs = listing.problem.dataset, listing.problem.costs
+    problem, dataset, costs = listing.problem, listing.problem.dataset, listing.problem.costs
     counts, total, rows = dataset.counts, dataset.total, np.arange(dataset.n_distinct)
     for _, _, predicted, items, orders in level.values():
         default = int(counts[predicted < 0].sum(axis=0).argmax())
         right = counts[rows, np.where(predicted < 0, default, predicted)].sum()
-        value = float((total - right) / total + sum(costs[rule] for rule, _ in items))
+        value = float((total - right) / problem.total + sum(costs[rule] for rule, _ in items))
         if value <= listing.ceiling: listing.found.append(Family(value, items, default, orders))
     listing.full = len(listing.found) > listing.limit
 

@@ -118,7 +118,7 @@ def _scale(evidence, grain, whole):
     journals = [journal for journal in (evidence.journal, evidence.cuts) if journal]
     longest = max((len(vector.values) for journal in journals for vector in journal.vectors), default=0)
     room = (evidence.least >> drop) // (2 + extra) if evidence.least < 2**62 else 1
-    near = int(2e-6 * evidence.problem.costs.max(initial=0) * evidence.problem.dataset.total * 2**grain)
+    near = int(2e-6 * evidence.problem.costs.max(initial=0) * evidence.problem.total * 2**grain)
     less = 16 + longest + extra + (near if evidence.cuts and not whole else 0)
     return Scale(grain, drop, room.bit_length() - 1 if room > 1 else None, less)
 
@@ -261,7 +261,7 @@ def _division(evidence, writer, kind, at, value):
 class Claim(NamedTuple):
     "What a file says about the family and the list, in exact numbers."
     problem: Problem      # what was asked
-    total: Fraction       # weight of all rows
+    total: Fraction       # weight that shares refer to: of all rows of the table
     penalties: tuple      # of a rule and of a literal, as shares: Fractions
     conditions: object    # literal numbers of each listed condition, or 'all'
     literals: list        # `Literal`s of the file
@@ -308,7 +308,7 @@ def exact_objective(claim):
         left &= ~cover
     right += int(dataset.counts[left, claim.default].sum())
     paid = sum((rule + literal * len(chosen) for chosen, _ in claim.items), Fraction(0))
-    return (claim.total - right) / claim.total + paid
+    return (Fraction(dataset.total) - right) / claim.total + paid
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000063
 _SUMS = 20_000  # sums of prices that the checker can distinguish
@@ -393,23 +393,25 @@ class Table(NamedTuple):
 
 NO_NAMES = Table(None, None, None)
 
-def _table(dataset, table):
+def _table(problem, table):
     "What a file says about the table."
-    given = table.label_weights
+    dataset, given = problem.dataset, table.label_weights
     weights = None if given is None else [_fraction_text(Fraction(repr(float(weight)))) for weight in given]
     return {'rows': dataset.n_rows, 'label': table.label, 'labels': list(map(plain_value, dataset.classes)),
-            'weight': table.weight, 'label_weights': weights, 'digest': _digest(dataset, given)}
+            'weight': table.weight, 'label_weights': weights, 'digest': _digest(problem, given)}
 
-def _digest(dataset, label_weights):
+def _digest(problem, label_weights):
     "SHA-256 of the base rows and their weights; None if these are not known exactly."
-    bits, counts = _base_rows(dataset)
+    bits, counts = _base_rows(problem.dataset)
+    if problem.default is not None: counts = problem.own_counts()  # what is added is not among the given weights
     exact = [Fraction(repr(float(weight))) for weight in label_weights or [1] * counts.shape[1]]
     floats = np.array(exact, float)
     times = np.rint(counts / floats)
     if not np.allclose(times * floats, counts, rtol=1e-9, atol=0): return None
     lines = (bits.to_bool().T + np.uint8(48)).astype(np.uint8)
-    texts = [' '.join([line.tobytes().decode(), *(str(int(n) * weight) for n, weight in zip(row, exact))])
-             for line, row in zip(lines, times)]
+    exact = [[int(n) * weight for n, weight in zip(row, exact)] for row in times]
+    if problem.default is not None: exact[0][problem.default] += sum(map(sum, exact))
+    texts = [' '.join([line.tobytes().decode(), *map(str, row)]) for line, row in zip(lines, exact)]
     return hashlib.sha256('\n'.join(sorted(texts)).encode()).hexdigest()
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000073
@@ -423,7 +425,8 @@ def _family(claim):
     problem, (rule, literal) = claim.problem, map(_fraction_text, claim.penalties)
     prefix = [claim.conditions[i] for i in problem.prefix]
     return {'conditions': claim.conditions, 'most_literals': claim.longest, 'most_rules': problem.max_rules,
-            'prefix': prefix, 'rule_penalty': rule, 'literal_penalty': literal, 'may': claim.may}
+            'prefix': prefix, 'rule_penalty': rule, 'literal_penalty': literal, 'may': claim.may,
+            **({} if problem.default is None else {'default': problem.default})}
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000075
 _LARGEST = 50 * 2**20  # bytes of a file
@@ -485,7 +488,8 @@ def to_dict(self:Proof):
     if is_open: parts['conjunctions'] = _first_stage(self.found, grain)
     if self.evidence: parts |= _listed(self.evidence, scale)
     elif is_open and parts['conjunctions']['live'] == []: parts['states'] = _NO_COLUMNS
-    return {'format': 'rulebook proof', 'version': 1, 'table': _table(dataset, self.table),
+    version = 1 if claim.problem.default is None else 2
+    return {'format': 'rulebook proof', 'version': version, 'table': _table(claim.problem, self.table),
             'literals': list(map(_literal, claim.literals)), 'family': _family(claim),
             'list': {'rules': rules, 'default': claim.default},
             'claim': {'objective': None if objective is None else str(objective), 'bound': str(bound)},
@@ -534,10 +538,16 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
     where = {literal: j for j, literal in enumerate(literals)}
     def numbers(some): return [where[literal] for literal in some]
     conditions = 'all' if is_open else list(map(numbers, dataset.antecedents))
-    may = None if not monotonic_cst else [np.flatnonzero(line).tolist() for line in
-                                          allowed_labels([[literal] for literal in literals], monotonic_cst)]
-    penalties = [_share(value, dataset.total) for value in (problem.regularization, problem.literal_penalty)]
+    may = _may(problem, literals, monotonic_cst)
+    penalties = [_share(value, problem.total) for value in (problem.regularization, problem.literal_penalty)]
     items = [(numbers(some), int(label)) for some, label in items]
-    claim = Claim(problem, Fraction(dataset.total), tuple(penalties), conditions, literals, may,
+    claim = Claim(problem, Fraction(problem.total), tuple(penalties), conditions, literals, may,
                   found.longest if is_open else None, items, int(default), finished)
     return Proof(claim, table, found)
+
+def _may(problem, literals, monotonic_cst):
+    "Labels that a rule with each literal may have; None: all."
+    may = np.ones((len(literals), problem.allowed.shape[1]), bool)
+    if monotonic_cst: may = allowed_labels([[literal] for literal in literals], monotonic_cst)
+    if problem.default is not None: may = may & problem.allowed.any(axis=0)
+    return None if may.all() else [np.flatnonzero(line).tolist() for line in may]

@@ -103,7 +103,7 @@ def snap(value):
 # %% ../../nbs/corels/2_search.ipynb #682b2627
 class Grains(NamedTuple):
     "The unit of costs: objective = (unavoidable + grains / 2**shift / scale) / total."
-    total: float        # weight of all rows
+    total: float        # weight that shares refer to
     unavoidable: float  # weight that every list gets wrong, and what the rules of the prefix cost, in rows
     scale: float        # whole numbers that make one unit of weight
     shift: int          # a whole number has 2**shift grains
@@ -838,15 +838,15 @@ def _worth(right, net):
 def _reduce(problem, options, budget=None):
     "What is left of a problem behind its prefix, in whole numbers."
     dataset, net = problem.dataset, 'points' not in options.disable
-    costs = problem.costs * dataset.total
+    costs = problem.costs * problem.total
     counts, spent = _spend(problem, costs)
-    slack = None if options.listing is None else options.listing * dataset.total
+    slack = None if options.listing is None else options.listing * problem.total
     kept, bits, counts = _shrink(dataset.bits, counts, costs, problem.allowed, options.disable, slack, budget)
     right, scale = integer_weights(counts, net)
     unavoidable = spent + net * (counts.sum(axis=1) - counts.max(axis=1)).sum()
     shift = 57 - int(_worth(right, net).sum()).bit_length()
     paid = np.array([round(snap(cost) * scale * 2**shift) for cost in costs[kept]], np.int64)
-    grains = Grains(dataset.total, unavoidable, scale, shift)
+    grains = Grains(problem.total, unavoidable, scale, shift)
     return Reduced(kept, bits, right, problem.allowed[kept], paid, grains)
 
 # %% ../../nbs/corels/2_search.ipynb #f7bcf8c5
