@@ -41,7 +41,8 @@ def some_constraint(rng, made, measure=None):
 def question(rng, measure=None):
     """A random table with a family of version 2."""
     made = instance(rng)
-    while len(made["tests"]) > 3 or len(made["conditions"]) > 5 or made["family"]["most_rules"] == 0:
+    while not (1 < len(made["conditions"]) <= 5 and len(made["tests"]) < 4 < len(made["labels"])
+               and made["family"]["most_rules"] != 0):
         made = instance(rng)
     family, n_labels = made["family"], made["n_labels"]
     family |= {"prefix": [], "default": None, "constraints": None, "asking": None}
