@@ -16,6 +16,7 @@ import operator
 import re
 import sys
 import time
+from collections import Counter
 from datetime import date
 from fractions import Fraction
 from types import SimpleNamespace
@@ -28,8 +29,8 @@ class ProofError(ValueError):
 class Verdict(NamedTuple):
     "What a proof proves."
     sentence: str        # in words
-    bound: Fraction      # no list of the family has a smaller objective
-    objective: Fraction  # of the list in the proof
+    bound: Fraction      # no list of the family has a smaller objective; None: there is no list
+    objective: Fraction  # of the list in the proof, or None
     optimal: bool        # whether the two are equal
     counts: dict         # rows, literals, columns, conjunctions, claims and entries that were read
 
@@ -66,18 +67,28 @@ def _read(value, shape, place):
     return value
 
 _WHOLE, _MORE, _ALL = range(2**53), range(-1, 2**53), range(1 - 2**53, 2**53)
+_LITERAL = {'column': str, 'op': str, 'value': lambda value, place: value}
+_CONSTRAINT = {'measure': str, 'positive': _WHOLE, 'of': (_LITERAL, None), 'minus': (_LITERAL, None),
+               'sense': str, 'limit': _fraction}
+
+def _asking(value, place):
+    "Prices of columns."
+    return {name: _fraction(text, f'{place}, {name!a}') for name, text in _read(value, dict, place).items()}
+
 _PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE],
            'count': (_ALL, 0), 'ray': (range(2), 0)}
 _PROOF = {
-    'format': str, 'version': range(1, 2), 'grain': range(201), 'list': {'rules': [list], 'default': _WHOLE},
-    'literals': [{'column': str, 'op': str, 'value': lambda value, place: value}],
+    'format': str, 'version': range(1, 3), 'grain': range(201), 'literals': [_LITERAL], 'cases': (list, None),
+    'list': ({'rules': [list], 'default': _WHOLE}, None),
     'table': {'rows': range(1, 2**53), 'label': (str, None), 'labels': list, 'weight': (str, None),
               'label_weights': ([_fraction], None), 'digest': (str, None)},
     'family': {'conditions': lambda value, place: None if value == 'all' else _read(value, [[_WHOLE]], place),
                'most_literals': (_WHOLE, math.inf), 'most_rules': (_WHOLE, math.inf),
                'may': ([[_WHOLE]], None), 'prefix': ([[_WHOLE]], []),
-               'rule_penalty': _fraction, 'literal_penalty': _fraction},
-    'claim': {'objective': (_fraction, None), 'bound': _fraction}}
+               'rule_penalty': _fraction, 'literal_penalty': _fraction, 'default': (_WHOLE, None),
+               'constraints': ([_CONSTRAINT], None), 'asking': (_asking, None)},
+    'claim': {'objective': (_fraction, None), 'bound': (_fraction, None)}}
+_LEAF = {'multipliers': [_fraction], 'fixing': _fraction, 'grid': range(201), 'grain': range(201)}
 _CONJUNCTIONS = {'sets': list, 'prices': _PRICES}
 _LISTED = {'live': [_WHOLE], 'sets': list, 'prices': list, 'exclude': ([_WHOLE], [])}
 _STATES = {'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [_ALL], 'prices': [_MORE]}
@@ -147,7 +158,7 @@ def _literal(entry, columns, n_rows, place, tick):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000011
 def _row_weights(table, columns, cells, given, tick):
-    "For each row of the table its weight as each label, and what stands for 1: whole numbers."
+    "For each row its weight as each label, and what stands for 1: whole numbers; and its weight and label."
     values, n_rows, kinds = table['labels'], len(cells), {type(value) for value in table['labels']}
     factors = [1] * len(values) if table['label_weights'] is None else table['label_weights']
     fits = values and kinds <= {str, bool, int, float} and len(factors) == len(values)
@@ -164,7 +175,7 @@ def _row_weights(table, columns, cells, given, tick):
     exact = {row: [row[0] * factors[row[1]] * (row[1] == i) for i in range(len(values))] for row in set(rows)}
     unit = math.lcm(*(weight.denominator for some in exact.values() for weight in some))
     whole = {row: tuple(int(weight * unit) for weight in some) for row, some in exact.items()}
-    return [whole[row] for row in rows], unit
+    return [whole[row] for row in rows], unit, rows
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000013
 def _bits(mask):
@@ -184,11 +195,11 @@ def _adder(values):
               for bit in range((max(values, default=0) // divisor).bit_length())]
     return lambda mask: sum([(mask & plane).bit_count() * weight for plane, weight in planes])
 
-def _merged(masks, weights):
-    "Rows with weight that lie in the same sets become one: lines, masks, weights, and the place of each row."
+def _merged(masks, weights, all_rows=False):
+    "Rows (of weight) that lie in the same sets become one: lines, masks, weights, the place of each row."
     n, sums = len(weights), {}
     lines = map(''.join, zip(*(format(mask, f'0{n}b')[::-1] for mask in masks))) if masks else [''] * n
-    lines = [line if any(weight) else None for line, weight in zip(lines, weights)]
+    lines = [line if all_rows or any(weight) else None for line, weight in zip(lines, weights)]
     for line, weight in zip(lines, weights):
         if line is not None: sums[line] = tuple(map(sum, zip(sums[line], weight))) if line in sums else weight
     places = {line: i for i, line in enumerate(sorted(sums))}
@@ -206,8 +217,14 @@ def _wrong(rows, weights, label):
     return sum(sum(weights[u]) - weights[u][label] for u in _bits(rows))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000016
-def _case(proof, weights, unit, tick):
+class _Case(SimpleNamespace):
     "What all parts of a proof need: the family, its costs in weight, the weights, and the clock."
+    def labels(self, condition): return frozenset.intersection(*[self.may[j] for j in condition])
+    def cost(self, length): return (self.rule_penalty + length * self.literal_penalty) * self.weight
+    def grains(self, amount): return math.floor(amount * 2**self.grain)
+
+def _case(proof, weight, unit, tick):
+    "The case of a proof about rows of some weight."
     family, n_literals, n_labels = proof['family'], len(proof['literals']), len(proof['table']['labels'])
     def conditions(entries, place):
         _need(all(entries), place, 'a condition has at least one literal')
@@ -217,22 +234,22 @@ def _case(proof, weights, unit, tick):
     may = [_numbers(labels, n_labels, f'family, may, entry {j}') for j, labels in enumerate(may)]
     listed = family['conditions']
     if listed is not None: listed = conditions(listed, 'family, conditions')
-    case = SimpleNamespace(**{**family, 'may': may, 'prefix': conditions(family['prefix'], 'family, prefix')})
+    case = _Case(**{**family, 'may': may, 'prefix': conditions(family['prefix'], 'family, prefix')})
     case.listed = None if listed is None else {c: i for i, c in enumerate(listed)}
     case.columns, case.conditions, case.tick = listed, conditions, tick
-    case.n_labels, case.unit, case.weight = n_labels, unit, Fraction(sum(map(sum, weights)), unit)
-    case.labels = lambda condition: frozenset.intersection(*[may[j] for j in condition])
-    case.cost = lambda length: (case.rule_penalty + length * case.literal_penalty) * case.weight
-    case.grain, case.grains = proof['grain'], lambda amount: math.floor(amount * 2**proof['grain'])
-    case.bound = proof['claim']['bound']
+    case.n_labels, case.unit, case.weight = n_labels, unit, weight
+    case.grain, case.bound, case.strict = proof['grain'], proof['claim']['bound'], False
+    case.tests, case.asking = [entry['column'] for entry in proof['literals']], family['asking'] or {}
+    _need(case.default is None or case.default < n_labels, 'family, default', 'there is no such label')
     fits = all(listed and c in listed and case.labels(c) for c in case.prefix)
     _need(fits, 'family, prefix', 'it has a condition that is not listed, or may have no label')
     return case
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000017
 def _objective(entry, case, masks, weights):
-    "The objective of the list of the proof, and its rules; it must be of the family."
-    left, wrong, rules = (1 << len(weights)) - 1, 0, []
+    "The objective of the list, its rules, and which rows get which label; it must be of the family."
+    left, wrong = (1 << len(weights)) - 1, 0
+    rules, gets = [], []
     for i, rule in enumerate(entry['rules']):
         case.tick()
         place, label = f'list, rule {i}', rule[1] if len(rule) == 2 else None
@@ -242,18 +259,23 @@ def _objective(entry, case, masks, weights):
         rows = left & _cover(condition, masks)
         left, wrong = left & ~rows, wrong + _wrong(rows, weights, label)
         rules.append((condition, label))
+        gets.append((rows, label))
     begins = [condition for condition, _ in rules[:len(case.prefix)]] == case.prefix
     _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
-    wrong += _wrong(left, weights, _read(entry['default'], range(case.n_labels), 'list, default'))
+    default = _read(entry['default'], range(case.n_labels), 'list, default')
+    _need(case.default in (None, default), 'list, default', 'the family has another one')
+    wrong += _wrong(left, weights, default)
+    asked = {case.tests[j] for condition, _ in rules for j in condition} & {*case.asking}
     paid = Fraction(wrong, case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
-    return paid / case.weight, rules
+    return paid / case.weight + sum(case.asking[name] for name in asked), rules, [*gets, (left, default)]
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000019
 def _ceilings(case, floor, costs, most):
     "A function of (lo, hi): the grains that a list with lo to hi rules must exceed to be at the bound."
     target = case.bound * case.weight - floor
     unit = math.lcm(target.denominator, *(cost.denominator for cost in costs))
-    end, costs, rounded = int(target * unit), [int(cost * unit) for cost in costs], -case.grains(-target) - 1
+    end, costs = int(target * unit), [int(cost * unit) for cost in costs]
+    rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
     best, sums, n_sums = [], {0} if end > 0 else set(), 1  # best: by the number of rules
     while case.whole and sums and n_sums <= 20_000 and len(best) <= most:
         best.append(case.grains(Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit)))
@@ -591,6 +613,176 @@ def _check_conjunctions(case, entry, masks, weights, counts):
             _need(excess < least or replaced, place, 'a better list may use it, and no live one replaces it')
     return live
 
+# %% ../nbs/foundations/09_checker.ipynb #841512f7
+def _check_version(proof):
+    "What is given must be of the version of the file, and belong together."
+    family, claim = proof['family'], proof['claim']
+    by_cases = family['constraints'] is not None or family['asking'] is not None
+    version = 2 if by_cases or family['default'] is not None else 1
+    _need(proof['version'] == version, 'version', f'what is given is of version {version}')
+    fits = by_cases == (proof['cases'] is not None) and not (by_cases and family['prefix'])
+    _need(fits, 'cases', 'they belong to constraints and prices of columns, without a prefix')
+    nothing = proof['list'] is None
+    _need(nothing == (claim['bound'] is None), 'claim, bound', 'a number is needed if there is a list')
+    fits = not nothing or claim['objective'] is None and family['constraints']
+    _need(fits, 'list', 'it is needed, unless no list satisfies the constraints')
+
+_MEASURES = {  # of the label y, the prediction p and the positive label t: what is counted, among what
+    'selection rate': (lambda y, p, t: p == t, lambda y, p, t: True),
+    'recall': (lambda y, p, t: y == p == t, lambda y, p, t: y == t),
+    'false negative rate': (lambda y, p, t: p != t == y, lambda y, p, t: y == t),
+    'false positive rate': (lambda y, p, t: y != t == p, lambda y, p, t: y != t),
+    'specificity': (lambda y, p, t: y != t != p, lambda y, p, t: y != t),
+    'error rate': (lambda y, p, t: y != p, lambda y, p, t: True),
+    'precision': (lambda y, p, t: y == p == t, lambda y, p, t: p == t)}
+
+# %% ../nbs/foundations/09_checker.ipynb #543e7a04
+def _constraint(entry, columns, rows, n_labels, place, tick):
+    "What each row adds to a constraint for each label, in whole parts of 1; so many parts; the limit."
+    n, measure = len(rows), entry['measure']
+    positive, limit = entry['positive'], entry['limit']
+    fits = measure in _MEASURES and positive < n_labels and entry['sense'] in ('<=', '>=')
+    _need(fits and not (measure == 'precision' and entry['minus']), place, 'there is no such constraint')
+    masks = [_literal(entry[key], columns, n, f'{place}, {key}', tick) if entry[key] else every
+             for key, every in (('of', (1 << n) - 1), ('minus', 0))]
+    rows = [*zip(rows, *(format(mask, f'0{n}b')[::-1] for mask in masks))]
+    kinds, (counted, among) = Counter(rows), _MEASURES[measure]
+    sign, ratio = 1 if entry['sense'] == '<=' else -1, measure != 'precision'
+    def total(group): return sum(weight * n * among(y, None, positive)
+                                 for ((weight, y), *groups), n in kinds.items() if groups[group] == '1')
+    totals = [total(0), total(1) if entry['minus'] else 1] if ratio else [1, 1]
+    _need(min(totals) > 0, place, 'it is about no row')
+    def adds(row, of, minus):
+        (weight, y), share = row, int(of) / Fraction(totals[0]) - int(minus) / Fraction(totals[1])
+        less = 0 if ratio else limit
+        return [sign * weight * share * (counted(y, p, positive) - less * among(y, p, positive))
+                for p in range(n_labels)]
+    exact = {kind: adds(*kind) for kind in kinds}
+    unit = math.lcm(*(amount.denominator for some in exact.values() for amount in some))
+    whole = {kind: tuple(int(amount * unit) for amount in some) for kind, some in exact.items()}
+    return [whole[kind] for kind in rows], unit, sign * limit if ratio else Fraction(0)
+
+def _more(proof, case, weights, columns, rows):
+    "The weights of rows, each followed by what it adds to the constraints; the row that fixes the default."
+    factors, found, entries = proof['table']['label_weights'] or [1], [], case.constraints or ()
+    _need(not entries or 0 not in factors, 'table, label_weights', 'constraints need positive ones')
+    for k, entry in enumerate(entries):
+        place = f'family, constraints, entry {k}'
+        found.append(_constraint(entry, columns, rows, case.n_labels, place, case.tick))
+    case.limits = [(unit, most) for _, unit, most in found]
+    if found: weights = [sum(parts, ()) for parts in zip(weights, *(adds for adds, _, _ in found))]
+    added = [0] * case.n_labels * (1 + len(found))
+    if case.default is not None: added[case.default] = int(case.weight * case.unit)
+    return weights if case.default is None else [*weights, tuple(added)]
+
+# %% ../nbs/foundations/09_checker.ipynb #40de5373
+def _context(case, base, entry, context, place):
+    "The two contexts into which an entry divides one, the second first; None if it divides nothing."
+    labels, unused, paid = context
+    if 'row' in entry:
+        entry = _read(entry, {'row': range(len(base)), 'label': range(case.n_labels)}, place)
+        row, label = entry['row'], {entry['label']}
+        some = labels.get(row, frozenset(range(case.n_labels)))
+        return [({**labels, row: part}, unused, paid) for part in (some - label, some & label)]
+    if 'column' not in entry: return None
+    name = {_read(entry['column'], str, place)}
+    _need(name <= {*case.asking}, place, 'this column has no price')
+    return [(labels, unused, paid | name), (labels, unused | name, paid)]
+
+# %% ../nbs/foundations/09_checker.ipynb #46e3a7cc
+def _leaf_weights(case, entry, base, labels):
+    "The weights of a case in whole parts of 2**-grid, and the sum of what all lists pay there beside."
+    n, paid, found = case.n_labels, 0, []
+    parts = [unit * m.denominator for (unit, _), m in zip(case.limits, entry['multipliers'])]
+    unit = math.lcm(case.unit, entry['fixing'].denominator, *parts)
+    fixing, own = int(entry['fixing'] * unit), unit // case.unit
+    prices = [unit // part * m.numerator for part, m in zip(parts, entry['multipliers'])]
+    for u, (weights, adds) in enumerate(zip([some[:n] for some in base], [some[n:] for some in base])):
+        may, total = labels.get(u, range(n)), sum(weights)
+        costs = [(total - weights[i]) * own + sum(price * adds[k * n + i] for k, price in enumerate(prices))
+                 + (0 if i in may else fixing) for i in range(n)]
+        costs = [(cost << entry['grid']) // unit for cost in costs]
+        found.append(tuple(max(costs) - cost for cost in costs))
+        paid += max(costs) - sum(found[-1])
+    return found, paid
+
+# %% ../nbs/foundations/09_checker.ipynb #2f03ad1c
+def _level(case, n_rows, costs):
+    "What all lists that satisfy the constraints cost at least, or, if the second is true, exceed."
+    prices = [price * case.weight for price in case.asking.values()]
+    target = case.weight + n_rows * max(costs, default=0) + sum(prices) + 1
+    if case.bound is not None: target = case.bound * case.weight
+    unit, k = math.lcm(target.denominator, *(cost.denominator for cost in [*costs, *prices])), 0
+    end, costs = int(target * unit), {int(cost * unit) for cost in costs}
+    new = sums = {0} if end > 0 and case.whole else set()
+    while new and k < case.most_rules and len(sums) <= 20_000:
+        case.tick()
+        new = {paid + cost for paid in new for cost in costs if paid + cost < end} - sums
+        sums, k = sums | new, k + 1
+    for price in prices:
+        more = {paid + int(price * unit) for paid in sums} if len(sums) <= 20_000 else ()
+        sums = sums.union(paid for paid in more if paid < end)
+    if not 0 < len(sums) <= 20_000: return target, False
+    return Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit), True
+
+# %% ../nbs/foundations/09_checker.ipynb #f0fe9490
+def _check_bound(case, proof, conditions, masks, weights, counts):
+    "That no list of a family is below the bound, on some weights of the base rows."
+    fits = (case.listed is None) == (proof.get('conjunctions') is not None)
+    _need(fits, 'conjunctions', 'they belong to the family "all"')
+    if case.listed is None:
+        conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
+        masks, weights = _merged([_cover(c, masks) for c in conditions or ()], weights, True)[1:3]
+    if conditions is not None: _check_listed(case, proof, conditions, masks, weights, counts)
+
+def _check_list(proof, case, masks, weights):
+    "The objective and the rules of the list, which satisfies the constraints; None, None if there is none."
+    if proof['list'] is None: return None, None
+    n = case.n_labels
+    objective, rules, gets = _objective(proof['list'], case, masks, [some[:n] for some in weights])
+    _need(proof['claim']['objective'] in (None, objective), 'claim, objective', f'the list has {objective}')
+    _need(case.bound <= objective, 'claim, bound', f'the list has the objective {objective}, which is less')
+    for k, (unit, most) in enumerate(case.limits):
+        total = sum(weights[u][n + k * n + label] for rows, label in gets for u in _bits(rows))
+        _need(total <= most * unit, f'family, constraints, entry {k}', 'the list does not satisfy it')
+    return objective, rules
+
+# %% ../nbs/foundations/09_checker.ipynb #566b7169
+def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
+    "That the lists of a context cost at least as much as they have to, or more."
+    entry, (labels, unused, paid) = {**entry, **_read(entry, _LEAF, 'leaf')}, context
+    _need(len(entry['multipliers']) == len(case.limits), 'multipliers', 'one for each constraint is needed')
+    weights, beside = _leaf_weights(case, entry, base, labels)
+    target = level - Fraction(beside, 1 << entry['grid'])
+    target -= case.weight * sum(case.asking[name] for name in paid)
+    target += sum(m * most for m, (_, most) in zip(entry['multipliers'], case.limits))
+    if target < 0 or target == 0 and not case.strict: return
+    may = [frozenset() if name in unused else some for name, some in zip(case.tests, case.may)]
+    parts = {'may': may, 'unit': 1 << entry['grid'], 'grain': entry['grain'], 'whole': False}
+    leaf = _Case(**{**vars(case), **parts, 'bound': target / case.weight})
+    _check_bound(leaf, entry, conditions, masks, weights, counts)
+
+def _check_cases(case, proof, conditions, masks, base, counts):
+    "That the cases are complete, and each of them is proved."
+    n_literals = len(masks) if case.listed is None else 0
+    lengths = range(1, max(1, min(n_literals, case.most_literals)) + 1)
+    costs = {case.cost(length) for length in (lengths if case.listed is None else map(len, case.listed))}
+    level, case.strict = _level(case, len(base), costs)
+    fixed = {} if case.default is None else {0: frozenset([case.default])}  # the added row is in base row 0
+    stack = [(fixed, frozenset(), frozenset())]
+    for i, entry in enumerate(proof['cases']):
+        case.tick()
+        place = f'cases, entry {i}'
+        _need(stack, place, 'the cases are complete before it')
+        context, entry = stack.pop(), _read(entry, dict, place)
+        divided = _context(case, base, entry, context, place)
+        stack += divided or ()
+        if divided: continue
+        try: _check_leaf(case, entry, conditions, masks, base, context, level, counts)
+        except ProofError as error: raise ProofError(f'{place}, {error}') from None
+        counts['cases'] += 1
+    _need(not stack, 'cases', f'{len(stack)} of them are not proved')
+
 # %% ../nbs/foundations/09_checker.ipynb #ck000047
 def _check_listed(case, proof, conditions, masks, weights, counts):
     "The proof about listed conditions: prefix, useless columns, exclusions, and states or a tree."
@@ -605,7 +797,7 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
         return SimpleNamespace(cover=cover, labels=labels, cost=cost, grains=case.grains(cost))
     live = _numbers(proof['live'], len(conditions), 'live')
     _check_useless(case, [column(c, mask) for c, mask in enumerate(masks)], weights, live)
-    _, covers, weights, places = _merged([masks[c] for c in sorted(live)], weights)
+    _, covers, weights, places = _merged([masks[c] for c in sorted(live)], weights, not case.prefix)
     prices = _Prices(case, weights, places, proof['sets'], proof['prices'])
     prices.columns = {c: column(c, cover & prices.stake) for c, cover in zip(sorted(live), covers)}
     items = [(c, label) for c, some in prices.columns.items() for label in sorted(some.labels)]
@@ -613,15 +805,15 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     most = min(len(live), case.most_rules - len(case.prefix))
     ceiling = _ceilings(case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most)
     context = frozenset(range(len(items))), frozenset(), 0, most, {}  # free, forced, lo, hi, labels of rows
-    counts['columns'] = len(live)
+    counts['columns'] += len(live)
     for i, v in enumerate(proof['exclude']):
         context, value = prices.fix(v, context, ceiling(0, most), f'exclude, entry {i}')
         if value > ceiling(0, most): return
     states, tree = proof.get('states'), proof.get('tree')
     _need((states is None) != (tree is None), 'exclude', 'none is at the bound: states or a tree must follow')
     stage = prices, context, ceiling
-    if tree is None: counts['claims'] = _check_states(*stage, _read(states, _STATES, 'states'))
-    else: counts['entries'] = _check_tree(*stage, _read(tree, list, 'tree'))
+    if tree is None: counts['claims'] += _check_states(*stage, _read(states, _STATES, 'states'))
+    else: counts['entries'] += _check_tree(*stage, _read(tree, list, 'tree'))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000067
 def _check_model(model, proof, rules):
@@ -643,24 +835,27 @@ def _check_model(model, proof, rules):
     _need(same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
 
 def _open(proof, columns, labels, weights, tick):
-    "The table and the family of a proof: case, conditions, base rows by the conditions and by the literals."
+    "The parts of a proof: itself, case, conditions, base rows by the conditions and by the literals."
     _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
     unknown = sorted(map(ascii, set(proof) - {*_PROOF, *_LISTED, 'conjunctions', 'states', 'tree'}))
     _need(not unknown, 'proof', f'unknown keys {unknown}')
     fits = isinstance(columns, dict) and isinstance(labels, (list, tuple))
     _need(fits, 'table', 'a dict of columns and a list of labels are needed')
     proof = {**proof, **_read(proof, _PROOF, 'proof')}
-    weights, unit = _row_weights(proof['table'], columns, labels, weights, tick)
+    _check_version(proof)
+    weights, unit, rows = _row_weights(proof['table'], columns, labels, weights, tick)
     n_rows, masks = sum(map(any, weights)), []
     _need(n_rows == proof['table']['rows'], 'table, rows', f'the table has {n_rows} rows with weight')
     for j, entry in enumerate(proof['literals']):
         masks.append(_literal(entry, columns, len(weights), f'literals, entry {j}', tick))
+    case = _case(proof, Fraction(sum(map(sum, weights)), unit), unit, tick)
+    weights = _more(proof, case, weights, columns, rows)
     _, masks, weights, _ = _merged(masks, weights)
-    case = _case(proof, weights, unit, tick)
     conditions = [[j] for j in range(len(masks))] if case.listed is None else case.columns
     lines, covers, base, _ = _merged([_cover(condition, masks) for condition in conditions], weights)
-    case.whole = all(w % unit == 0 for some in base for w in some)
-    lines = [' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, base)]
+    counts = [w[:case.n_labels] for w in base]
+    case.whole = all(w % unit == 0 for some in counts for w in some)
+    lines = [' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, counts)]
     digest = hashlib.sha256('\n'.join(sorted(lines)).encode()).hexdigest()
     _need(proof['table']['digest'] in (None, digest), 'table, digest', 'the proof is about other data')
     return proof, case, conditions, (covers, base), (masks, weights)
@@ -679,7 +874,7 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     labels, weights : list
         One entry for each row; without weights: the column that the proof names, or 1.
     model : dict, default None
-        A saved rule list, which must be that of the proof.
+        A saved rule list or rule set, which must be that of the proof.
     seconds : float, default 600
         What it may take.
 
@@ -694,39 +889,62 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     """
     end = time.monotonic() + seconds
     def tick(): _need(time.monotonic() < end, 'proof', f'not decided within {seconds:g} seconds')
-    proof, case, conditions, base, (masks, weights) = _open(proof, columns, labels, weights, tick)
-    objective, rules = _objective(proof['list'], case, masks, weights)
-    _need(proof['claim']['objective'] in (None, objective), 'claim, objective', f'the list has {objective}')
-    _need(case.bound <= objective, 'claim, bound', f'the list has the objective {objective}, which is less')
+    proof, case, conditions, base, rows = _open(proof, columns, labels, weights, tick)
+    objective, rules = _check_list(proof, case, *rows)
+    _need(model is None or rules is not None, 'model', 'the proof has no list')
     if model is not None: _check_model(model, proof, rules)
-    counts = {'rows': proof['table']['rows'], 'literals': len(masks), 'conjunctions': 0}
-    fits = (case.listed is None) == (proof.get('conjunctions') is not None)
-    _need(fits, 'conjunctions', 'they belong to the family "all"')
-    if case.listed is None:
-        conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
-        base = _merged([_cover(c, masks) for c in conditions or ()], weights)[1:3]
-    if conditions is not None: _check_listed(case, proof, conditions, *base, counts)
-    optimal, sentence = case.bound == objective, _sentence(case, counts, case.bound, objective)
-    return Verdict(sentence, case.bound, objective, optimal, counts)
+    counts = Counter(rows=proof['table']['rows'], literals=len(proof['literals']), conjunctions=0)
+    if proof['cases'] is None: _check_bound(case, proof, conditions, *base, counts)
+    else: _check_cases(case, proof, conditions, *base, counts)
+    sentence = _sentence(case, proof, counts, objective)
+    return Verdict(sentence, case.bound, objective, None is not case.bound == objective, dict(counts))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000049
-def _sentence(case, counts, bound, objective):
+def _decimal(value):
+    "A number in words."
+    text = f'{value * 10**6 // 1 / 10**6:.6f}'.rstrip('0').rstrip('.')
+    return text if (value * 10**6).denominator == 1 else text + '...'
+
+def _limit(entry, labels):
+    "A constraint in words."
+    def test(literal): return ' '.join([literal['column'], literal['op'], json.dumps(literal['value'])])
+    name, (of, minus) = entry['measure'], (entry['of'], entry['minus'])
+    if name != 'error rate': name += f' for {labels[entry["positive"]]}'
+    if of: name += f' where {test(of)}'
+    if minus: name += f', less that where {test(minus)},'
+    side = 'most' if entry['sense'] == '<=' else 'least'
+    return f'a{"n" * name.startswith("e")} {name} of at {side} {_decimal(entry["limit"])}'
+
+def _kind(case, proof):
+    "What the lists of a family are called, and one of them."
+    labels, may = proof['table']['labels'], frozenset().union(*case.may)
+    if case.default is None: return 'rule list', 'list'
+    if len(may) == 1 and case.default not in may: return f'rule set for {labels[min(may)]}', 'rule set'
+    return f'rule list with the default {labels[case.default]}', 'list'
+
+# %% ../nbs/foundations/09_checker.ipynb #77866e4b
+def _sentence(case, proof, counts, objective):
     "What is proved, in words."
-    def number(value):
-        text = f'{value * 10**6 // 1 / 10**6:.6f}'.rstrip('0').rstrip('.')
-        return text if (value * 10**6).denominator == 1 else text + '...'
     most = '' if case.most_literals == math.inf else f'at most {case.most_literals} of '
     lists = f'conjunctions of {most}the {counts["literals"]:,} listed tests'
     if case.listed is not None: lists = f'among the {len(case.columns):,} listed ones'
     if case.most_rules < math.inf: lists += f', with at most {case.most_rules} rules,'
     if case.prefix: lists += f' and that begins with {len(case.prefix)} given conditions'
+    labels = proof['table']['labels']
+    kept = ' and '.join(_limit(entry, labels) for entry in case.constraints or ())
+    kind, name = _kind(case, proof)
+    start = f'Proved: on these {counts["rows"]:,} rows, no {kind} whose conditions are {lists}'
+    if objective is None: return f'{start} has {kept}.'
+    if kept: start += f' and that has {kept}'
     penalties = (case.rule_penalty, 'rule'), (case.literal_penalty, 'test in a rule')
-    pays = ['share of wrong decisions', *(f'{number(paid)} for each {of}' for paid, of in penalties if paid)]
-    gap = number(math.ceil((objective - bound) * 10**6) * Fraction(1, 10**6))
-    end = 'has exactly this objective, so no such list is better.'
-    if gap != '0': end = f'has {number(objective)}, so at most {gap} can be gained.'
-    return (f'Proved: on these {counts["rows"]:,} rows, no rule list whose conditions are {lists} '
-            f'has an objective ({" plus ".join(pays)}) below {number(bound)}; the list of this proof {end}')
+    pays = ['share of wrong decisions']
+    pays += [f'{_decimal(paid)} for each {of}' for paid, of in penalties if paid]
+    pays += [f'{_decimal(paid)} if {column} is tested' for column, paid in case.asking.items() if paid]
+    gap = _decimal(math.ceil((objective - case.bound) * 10**6) * Fraction(1, 10**6))
+    end = f'has exactly this objective, so no such {name} is better.'
+    if gap != '0': end = f'has {_decimal(objective)}, so at most {gap} can be gained.'
+    return (f'{start} has an objective ({" plus ".join(pays)}) below {_decimal(case.bound)}; '
+            f'the {name} of this proof {end}')
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000051
 _MISSING = {'', *'#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>'.split(','),
