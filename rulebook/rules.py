@@ -608,9 +608,10 @@ def _check_agreement(model):
     "Refuse rules without order that do not all predict one of two classes, and the default the other."
     labels, default = {rule.prediction for rule in model.rules}, model.default.prediction
     if len(model.classes) == 2 and len(labels) < 2 and default not in labels: return
-    raise ValueError(f'the rules predict {some_of(sorted(labels, key=repr))} of {len(model.classes)} classes, '
-                     f'and the default {default!r}; rules without order must all predict one of two '
-                     'classes, and the default the other. Give a list with ordered=True.')
+    said = some_of([*sorted(labels, key=repr), default])
+    raise ValueError(f'the rules and the default predict {said}, of {len(model.classes)} classes; rules '
+                     'without order must all predict one of two classes, and the default the other. Give '
+                     'a list with ordered=True.')
 
 # %% ../nbs/foundations/05_rules.ipynb #bb3c8b51
 def check_rule(rule, model):
@@ -658,7 +659,8 @@ def _any_text(model):
     conditions = [f'  {shown(rule.condition())}' for rule in rules]
     other = f'else {shown(value_text(last.prediction))}'
     wide = max(map(len, [*conditions, other]))
-    body = [f'{text:<{wide}}  ({share_text(rule)})' for text, rule in zip([*conditions, other], [*rules, last])]
+    lines = zip([*conditions, other], [*rules, last])
+    body = [f'{text:<{wide}}  ({share_text(rule)})' for text, rule in lines]
     head = [f'{shown(model.target)}:', f'{shown(value_text(rules[0].prediction))}{words}']
     return '\n'.join([*head, *body, *map(shown, model.notes)])
 

@@ -85,16 +85,19 @@ def arrows(found):
                     yield Arrow(module.name, target, names, node.lineno, node not in top)
 
 
+BUILDS_ON = {"sets": "corels"}  # a folder of algorithms whose classes inherit from those of another
+
+
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: foundations know foundations below them, a folder knows
-    foundations and itself, `io` and the front of the package know everything."""
+    foundations, itself and the folder that it builds on, `io` and the front of the package know everything."""
     if is_front(source) and source.name and source.folder != "io":
         return target.name == "register" or target.folder == source.folder
     if source.folder == "foundations":
         return target.folder == "foundations" and floor(target) < floor(source)
     if source.folder in ("io", "", "."):
         return True
-    return target.folder in ("foundations", source.folder)
+    return target.folder in ("foundations", source.folder, BUILDS_ON.get(source.folder))
 
 
 def import_problems(found):

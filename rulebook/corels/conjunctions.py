@@ -21,7 +21,6 @@ from .program import SLACK, SparseProgram, attainable
 from .proof import NO_NAMES, Opened, opened, proof_of
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
-from ..problem import Problem
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #688635c7
 _MINE = np.dtype([

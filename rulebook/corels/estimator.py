@@ -484,7 +484,8 @@ def _certificate(estimator, search, objective, reason, budget):
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
     fewer = most is None or _needs_list(estimator) and longest < most  # than asked for: a list was too long
-    statement = (f'among all {estimator._noun()}{_lists(estimator)} over {len(dataset.antecedents):,} antecedents'
+    statement = (f'among all {estimator._noun()}{_lists(estimator)} over {len(dataset.antecedents):,} '
+                 'antecedents'
                  + f' of at most {longest} literal{"s" * (longest != 1)}' * fewer)
     bound, status = min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped'
     return Certificate(objective, bound, status, statement, estimator.regularization, work, budget.seconds,

@@ -422,7 +422,7 @@ def _table(problem, table):
 def _digest(problem, label_weights):
     "SHA-256 of the base rows and their weights; None if these are not known exactly."
     bits, counts = _base_rows(problem.dataset)
-    if problem.default is not None: counts = problem.own_counts()  # what is added is not among the given weights
+    if problem.default is not None: counts = problem.own_counts()  # those that were given
     exact = [Fraction(repr(float(weight))) for weight in label_weights or [1] * counts.shape[1]]
     floats = np.array(exact, float)
     times = np.rint(counts / floats)

@@ -15,8 +15,9 @@ from ..problem import rule_sets_of
 from ..rules import value_text
 
 # %% ../../nbs/sets/1_estimator.ipynb #1793df9b
-_MORE_CLASSES = ('Compare one class with the rest, for example y == y[0]; OneVsRestClassifier of scikit-learn '
-                 'does that for every class, and TURSClassifier learns rules without order for several.')
+_MORE_CLASSES = ('Compare one class with the rest, for example y == y[0]; OneVsRestClassifier of '
+                 'scikit-learn does that for every class, and TURSClassifier learns rules without order '
+                 'for several.')
 
 # %% ../../nbs/sets/1_estimator.ipynb #7d77d627
 class RuleSetClassifier(CORELSClassifier):
@@ -87,7 +88,7 @@ class RuleSetClassifier(CORELSClassifier):
     generation, NeurIPS 2018: rule sets, with another loss.
     """
     _binary_only, _ordered = True, False
-    prefix, policy, disable = None, 'best_first', ()
+    prefix, policy, disable = None, 'best_first', ()  # parameters of CORELSClassifier that it does not take
 
     def __init__(self, regularization=0.01, max_literals=None, max_rules=None, target=None, min_support=None,
                  max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0.,

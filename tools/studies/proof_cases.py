@@ -5,8 +5,6 @@ the best objective (or that no list satisfies the constraints) by cases, and the
 that an adversary who knows the checker can do.  It prints how many proofs were written and how many claims too many
 were tried; a hole, an accepted claim that is false, is printed with its number.
 """
-import itertools
-import math
 import random
 import sys
 from collections import Counter
@@ -41,7 +39,8 @@ def some_constraint(rng, made, measure=None):
 def question(rng, measure=None):
     """A random table with a family of version 2."""
     made = instance(rng)
-    while len(made["tests"]) > 3 or len(made["conditions"]) > 5 or made["family"]["most_rules"] == 0:
+    while not (1 < len(made["conditions"]) <= 5 and len(made["tests"]) < 4 < len(made["labels"])
+               and made["family"]["most_rules"] != 0):
         made = instance(rng)
     family, n_labels = made["family"], made["n_labels"]
     family |= {"prefix": [], "default": None, "constraints": None, "asking": None}
@@ -348,7 +347,7 @@ def prove(rng, lists, claim, entry):
     return None if cases is None else {**proof, "cases": cases}
 
 
-def attack(seed, counts):
+def attack_cases(seed, counts):
     """Prove what is true about an instance, and try to prove what is false."""
     rng = random.Random(seed)
     made = question(rng)
@@ -396,7 +395,7 @@ def main(words):
     first, last = (list(map(int, words)) + [0, 200][len(words):])[:2]
     counts = Counter()
     for seed in range(first, last):
-        attack(seed, counts)
+        attack_cases(seed, counts)
     print(dict(counts))
     return counts["holes"] > 0
 
