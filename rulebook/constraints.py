@@ -174,7 +174,7 @@ def _groups(constraint, table):
 # %% ../nbs/foundations/13_constraints.ipynb #b28450cb
 class Linear(NamedTuple):
     "A limit as an inequality: the charges of the predictions of all distinct rows sum to `most` at most."
-    limit: Limit
+    limit: Limit         # as a user reads it
     charges: np.ndarray  # of each label on each distinct row: float64, shape (n_distinct, n_labels)
     most: float          # what they may sum to
     parts: list          # what the rate is made of: (numerators, shape of `charges`; denominator or same)
@@ -209,7 +209,7 @@ def linear(limit, counts):
     return Linear(limit, sign * charges, sign * float(limit.most), parts)
 
 def _part(limit, counts, group):
-    "Numerator of a rate by distinct row and prediction, and denominator: a number, or the same for precision."
+    "Numerator of a rate by row and prediction, and denominator: a number, or the same for precision."
     positive = np.arange(counts.shape[1]) == limit.positive
     sums = np.column_stack([counts[:, ~positive].sum(axis=1), counts[:, positive].sum(axis=1)])
     above, below = (sums @ _grid(cells) for cells in RATES[limit.rate])
@@ -218,8 +218,8 @@ def _part(limit, counts, group):
     total = float(below.max(axis=1).sum())
     if not total:
         kind = 'positive' if (1, 1) in RATES[limit.rate][1] else 'negative'
-        raise ValueError(f'{limit}: no {kind} row satisfies {group}, so there is no such rate. Leave the '
-                         'group out with groups.')
+        raise ValueError(f'{limit}: no {kind} row satisfies {group}: there is no such rate. Leave the '
+                         'group out by naming groups.')
     return above, total
 
 # %% ../nbs/foundations/13_constraints.ipynb #adbb88af

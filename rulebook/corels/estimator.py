@@ -8,6 +8,7 @@ __all__ = ['CORELSClassifier', 'NearOptimal']
 # %% ../../nbs/corels/1_estimator.ipynb #5a4ba1c7
 from copy import copy
 from dataclasses import replace
+from fractions import Fraction
 from hashlib import sha256
 from math import comb
 from numbers import Real
@@ -21,12 +22,14 @@ from ..certificate import Certificate, ListFamily
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped, patch
-from .conjunctions import OpenSearch, open_result
+from ..constraints import Constraint, distinct_rows, group_counts, limits_of, linear, rate_of
+from .conjunctions import OpenSearch, open_result, shortest
+from .divide import Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
 from .path import leave_out, optimal_path
-from .proof import Table, evidence_of, proof_of
+from .proof import Table, claim_of, evidence_of, numbered, proof_of
 from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
@@ -101,12 +104,21 @@ class CORELSClassifier(AntecedentClassifier):
         A file, or a folder for many fits, that keeps the state of a search
         every minute and when it is stopped. A fit of the same data with the
         same parameters (limits and `start` may differ) resumes there.
+    constraints : sequence of Constraint, default None
+        Limits on rates of the predictions on the training rows, such as
+        ``Constraint('recall', at_least=.95)``. Not with `prefix` or
+        `checkpoint`.
+    feature_costs : dict, default None
+        Column to what is added to the objective, once, if any rule tests it.
+        Not with `prefix` or `checkpoint`.
 
     Attributes
     ----------
     model_ : RuleList
     certificate_ : Certificate
         Its status is 'optimal', or 'stopped' with a valid lower bound.
+    rates_ : DataFrame
+        With `constraints`: what was asked for, and the rate of `model_`.
     vocabulary_, classes_
     trace_ : list of TracePoint, the bounds over time
     """
@@ -122,18 +134,22 @@ class CORELSClassifier(AntecedentClassifier):
         'monotonic_cst': Kind((dict,), "like {'age': 1}"),
         'policy': Choice(POLICIES),
         'disable': Kind((str, tuple, list, set, frozenset), 'a tuple of names of bounds', none=False),
+        'constraints': Kind((list, tuple), "a list like [Constraint('recall', at_least=.95)]"),
+        'feature_costs': Kind((dict,), "like {'glucose': .01}"),
     }
 
     def __init__(self, regularization=0.01, max_literals=None, max_rules=None, min_support=None,
                  max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0.,
                  forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None,
-                 time_limit=30, node_limit=None, memory_limit=None, verbose=0, checkpoint=None):
+                 time_limit=30, node_limit=None, memory_limit=None, verbose=0, checkpoint=None,
+                 constraints=None, feature_costs=None):
         self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
         self.min_support, self.max_antecedents, self.vocabulary = min_support, max_antecedents, vocabulary
         self.class_weight, self.literal_penalty, self.forbidden = class_weight, literal_penalty, forbidden
         self.prefix, self.monotonic_cst, self.policy, self.disable = prefix, monotonic_cst, policy, disable
         self.start, self.time_limit, self.node_limit = start, time_limit, node_limit
         self.memory_limit, self.verbose, self.checkpoint = memory_limit, verbose, checkpoint
+        self.constraints, self.feature_costs = constraints, feature_costs
 
     def _check_together(self):
         super()._check_together()
@@ -153,10 +169,11 @@ class CORELSClassifier(AntecedentClassifier):
         return _listed(self, table, codes, weights, budget)
 
     def _min_support(self):
-        least = 0. if 'support' in self.disable else self.regularization + self.literal_penalty
-        return max(self.min_support or 0., least)
+        free = 'support' in self.disable or _divides(self)  # a rule may be there for a constraint
+        return max(self.min_support or 0., 0. if free else self.regularization + self.literal_penalty)
 
     def _search(self, dataset, budget):
+        if _divides(self): return _search_divided(self, dataset, budget)
         if _searches_all(self, dataset): return _search_all(self, dataset, budget)
         first = _first_list(self, dataset, budget)
         try: return _search_listed(self, dataset, budget, first)
@@ -171,6 +188,7 @@ class CORELSClassifier(AntecedentClassifier):
         return model, replace(certificate, family=self._family())
 
     def _learn(self, table, target, weights, budget):
+        if _divides(self): return _learn_divided(self, super()._learn, (table, target, weights, budget))
         model, certificate = super()._learn(table, target, weights, budget)
         def dataset_of(other): return other._dataset(table, target, weights, budget)
         return _with_hint(self, model, certificate, dataset_of, weights.min() / weights.sum())
@@ -186,6 +204,7 @@ def _check_together(estimator):
     unknown = [name for name in ([disable] if isinstance(disable, str) else disable) if name not in BOUNDS]
     if unknown:
         raise ValueError(f'disable names {unknown[0]!r}; give a tuple of {", ".join(map(repr, BOUNDS))}.')
+    _check_divided(estimator)
     if estimator.max_rules is not None and estimator.max_rules < len(prefix):
         raise ValueError(f'max_rules == {estimator.max_rules!r}, must be >= {len(prefix)}, the number of '
                          'conditions in prefix, or None for no limit.')
@@ -536,6 +555,134 @@ def _shown(estimator, dataset, antecedents):
     bits = BitMatrix(words, dataset.n_distinct)
     return replace(dataset, antecedents=_worded(estimator, antecedents), bits=bits)
 
+# %% ../../nbs/corels/1_estimator.ipynb #d1v1de00
+def _divides(estimator):
+    "Whether the search has to divide cases."
+    return estimator.constraints is not None or bool(estimator.feature_costs)
+
+def _check_divided(estimator):
+    "Refuse constraints and costs of columns that are none, and what does not go with them."
+    for constraint in estimator.constraints or ():
+        if isinstance(constraint, Constraint): continue
+        raise TypeError(f'constraints holds {constraint!r}, must be a Constraint. For example '
+                        "Constraint('recall', at_least=.95).")
+    for column, cost in (estimator.feature_costs or {}).items():
+        number = isinstance(cost, Real) and not isinstance(cost, bool)
+        if not number or not 0 <= cost <= 1:
+            raise ValueError(f'feature_costs[{column!r}] == {cost!r}, must be from 0 to 1. {_SHARE}.')
+    if not _divides(estimator): return
+    for name in ('prefix', 'checkpoint'):
+        if not getattr(estimator, name): continue
+        raise ValueError(f'{name} does not go with constraints or feature_costs. Leave one of them out.')
+
+def _learn_divided(estimator, learn, fitted):
+    "Learn with what constraints are counted on at hand."
+    estimator._fitted = fitted
+    try: return learn(*fitted)
+    finally: del estimator._fitted
+
+# %% ../../nbs/corels/1_estimator.ipynb #d1v1de01
+def _lines(estimator, problem):
+    "The limits of a fit, and the same as inequalities over the rows of a problem; None, None without any."
+    table, codes, weights, budget = estimator._fitted
+    if estimator.constraints is None: return None, None
+    limits = limits_of(estimator.constraints, table, estimator.classes_)
+    if estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
+    rows, n_classes = distinct_rows(problem.dataset, table, budget), len(estimator.classes_)
+    counts = group_counts(limits, rows, problem.dataset.n_distinct, table, codes, weights, n_classes)
+    return limits, [linear(limit, counts) for limit in limits]
+
+def _asked(estimator, dataset):
+    "The costs of the columns that literals test; None without any."
+    if not estimator.feature_costs: return None
+    table = estimator._fitted[0]
+    strange = [column for column in estimator.feature_costs if column not in table]
+    if strange: raise ValueError(f'feature_costs names column {strange[0]!r}, which the table does not have.')
+    tested = {literal.column for antecedent in dataset.antecedents for literal in antecedent}
+    costs = estimator.feature_costs.items()
+    return {column: float(cost) for column, cost in costs if column in tested and cost}
+
+def _search_divided(estimator, dataset, budget):
+    "The search under constraints and with costs of columns; returns the rule list and its certificate."
+    problem, is_open = _problem(estimator, dataset), _searches_all(estimator, dataset)
+    limits, lines = _lines(estimator, problem)
+    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset))
+    search = DividedSearch(ask, budget, estimator.max_antecedents)
+    reason = estimator._drive(search, budget)
+    if search.best is None: _refuse_divided(estimator, search, limits)
+    items = _divided_items(search)
+    shown = _shown(estimator, dataset, [literals for literals, _ in items]) if is_open else dataset
+    numbers = [i if is_open else rule[0] for i, (rule, _) in enumerate(search.best.items)]
+    certificate = _divided_certificate(estimator, search, reason, limits, budget)
+    certificate = replace(certificate, proof=_divided_proof(estimator, search, limits, items))
+    notes = [*certificate.lines()[:2], *_kept(estimator, search)]
+    labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
+    return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
+
+# %% ../../nbs/corels/1_estimator.ipynb #d1v1de02
+def _divided_items(search):
+    "The rules of the best list as literals and label, in as few literals as there can be."
+    antecedents, problem = search.ask.problem.dataset.antecedents, search.ask.problem
+    def literals(rule):
+        if not search.ask.all_of_them: return antecedents[rule[0]]
+        chosen = np.isin(np.arange(len(antecedents)), rule)
+        picked = rule if problem.literal_penalty else shortest(search.covers, chosen)
+        return tuple(antecedents[i][0] for i in picked)
+    return [(literals(rule), label) for rule, label in search.best.items]
+
+def _divided_certificate(estimator, search, reason, limits, budget):
+    "What a search under constraints proved."
+    n, most = len(search.covers), estimator.max_literals
+    short = '' if most is None else f' of at most {most} literal{"s" * (most > 1)}'
+    over = f'all conjunctions{short} of {n:,} literals' if search.ask.all_of_them else f'{n:,} antecedents'
+    statement = f'among all {estimator._noun()}{_lists(estimator)} over {over}'
+    if limits: statement += f' with {", ".join(map(str, limits))}'
+    if search.ask.asking:
+        costs = ', '.join(f'{cost:g} for {column}' for column, cost in search.ask.asking.items())
+        statement += f', where columns cost {costs}'
+    work = {'cases': search.cases, 'searches': search.solved, 'lists_compared': len(search.pool),
+            'distinct_rows': search.ask.problem.dataset.n_distinct}
+    status = 'optimal' if reason == 'finished' else 'stopped'
+    bound = min(search.lower_bound, search.objective)
+    return Certificate(search.objective, bound, status, statement, estimator.regularization, work,
+                       budget.seconds)
+
+def _divided_proof(estimator, search, limits, items):
+    "The proof of a search under constraints."
+    ask, costs = search.ask, search.ask.asking
+    claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, estimator.monotonic_cst)
+    costs = None if costs is None else {column: Fraction(repr(cost)) for column, cost in costs.items()}
+    items, limits = numbered(claim, items), None if limits is None else tuple(limits)
+    claim = claim._replace(items=items, default=search.best.default, finished=search.finished, limits=limits,
+                           asking=costs)
+    weighing = estimator._weighing
+    return DividedProof(claim, Table(estimator._target, weighing.column, weighing.labels), divided(search))
+
+# %% ../../nbs/corels/1_estimator.ipynb #d1v1de03
+def _rates(search):
+    "What was asked for, and what the best list does."
+    lines = search.ask.lines or ()
+    rates = [rate_of(line, search.best.labels) for line in lines]
+    return pd.DataFrame({'limit': [str(line.limit) for line in lines],
+                         'rate': [np.nan if rate is None else float(rate) for rate in rates]})
+
+def _kept(estimator, search):
+    "Sentences about the constraints, for the list."
+    estimator.rates_ = _rates(search)
+    return [f'{limit}: {rate:.4g}' for limit, rate in estimator.rates_.itertuples(index=False)]
+
+def _refuse_divided(estimator, search, limits):
+    "Say that no list keeps the constraints, or that none was found."
+    words, noun = ', '.join(map(str, limits or ())), estimator._noun().removeprefix('all ')
+    if search.impossible:
+        raise ValueError(f'the constraints are impossible together: it is proved that none of the {noun} has '
+                         f'{words}. Relax one of them, or give more literals.')
+    near = min(search.pool.values(), key=lambda found: np.maximum(found.excess, 0).sum())
+    rates = [float(rate_of(line, near.labels) or 0) for line in search.lines]
+    raise ValueError(f'none of the {noun} that were found has {words}, and it is not proved that none can; '
+                     f'the nearest one has {", ".join(f"{rate:.4g}" for rate in rates)}. Raise time_limit, '
+                     'relax a constraint, or give more literals.')
+
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 def _with_hint(estimator, model, certificate, dataset_of, smallest):
     "A list without rules says when a first rule would enter; `smallest` is the least share of a row."
@@ -631,6 +778,8 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
         Of the optimum, or of the best list found if it is 'stopped'.
     """
     check_margin(epsilon, limit)
+    if _divides(self):
+        raise ValueError('near_optimal knows no constraints and no feature_costs. Leave them out.')
     lister = _Lister(**{name: getattr(self, name) for name in CORELSClassifier._get_param_names()})
     if self.max_literals is None: lister.max_literals = 2
     lister.epsilon, lister.limit = float(epsilon), limit

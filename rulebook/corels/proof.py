@@ -382,7 +382,7 @@ def _listed(evidence, scale):
 _NO_COLUMNS = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # no rule is left
 
 def proof_parts(found):
-    "The parts of a file that prove what an `Opened` or `Evidence` found, and their `Scale` (None: no search)."
+    "The parts of a file that prove what an `Opened` or `Evidence` found, and their `Scale` or None."
     is_open, dataset = isinstance(found, Opened), found.problem.dataset
     evidence, grain = found.evidence if is_open else found, _grain_of(_base_rows(dataset)[1])
     if evidence and evidence.cuts is None: _price_states(evidence)
@@ -497,6 +497,13 @@ class Proof:
         journals = filter(None, (self.evidence.journal, self.evidence.cuts) if self.evidence else ())
         return next((journal.reason for journal in journals if journal.reason), None)
 
+    def _exact(self): return exact_objective(self.claim)  # of the list
+
+    def _proved(self):
+        "The bound that is claimed, and the parts of the file that prove it."
+        parts, scale = proof_parts(self.found)
+        return _bound(self.claim, self.found, self.evidence, scale, self._exact()), parts
+
     def __repr__(self):
         return 'Proof()' if self.reason is None else f'Proof(no file: {self.reason})'
 
@@ -520,17 +527,6 @@ def to_dict(self:Proof):
                          'literals.')
     objective, (bound, parts) = self._exact(), self._proved()
     return proof_head(self.claim, self.table, objective, bound) | parts
-
-@patch
-def _exact(self:Proof):
-    "The objective of the list, exactly."
-    return exact_objective(self.claim)
-
-@patch
-def _proved(self:Proof):
-    "The bound that is claimed, and the parts of the file that prove it."
-    parts, scale = proof_parts(self.found)
-    return _bound(self.claim, self.found, self.evidence, scale, self._exact()), parts
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000077
 @patch

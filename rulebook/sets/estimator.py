@@ -72,6 +72,9 @@ class RuleSetClassifier(CORELSClassifier):
         1 shows a line of progress.
     checkpoint : str or Path, default None
         As for `CORELSClassifier`.
+    constraints : sequence of Constraint, default None
+    feature_costs : dict, default None
+        As for `CORELSClassifier`.
 
     Attributes
     ----------
@@ -93,13 +96,14 @@ class RuleSetClassifier(CORELSClassifier):
     def __init__(self, regularization=0.01, max_literals=None, max_rules=None, target=None, min_support=None,
                  max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0.,
                  forbidden=None, monotonic_cst=None, start=None, time_limit=30, node_limit=None,
-                 memory_limit=None, verbose=0, checkpoint=None):
+                 memory_limit=None, verbose=0, checkpoint=None, constraints=None, feature_costs=None):
         self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
         self.target, self.min_support, self.max_antecedents = target, min_support, max_antecedents
         self.vocabulary, self.class_weight, self.literal_penalty = vocabulary, class_weight, literal_penalty
         self.forbidden, self.monotonic_cst, self.start = forbidden, monotonic_cst, start
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit
         self.verbose, self.checkpoint = verbose, checkpoint
+        self.constraints, self.feature_costs = constraints, feature_costs
 
     def _encode_target(self, labels):
         self.classes_, codes = encode_labels(labels, type(self).__name__, True, _MORE_CLASSES)
