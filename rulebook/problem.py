@@ -81,6 +81,12 @@ class Problem:
             raise ValueError(f'max_rules == {self.max_rules}, but prefix has {len(self.prefix)} antecedents.')
 
     @property
+    def sets_for(self):
+        "The class of all rules if these are rule sets, see `rule_sets_of`; None if they are not."
+        is_set = self.default is not None and not self.allowed[:, self.default].any()
+        return 1 - self.default if is_set and self.allowed.shape[1] == 2 else None
+
+    @property
     def costs(self):
         "Penalty of a rule with each antecedent, as a share of the weight: float64, shape (n_antecedents,)."
         lengths = [len(antecedent) for antecedent in self.dataset.antecedents]

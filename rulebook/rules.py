@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparable', 'as_cells', 'distances', 'Ball',
            'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'worded_rules', 'by_itself', 'html_text', 'row_html', 'table_html', 'columns_needed', 'model_table',
-           'class_prior', 'added_rows', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text',
-           'value_to_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
+           'worded_rules', 'html_text', 'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior',
+           'added_rows', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json',
+           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
            'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
@@ -635,9 +635,10 @@ def share_text(rule):
     return f'{rule.confidence:.1%} of {amount_text(rule.support)}' if rule.support else 'captured nothing'
 
 def worded_rules(model):
-    "Pair each rule with the word that it is read with: if, else if (or if, where there is no order), else."
+    "Pair each rule with the word that it is read with: if, else if, else; without order with what it covers."
     further = ['else if' if model.ordered else 'or if'] * (len(model.rules) - 1)
-    return list(zip(['if', *further, 'else'] if model.rules else ['always'], (*model.rules, model.default)))
+    rules = [*map(_by_itself, model.rules), model.default]
+    return list(zip(['if', *further, 'else'] if model.rules else ['always'], rules))
 
 def _list_text(model):
     if model.rules and not model.ordered: return _any_text(model)
@@ -648,14 +649,14 @@ def _list_text(model):
     body = [f'{a:<{wide[0]}}  {b:<{wide[1]}}  ({c})' for a, b, c in lines]
     return '\n'.join([f'{shown(model.target)}:', *body, *map(shown, model.notes)])
 
-def by_itself(rule):
+def _by_itself(rule):
     "A rule of a list without order with the counts of all rows that it covers; any other one as it is."
     return replace(rule, counts=rule.covered) if rule.covered else rule
 
 def _any_text(model):
     "Rules without order as text."
     words = ' if any of' if len(model.rules) > 1 else ' if'
-    rules, last = [by_itself(rule) for rule in model.rules], model.default
+    *rules, last = [rule for _, rule in worded_rules(model)]
     conditions = [f'  {shown(rule.condition())}' for rule in rules]
     other = f'else {shown(value_text(last.prediction))}'
     wide = max(map(len, [*conditions, other]))
@@ -705,7 +706,7 @@ def table_html(rows, header, notes):
 @patch
 def _repr_html_(self:RuleList):
     total = sum(rule.support for rule in (*self.rules, self.default)) or 1.
-    rows = [row_html(word, by_itself(rule), total) for word, rule in worded_rules(self)]
+    rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
     verb = 'captured' if self.ordered else 'covered'
     return table_html(rows, ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
                       self.notes)
@@ -925,7 +926,7 @@ def to_frame(self:RuleList):
 
 def _by_itself_columns(model):
     "What each rule without order covers by itself: columns of a table."
-    rules = [by_itself(rule) for rule in (*model.rules, model.default)]
+    rules = [rule for _, rule in worded_rules(model)]
     counts = {f'covered {value_text(label)}': [rule.counts.get(label, 0.) for rule in rules]
               for label in model.classes}
     return {**counts, 'precision': [rule.confidence for rule in rules]}

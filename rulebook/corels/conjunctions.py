@@ -14,6 +14,7 @@ import numpy as np
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily
+from ..columns import plain_value
 from ..core import Budget, MemoryLimit, Stopped, kernel, patch
 from .engines import JointSearch
 from .lists import ListSearch
@@ -21,6 +22,7 @@ from .program import SLACK, SparseProgram, attainable
 from .proof import NO_NAMES, Opened, opened, proof_of
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
+from ..rules import value_text
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #688635c7
 _MINE = np.dtype([
@@ -908,12 +910,14 @@ def _certificate(search, objective, reason):
     def at_most(n, what): return '' if n is None else f' of at most {n} {what}'
     problem, n_literals = search.problem, len(search.whole.literals)
     rules, words = at_most(problem.max_rules, 'rules'), at_most(search.max_literals, 'literals')
-    statement = f'among all rule lists{rules} over all conjunctions{words} of {n_literals:,} literals'
+    label = None if problem.sets_for is None else plain_value(problem.dataset.classes[problem.sets_for])
+    noun = 'rule lists' if label is None else f'rule sets for {value_text(label)}'
+    statement = f'among all {noun}{rules} over all conjunctions{words} of {n_literals:,} literals'
     work = {'pivots': search.pivots, 'conjunctions_visited': search.visited,
             'conjunctions_enumerated': search.enumerated, 'states_expanded': search.expanded,
             'distinct_rows': problem.dataset.n_distinct}
     proved = reason == 'finished' and not search.open
     status, bound = ('optimal', objective) if proved else ('stopped', min(search.lower_bound, objective))
-    family = ListFamily(problem.literal_penalty, problem.max_rules)
+    family = ListFamily(problem.literal_penalty, problem.max_rules, sets_for=label)
     seconds = search.budget.seconds
     return Certificate(objective, bound, status, statement, problem.regularization, work, seconds, family)

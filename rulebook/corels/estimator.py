@@ -710,8 +710,8 @@ def _first_rule(other, dataset_of, smallest):
             'than the default')
 
 # %% ../../nbs/corels/1_estimator.ipynb #76f034da
-class _Lister(CORELSClassifier):
-    "CORELS that lists what is near the optimum as soon as it has proved it."
+class _Lister:
+    "What an estimator needs more to list what is near the optimum as soon as it has proved it."
     epsilon, limit = 0., 1000
 
     def _min_support(self): return max(self.min_support or 0., super()._min_support() - self.epsilon)
@@ -780,7 +780,7 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
     check_margin(epsilon, limit)
     if _divides(self):
         raise ValueError('near_optimal knows no constraints and no feature_costs. Leave them out.')
-    lister = _Lister(**{name: getattr(self, name) for name in CORELSClassifier._get_param_names()})
+    lister = type(type(self).__name__, (_Lister, type(self)), {})(**self.get_params(deep=False))
     if self.max_literals is None: lister.max_literals = 2
     lister.epsilon, lister.limit = float(epsilon), limit
     return lister.fit(X, y, sample_weight).near_optimal_

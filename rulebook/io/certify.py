@@ -23,7 +23,7 @@ from ..corels.proof import NO_NAMES, Table
 from ..dataset import Dataset
 from ..estimator import check_labels, encode_labels, weighing_of
 from .foreign import read_list, reader_of
-from ..problem import Problem
+from ..problem import Problem, rule_sets_of
 from ..rules import Ball, Rule, RuleList
 from ..rulesets import RuleSet
 from ..ssrl.search import least_objective
@@ -42,7 +42,7 @@ def _judged(model, X, y):
     if any(isinstance(literal, Ball) for rule in rules for literal in rule.literals):
         raise TypeError('a rule of the list is a ball, and the proof is about conjunctions of literals. What '
                         'holds for balls is the risk_bound_ of the machine that learned them.')
-    own = 'rule set' if isinstance(getattr(model, 'model_', model), RuleSet) else 'list'
+    own = 'rule set' if isinstance(getattr(model, 'model_', model), RuleSet) or not rules.ordered else 'list'
     return Judged(rules, reader.noun if reader else own, reader is not None)
 
 class Rows(NamedTuple):
@@ -73,8 +73,8 @@ class Answer(NamedTuple):
 def _prove(problem, max_literals, budget, table=NO_NAMES):
     "The search over all conjunctions of the literals of a problem: its result and its certificate."
     found = search_conjunctions(problem, max_literals, budget, table=table)
-    price = (problem.regularization + problem.literal_penalty) * problem.dataset.total
-    plain = least_objective(problem.dataset.counts, price)
+    price = (problem.regularization + problem.literal_penalty) * problem.total
+    plain = least_objective(problem.own_counts(), price)
     return found, _raised(found.certificate, min(plain, found.certificate.objective))
 
 def _raised(certificate, bound):
@@ -86,7 +86,8 @@ def _list_of(found, rules, rows):
     "The list that a search found, counted; columns and target are those of `rules`."
     classes = [plain_value(label) for label in found.dataset.classes]
     items = [Rule(found.dataset.antecedents[i], classes[label]) for i, label in found.items]
-    best = RuleList(items, Rule((), classes[found.default]), classes, rules.feature_names, rules.target)
+    best = RuleList(items, Rule((), classes[found.default]), classes, rules.feature_names, rules.target,
+                    ordered=rules.ordered)
     kept = rows.weights > 0
     return best.recount(take_rows(rows.table, kept), rows.labels[kept], rows.weights[kept])
 
@@ -114,7 +115,10 @@ def _stated_problem(rules, rows, asked, fitted):
     literals = _conditions(rules, asked.vocabulary, fitted, (table, codes, weights))
     bits = encode_literals(literals, table)
     dataset = Dataset.from_rows([(literal,) for literal in literals], bits, codes, classes, weights)
-    return Problem(dataset, asked.regularization or 0., asked.literal_penalty or 0., asked.max_rules)
+    problem = Problem(dataset, asked.regularization or 0., asked.literal_penalty or 0., asked.max_rules)
+    if rules.ordered: return problem
+    default = [plain_value(label) for label in classes].index(rules.default.prediction)
+    return rule_sets_of(problem, 1 - default)
 
 def _conditions(rules, vocabulary, fitted, data):
     "The literals of the family."
@@ -223,7 +227,7 @@ def _cost_sentence(certified):
     wrong = certified.objective - price * len(rules) - per_literal * n_literals
     paid = [f'{_counted(len(rules), "rule")} at {price:g}'] if price or not per_literal else []
     if per_literal: paid.append(f'{_counted(n_literals, "literal")} at {per_literal:g}')
-    as_list = '' if certified.noun == 'list' else ', read as a list,'
+    as_list = '' if certified.noun == 'list' or not certified.rules.ordered else ', read as a list,'
     return (f'Your {certified.noun}{as_list} costs {certified.objective:.4f}: {abs(wrong):.2%} of the rows '
             f'are wrong, and it has {" and ".join(paid)}.')
 
@@ -234,7 +238,7 @@ def _bound_text(bound, other):
 def _sentences(certified):
     "What was proved, in sentences, and the better list if there is one."
     found, first = certified.found, _cost_sentence(certified)
-    none = f'No rule list {certified.words} costs less'
+    none = f'No rule {"list" if found.family.sets_for is None else "set"} {certified.words} costs less'
     if certified.objective < found.lower_bound - TOLERANCE:
         bound = _bound_text(found.lower_bound, found.objective)
         return first, f'{none} than {bound}. Yours is none of them, and better than all.'

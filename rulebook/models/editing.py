@@ -18,7 +18,7 @@ import pandas as pd
 from ..columns import number_of, plain_value, some_of
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
-from ..rules import ORDER, Literal, Rule, RuleList, RuleModel, value_text
+from ..rules import ORDER, Cells, Literal, Rule, RuleList, RuleModel, model_table, value_text
 from ..rulesets import RuleSet
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
@@ -298,6 +298,10 @@ def recount(self:RuleModel, X, y, sample_weight=None):
     else: rows = [*fired.T, np.ones(len(fired), bool)]
     rules = [_with(rule, counts=_count(self, codes, weights, held))
              for rule, held in zip((*self.rules, self.default), rows)]
+    if not getattr(self, 'ordered', True):
+        alone = Cells(model_table(self, X)[0]).covers(self.rules)
+        rules[:-1] = [_with(rule, covered=_count(self, codes, weights, held))
+                      for rule, held in zip(rules, alone)]
     return _with(self, rules=rules[:-1], default=rules[-1])
 
 # %% ../../nbs/models/1_editing.ipynb #3684d2b5

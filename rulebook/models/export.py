@@ -1363,7 +1363,8 @@ def _report_rows(model):
     "Header and lines of text for a report."
     if isinstance(model, RuleList):
         lines = [_report_line(word, rule) for word, rule in worded_rules(model)]
-        return ['', 'condition', model.target, 'captured', 'confidence'], lines
+        verb = 'captured' if model.ordered else 'covered'
+        return ['', 'condition', model.target, verb, 'confidence'], lines
     if model.patterns:
         lines = [[rule.condition(), rule] for rule in model.rules] + [['no rule holds', model.default]]
         lines = [[text, shares_text(rule, model.classes), amount_text(rule.support)] for text, rule in lines]
