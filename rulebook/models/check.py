@@ -510,6 +510,7 @@ function readMore({default: label, constraints, asking}, nLabels) {
 }
 '''
 
+# %% ../../nbs/models/7_check.ipynb #2a9d2bb8
 _VERSIONS = r'''
 // What is given must be of the version of the file, and belong together.
 function checkVersion({raw, table, family, list, claim, cases}) {
@@ -518,12 +519,12 @@ function checkVersion({raw, table, family, list, claim, cases}) {
   if (raw.version !== version) refuse('version', `is not ${version}, the version of what is given`);
   if (byCases !== (cases !== null)) refuse('cases', 'belong to constraints and prices of columns');
   if (byCases && prefix.length) refuse('family, prefix', 'is not allowed with cases');
-  if ((list === null) !== (claim.bound === null)) refuse('claim, bound', 'is given if and only if there is a list');
+  if (!list !== !claim.bound) refuse('claim, bound', 'is given if and only if there is a list');
   if (!list && (claim.objective || !constraints?.length)) refuse('list', 'is needed');
-  if (constraints?.length && table.factors?.some(({n}) => !n)) refuse('table, label_weights', 'one of them is 0');
+  const zero = constraints?.length && table.factors?.some(({n}) => !n);
+  if (zero) refuse('table, label_weights', 'one of them is 0');
 }
 '''
-
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0027
 _A_WHOLE_PROOF_ITS_PARTS = r'''
@@ -649,14 +650,16 @@ const lcm = (...numbers) => numbers.reduce((a, b) => a / gcd(a, b) * b, 1n);
 function limitsOf({family: {constraints}}, table, rows) {
   return (constraints || []).map((entry, k) => limitOf(entry, `family, constraint ${k}`, table, rows));
 }
-function limitOf({measure, sense, positive, of, minus: other, limit}, place, table, {of: labels, weights, own, nLabels}) {
+function limitOf({measure, sense, positive, of, minus: other, limit}, place, table, rows) {
+  const {of: labels, weights, own, nLabels} = rows;
   const [above, among] = MEASURES[measure], ratio = measure !== 'precision', sign = sense === '<=' ? 1n : -1n;
   function lies(literal, every) {
     if (!literal) return () => every;
     const column = coded(columnOf(table, literal.column, place)), answers = answersOf(literal, column, place);
     return row => answers[column.codes[row]] ? 1 : 0;
   }
-  const first = lies(of, 1), second = lies(other, 0), kinds = new Map(), codes = new Float64Array(labels.length);
+  const first = lies(of, 1), second = lies(other, 0), kinds = new Map();
+  const codes = new Float64Array(labels.length);
   labels.forEach((y, row) => {
     const a = first(row), b = second(row), code = (weights[row] * nLabels + y) * 4 + 2 * a + b;
     codes[row] = code;
@@ -679,6 +682,10 @@ function limitOf({measure, sense, positive, of, minus: other, limit}, place, tab
   const whole = new Map(exact.map(([code, some]) => [code, some.map(({n, d}) => n * (unit / d))]));
   return {codes, whole, unit, most: ratio ? times(limit, fraction(sign)) : fraction(0n)};
 }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #7c89f8ae
+_THE_ROW_OF_A_DEFAULT = r'''
 // The row that fixes the default: no literal holds there, and it weighs as much as all others.
 function withRow(source, weight, label, nLabels) {
   const own = Array.from({length: nLabels}, (_, l) => l === label ? weight : 0n);
@@ -687,7 +694,6 @@ function withRow(source, weight, label, nLabels) {
     tests: source.tests.map(test => Uint8Array.from({length: source.n + 1}, (_, i) => test[i] || 0))};
 }
 '''
-
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0033
 _BASE_ROWS = r'''
@@ -727,6 +733,7 @@ function baseRows(source, columns, nLabels) {
 }
 '''
 
+# %% ../../nbs/models/7_check.ipynb #819821e9
 _BASE_ROWS_THEIR_DIGEST = r'''
 function digestOf(base, scale, nLabels) {
   const hash = new Sha256();
@@ -765,6 +772,10 @@ function checkList({list, family}, nLabels) {
     if (!first || !sameSet(literals, first.literals)) refuse('list', 'does not begin with the prefix');
   });
 }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #143d2ad8
+_THE_OBJECTIVE = r'''
 // The exact objective of the list, from the merged rows; it must satisfy the constraints.
 function objectiveOf({list, family, literals: tests}, source, limits, total, scale, nLabels) {
   const over = limits.map(() => 0n);
@@ -776,7 +787,8 @@ function objectiveOf({list, family, literals: tests}, source, limits, total, sca
     limits.forEach((_, k) => { over[k] += source.adds[i * source.width + k * nLabels + label]; });
   }
   limits.forEach(({unit, most}, k) => {
-    if (compare(fraction(over[k], unit), most) > 0) refuse(`family, constraint ${k}`, 'the list does not satisfy it');
+    if (compare(fraction(over[k], unit), most) <= 0) return;
+    refuse(`family, constraint ${k}`, 'the list does not satisfy it');
   });
   const costs = list.rules.map(({literals}) => costOf(literals.length, family, total));
   const asked = new Set(list.rules.flatMap(({literals}) => literals.map(i => tests[i].column)));
@@ -1633,7 +1645,8 @@ function* checking(raw, table, label) {
     const found = `on this table the list costs ${asText(objective)}`;
     refuse('claim, objective', `is ${asText(claim.objective)}, but ${found}`);
   }
-  if (objective && compare(claim.bound, objective) > 0) refuse('claim, bound', 'is above the objective of the list');
+  const above = objective && compare(claim.bound, objective) > 0;
+  if (above) refuse('claim, bound', 'is above the objective of the list');
   const whole = base.sums.every(sum => sum % rows.scale === 0n);
   const setting = {nLabels, shift: BigInt(proof.grain), scale: rows.scale, total, whole};
   const counts = proof.cases ? yield* provingCases(proof, base, limits, setting)
@@ -1761,7 +1774,8 @@ _CASES_THE_LEVEL = r'''
 function levelOf({family, claim, literals}, base, {whole, total}) {
   const prices = [...(family.asking || new Map()).values()].map(price => times(price, total));
   const longest = Math.max(1, Math.min(literals.length, family.mostLiterals));
-  const sizes = family.all ? Array.from({length: longest}, (_, i) => i + 1) : family.conditions.map(c => c.length);
+  const sizes = family.all ? Array.from({length: longest}, (_, i) => i + 1)
+    : family.conditions.map(literals => literals.length);
   const costs = [...new Set(sizes)].map(size => costOf(size, family, total));
   const highest = costs.reduce((a, b) => compare(a, b) > 0 ? a : b, fraction(0n));
   const target = claim.bound ? times(claim.bound, total)
@@ -1794,7 +1808,7 @@ function levelOf({family, claim, literals}, base, {whole, total}) {
 
 
 # %% ../../nbs/models/7_check.ipynb #a26bad82
-_CASES_A_LEAF = r'''
+_CASES_WEIGHTS = r'''
 function readLeaf(entry, nLimits) {
   const read = (text, k) => readFraction(text, `multiplier ${k}`);
   const multipliers = aList(entry.multipliers, 'multipliers').map(read);
@@ -1811,7 +1825,8 @@ function leafWeights(base, limits, {multipliers, fixing, grid}, labels, {nLabels
   for (let u = 0; u < base.n; u++) {
     const own = base.sums.slice(u * nLabels, (u + 1) * nLabels), all = own.reduce((a, b) => a + b, 0n);
     const costs = own.map((weight, l) => {
-      const added = prices.reduce((sum, price, k) => sum + price * base.adds[u * width + k * nLabels + l], 0n);
+      const at = u * width + l;
+      const added = prices.reduce((sum, price, k) => sum + price * base.adds[at + k * nLabels], 0n);
       const fixed = labels.has(u) && !labels.get(u).has(l) ? fine : 0n;
       return floorOf(((all - weight) * (unit / scale) + added + fixed) << shift, unit);
     });
@@ -1821,6 +1836,10 @@ function leafWeights(base, limits, {multipliers, fixing, grid}, labels, {nLabels
   }
   return {sums, beside};
 }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #4443ac5a
+_CASES_A_LEAF = r'''
 // A leaf is a proof on other weights, with another target.
 function* provingLeaf(proof, entry, base, limits, {labels, unused, paid}, {level, strict}, setting) {
   const {family, literals, claim} = proof, {nLabels, total} = setting, leaf = readLeaf(entry, limits.length);
@@ -1841,11 +1860,13 @@ function* provingLeaf(proof, entry, base, limits, {labels, unused, paid}, {level
 }
 '''
 
+# %% ../../nbs/models/7_check.ipynb #6aa76fd8
 _CASES = r'''
 // The two contexts into which an entry divides one, the second first; null if it divides nothing.
 function divide(entry, {labels, unused, paid}, {asking}, nRows, nLabels, place) {
   if ('row' in entry) {
-    const row = aCount(entry.row, `${place}, row`, nRows - 1), l = aCount(entry.label, `${place}, label`, nLabels - 1);
+    const row = aCount(entry.row, `${place}, row`, nRows - 1);
+    const l = aCount(entry.label, `${place}, label`, nLabels - 1);
     const some = [...labels.get(row) || Array(nLabels).keys()];
     const keep = test => ({labels: new Map(labels).set(row, new Set(some.filter(test))), unused, paid});
     return [keep(other => other !== l), keep(other => other === l)];
@@ -1860,7 +1881,7 @@ function* provingCases(proof, base, limits, setting) {
   const fixed = new Map(family.default === null ? [] : [[0, new Set([family.default])]]);
   const stack = [{labels: fixed, unused: new Set(), paid: new Set()}];
   for (const [i, entry] of cases.entries()) {
-    const place = `cases, entry ${i}`, context = stack.pop() || refuse(place, 'stands behind the end of the cases');
+    const place = `cases, entry ${i}`, context = stack.pop() || refuse(place, 'stands behind the end');
     const parts = divide(aRecord(entry, place), context, family, base.n, setting.nLabels, place);
     if (parts) { stack.push(...parts); continue; }
     try {
@@ -1873,7 +1894,6 @@ function* provingCases(proof, base, limits, setting) {
   return counts;
 }
 '''
-
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0080
 _THE_SENTENCE = r'''
@@ -1902,6 +1922,10 @@ function familyText({family}) {
   const start = family.prefix.length ? `, that begins with the ${given}` : '';
   return `${conditions}${limit(family.mostRules, 'rule')}${start}`;
 }
+'''
+
+# %% ../../nbs/models/7_check.ipynb #1ca14446
+_THE_SENTENCE_ITS_PARTS = r'''
 function kindText({family, table: {labels}}) {
   const may = [...new Set((family.may || [labels.keys()]).flatMap(some => [...some]))];
   if (family.default === null) return 'rule list';
@@ -1910,13 +1934,15 @@ function kindText({family, table: {labels}}) {
 }
 function constraintText({measure, positive, sense, of, minus, limit}, {labels}) {
   const kind = measure === 'error rate' ? '' : ` for ${labels[positive]}`;
-  const group = of ? ` where ${literalText(of)}` : '', less = minus ? ` less that where ${literalText(minus)}` : '';
+  const group = of ? ` where ${literalText(of)}` : '';
+  const less = minus ? ` less that where ${literalText(minus)}` : '';
   return `${measure}${kind}${group}${less} ${sense === '<=' ? 'at most' : 'at least'} ${decimalText(limit)}`;
 }
 function verdict(proof, objective) {
   const {claim, family, table} = proof, optimal = objective && !compare(claim.bound, objective);
   const kept = (family.constraints || []).map(entry => constraintText(entry, table)).join(' and ');
-  const start = `on the ${counted(table.rows, 'row')} of this table no ${kindText(proof)} ${familyText(proof)}`;
+  const rows = counted(table.rows, 'row');
+  const start = `on the ${rows} of this table no ${kindText(proof)} ${familyText(proof)}`;
   if (!objective) return {sentence: `Proved: ${start} has ${kept}.`, list: []};
   const penalties = [[family.rulePenalty, 'rule'], [family.literalPenalty, 'test']]
     .filter(([penalty], i) => penalty.n || !i)
@@ -2151,9 +2177,10 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
     _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
     _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
-    _CONSTRAINTS + _VERSIONS + _A_WHOLE_PROOF_ITS_PARTS + _CONSTRAINTS_OF_ROWS + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
+    _CONSTRAINTS + _VERSIONS + _A_WHOLE_PROOF_ITS_PARTS + _CONSTRAINTS_OF_ROWS +
+    _THE_ROW_OF_A_DEFAULT + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
     _ROWS_THAT_LITERALS_DO_NOT_TELL_APART + _BASE_ROWS + _BASE_ROWS_THEIR_DIGEST +
-    _THE_LIST_AND_WHAT_IT_COSTS + _THE_TARGET + _THE_TARGET_IS_IT_REACHED + _CLASSES +
+    _THE_LIST_AND_WHAT_IT_COSTS + _THE_OBJECTIVE + _THE_TARGET + _THE_TARGET_IS_IT_REACHED + _CLASSES +
     _CLASSES_THEIR_EXTREMES + _COLUMNS_THAT_ARE_REPLACED + _THE_STAGE_CLASSES_LOSSES_ITEMS + _PRICES +
     _SETS_ITEMS + _PRICES_WHAT_A_VECTOR_PROVES + _PRICES_THE_VALUE + _A_TREE + _A_TREE_ITS_BRANCHES +
     _A_TREE_READ_IN_ORDER + _STATES_WHAT_IS_KNOWN_OF_THEM + _STATES_THEIR_SETS + _STATES_PRICES +
@@ -2163,7 +2190,8 @@ _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JS
     _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM + _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER +
     _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _ALL_CONJUNCTIONS_CHAINS + _THE_WHOLE_CHECK +
     _THE_WHOLE_CHECK_WHAT_IS_PROVED + _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY +
-    _THE_WHOLE_CHECK_THE_LAST_STEP + _CASES_THE_LEVEL + _CASES_A_LEAF + _CASES + _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
+    _THE_WHOLE_CHECK_THE_LAST_STEP + _CASES_THE_LEVEL + _CASES_WEIGHTS + _CASES_A_LEAF + _CASES +
+    _THE_SENTENCE + _THE_SENTENCE_ITS_PARTS + _FILES + _FILES_A_CHECK_IN_SLICES)
 
 _PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
 
@@ -2332,7 +2360,8 @@ def carried_table(proof, X, y):
         If the proof weighs the rows by a column of its table, which `X`
         and `y` do not hold, or names the label like a tested column.
     """
-    groups = (entry.get(key) for entry in proof['family'].get('constraints') or () for key in ('of', 'minus'))
+    constraints = proof['family'].get('constraints') or ()
+    groups = [entry.get(key) for entry in constraints for key in ('of', 'minus')]
     asked, tested = proof['table'], {test['column'] for test in [*proof['literals'], *groups] if test}
     label = asked.get('label') or 'label'
     if asked.get('weight') is not None:
