@@ -18,7 +18,7 @@ from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 
-from .proof_cases import MEASURES, Lists, prove, question
+from .proof_cases import MEASURES, Lists, check, prove, question
 from .proof_panel import JavaScript, ask_python, has_node
 from .runner import write
 
@@ -34,8 +34,9 @@ def proofs(n, first=0):
         rng = random.Random(seed)
         seed += 1
         made = question(rng, MEASURES[seed % 7] if rng.random() < .7 else None)
-        if made["family"]["constraints"] is None and made["family"]["asking"] is None:
-            continue
+        alone = made["family"]["constraints"] is None and made["family"]["asking"] is None
+        if alone:
+            made["family"]["constraints"] = []
         lists = Lists(made)
         try:
             feasible = lists.feasible()
@@ -43,6 +44,9 @@ def proofs(n, first=0):
             continue
         best, entry = feasible[0] if feasible else (None, None)
         proof = prove(rng, lists, best, entry)
+        if alone:
+            made["family"]["constraints"] = None
+            proof = with_default_alone(proof, made)
         kind = kind_of(proof) if proof else None
         if proof and kinds[kind] < 2 + n / 8:
             kinds[kind] += 1
@@ -50,9 +54,20 @@ def proofs(n, first=0):
     return found
 
 
+def with_default_alone(proof, made):
+    """The proof without cases from one with a single leaf, which says the same about the same weights; or None."""
+    if proof is None or len(proof["cases"]) > 1 or not proof["cases"][0].get("live"):
+        return None
+    parts = {key: part for key, part in proof["cases"][0].items() if key not in ("multipliers", "fixing", "grid")}
+    proof = {**proof, **parts, "family": made["family"], "cases": None}
+    return None if isinstance(check(proof, made), str) else proof
+
+
 def kind_of(proof):
     """What the cases of a proof have."""
     cases = proof["cases"]
+    if cases is None:
+        return "a default alone"
     parts = {"infeasible": proof["list"] is None, "rows": any("row" in entry for entry in cases),
              "columns": any("column" in entry for entry in cases),
              "leaves": any(entry.get("live") for entry in cases)}
@@ -96,7 +111,8 @@ def is_true(proof, made):
 
 def leaf(rng, p, part=None):
     """A leaf, with some part."""
-    return rng.choice([entry for entry in p["cases"] if "grid" in entry and (part is None or entry.get(part))])
+    cases = [p] if p["cases"] is None else [entry for entry in p["cases"] if "grid" in entry]
+    return rng.choice([entry for entry in cases if part is None or entry.get(part)])
 
 
 def division(rng, p, key):
@@ -232,7 +248,6 @@ CHANGES = (multiplier_changed, multipliers_exchanged, fixing_changed, grid_or_gr
            cases_exchanged, row_changed, column_changed, divided_again, evidence_changed, ends_left_out,
            default_changed, constraint_changed, constraint_dropped, asking_changed, penalty_changed, family_changed,
            list_changed, no_list, bound_raised, literal_changed, label_flipped, cells_exchanged, version_changed)
-ASKED = CHANGES[CHANGES.index(default_changed):]
 
 
 def changed(rng, proof, made, change):
@@ -273,7 +288,8 @@ def main(n=2000, first_seed=0):
             count, proved = counts[kind], here.verdict == "proved"
             count.update(mutants=1, refused=not proved, proved=proved, false=truth is not True)
             count.update(accepted_false=truth is not True and "proved" in (here.verdict, there.verdict))
-            count.update(agreed=here[:3] == there[:3], crashed=here.verdict not in ("proved", "refused"))
+            bad = {here.verdict, there.verdict} - {"proved", "refused"}
+            count.update(agreed=here[:3] == there[:3], crashed=len(bad) > 0)
             if truth is not True and proved or here[:3] != there[:3]:
                 print("!!", kind, truth, here[:4], there[:4], flush=True)
         for _, proof, made in known: ask("as it is", deepcopy(proof), made)
