@@ -17,7 +17,7 @@ from ..columns import is_missing, read_table
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0006
 _REFUSALS_WHOLE_NUMBERS_JSON = r'''
-// The checker of proofs: format "rulebook proof", version 1.
+// The checker of proofs: format "rulebook proof", versions 1 and 2.
 class ProofError extends Error {
   constructor(place, reason) {
     super(place ? `${place}: ${reason}` : reason);
@@ -355,7 +355,7 @@ function literalText({column, op, values}) {
 # %% ../../nbs/models/7_check.ipynb #c4ec0023
 _THE_HEAD_OF_A_PROOF = r'''
 const NAMES = ['format', 'version', 'table', 'literals', 'family', 'list', 'claim', 'grain', 'conjunctions',
-  'live', 'sets', 'prices', 'exclude', 'states', 'tree'];
+  'live', 'sets', 'prices', 'exclude', 'states', 'tree', 'cases'];
 function readLabels(labels) {
   const values = aList(labels, 'labels').map((value, i) => readValue(value, `labels, entry ${i}`));
   if (values.some(value => value instanceof Moment)) refuse('labels', 'a label is a date');
@@ -394,6 +394,7 @@ function readFamily(family, n, nLabels) {
     mostLiterals: orNull(family.most_literals, aCount, `${most}literals`) ?? Infinity,
     mostRules: orNull(family.most_rules, aCount, `${most}rules`) ?? Infinity,
     prefix: aList(family.prefix ?? [], 'family, prefix').map(prefix), may: may && may.map(labels),
+    ...readMore(family, nLabels),
     rulePenalty: readFraction(family.rule_penalty, 'family, rule_penalty'),
     literalPenalty: readFraction(family.literal_penalty, 'family, literal_penalty')};
 }
@@ -475,6 +476,56 @@ function readStage(raw, nColumns) {
 }
 '''
 
+# %% ../../nbs/models/7_check.ipynb #cf125881
+_CONSTRAINTS = r'''
+// Measures, for a label y, a prediction p and the positive label t: what is counted, and among what.
+const MEASURES = {
+  'selection rate': [(y, p, t) => p === t, () => true],
+  'recall': [(y, p, t) => y === t && p === t, (y, p, t) => y === t],
+  'false negative rate': [(y, p, t) => y === t && p !== t, (y, p, t) => y === t],
+  'false positive rate': [(y, p, t) => y !== t && p === t, (y, p, t) => y !== t],
+  'specificity': [(y, p, t) => y !== t && p !== t, (y, p, t) => y !== t],
+  'error rate': [(y, p) => y !== p, () => true],
+  'precision': [(y, p, t) => y === t && p === t, (y, p, t) => p === t]};
+function readConstraint(entry, place, nLabels) {
+  const {measure, sense} = aRecord(entry, place);
+  const literal = key => orNull(entry[key], readLiteral, `${place}, ${key}`);
+  if (!Object.hasOwn(MEASURES, aText(measure, place))) refuse(place, 'has an unknown measure');
+  if (sense !== '<=' && sense !== '>=') refuse(place, 'has an unknown sense');
+  const of = literal('of'), minus = literal('minus');
+  if (measure === 'precision' && minus) refuse(place, 'is a difference of precisions');
+  return {measure, sense, of, minus, limit: readFraction(entry.limit, `${place}, limit`),
+    positive: aCount(entry.positive, `${place}, positive`, nLabels - 1)};
+}
+function readAsking(prices, place) {
+  const read = ([name, text]) => [name, readFraction(text, `${place}, ${name}`)];
+  return new Map(Object.entries(aRecord(prices, place)).map(read));
+}
+// What families of version 2 have besides.
+function readMore({default: label, constraints, asking}, nLabels) {
+  const read = (entry, k) => readConstraint(entry, `family, constraint ${k}`, nLabels);
+  return {default: orNull(label, aCount, 'family, default', nLabels - 1),
+    constraints: orNull(constraints, list => aList(list, 'family, constraints').map(read)),
+    asking: orNull(asking, readAsking, 'family, asking')};
+}
+'''
+
+# %% ../../nbs/models/7_check.ipynb #2a9d2bb8
+_VERSIONS = r'''
+// What is given must be of the version of the file, and belong together.
+function checkVersion({raw, table, family, list, claim, cases}) {
+  const {constraints, asking, prefix} = family, byCases = constraints !== null || asking !== null;
+  const version = byCases || family.default !== null ? 2 : 1;
+  if (raw.version !== version) refuse('version', `is not ${version}, the version of what is given`);
+  if (byCases !== (cases !== null)) refuse('cases', 'belong to constraints and prices of columns');
+  if (byCases && prefix.length) refuse('family, prefix', 'is not allowed with cases');
+  if (!list !== !claim.bound) refuse('claim, bound', 'is given if and only if there is a list');
+  if (!list && (claim.objective || !constraints?.length)) refuse('list', 'is needed');
+  const zero = constraints?.length && table.factors?.some(({n}) => !n);
+  if (zero) refuse('table, label_weights', 'one of them is 0');
+}
+'''
+
 # %% ../../nbs/models/7_check.ipynb #c4ec0027
 _A_WHOLE_PROOF_ITS_PARTS = r'''
 function readProof(raw) {
@@ -482,18 +533,23 @@ function readProof(raw) {
   const unknown = Object.keys(raw).find(name => !NAMES.includes(name));
   if (unknown !== undefined) refuse('the proof', `has the unknown key ${unknown}`);
   if (raw.format !== 'rulebook proof') refuse('format', 'is not "rulebook proof"');
-  if (raw.version !== 1) refuse('version', 'is not 1');
   const table = readTable(raw.table), literals = aList(raw.literals, 'literals')
     .map((literal, i) => readLiteral(literal, `literals, entry ${i}`));
   const family = readFamily(raw.family, literals.length, table.labels.length);
-  const list = readList(raw.list, family, literals.length, table.labels.length);
+  const list = orNull(raw.list, readList, family, literals.length, table.labels.length);
   const {objective, bound} = aRecord(raw.claim, 'claim');
   const claim = {objective: orNull(objective, readFraction, 'claim, objective'),
-    bound: readFraction(bound, 'claim, bound')};
-  if (family.all !== isRecord(raw.conjunctions) || (!family.all && (raw.conjunctions ?? null) !== null)) {
-    refuse('conjunctions', 'is given if and only if the conditions are "all"');
-  }
-  return {raw, table, literals, family, list, claim, grain: aCount(raw.grain, 'grain', 200)};
+    bound: orNull(bound, readFraction, 'claim, bound')};
+  const cases = orNull(raw.cases, aList, 'cases');
+  const proof = {raw, table, literals, family, list, claim, cases, grain: aCount(raw.grain, 'grain', 200)};
+  checkVersion(proof);
+  if (!cases) checkKind(family, raw);
+  return proof;
+}
+// The first stage belongs to the family "all".
+function checkKind({all}, {conjunctions}) {
+  if (all === isRecord(conjunctions) && (all || (conjunctions ?? null) === null)) return;
+  refuse('conjunctions', 'is given if and only if the conditions are "all"');
 }
 '''
 
@@ -540,14 +596,14 @@ function weighedRows(table, proof, label) {
     if (scale > 10n ** 400n) refuse('the weights', 'have too many different denominators');
   }
   const whole = each.map(({n, d}) => n * (scale / d));
-  return {of, scale, weights: weights.codes, whole, nLabels: labels.length};
+  return {of, scale, weights: weights.codes, whole, own: amounts, nLabels: labels.length};
 }
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0031
 _ROWS_THAT_LITERALS_DO_NOT_TELL_APART = r'''
 // Rows with the same cells in all tested columns and the same label are one; the weights are added up.
-function sources(table, literals, rows) {
+function sources(table, literals, rows, limits) {
   const names = [...new Set(literals.map(literal => literal.column))], {nLabels} = rows;
   const columns = new Map(names.map(name => [name, coded(columnOf(table, name, 'literals'))]));
   let group = new Float64Array(rows.of.length), first = [0];
@@ -569,17 +625,73 @@ function sources(table, literals, rows) {
     if (weight) counted++;
   });
   const tests = literals.map((literal, i) => {
-    const {values, codes} = columns.get(literal.column), answers = values.map(cell => holds(literal, cell));
-    const wrong = answers.indexOf(undefined);
-    if (wrong >= 0) {
-      const where = `column ${literal.column}, row ${codes.indexOf(wrong) + 1}`;
-      const wanted = literal.values[0] instanceof Moment ? 'date' : 'number';
-      const found = `${where} holds ${JSON.stringify(values[wrong])}`;
-      refuse(`literals, entry ${i}`, `${found}, which is no ${wanted}`);
-    }
-    return Uint8Array.from(first, row => answers[codes[row]] ? 1 : 0);
+    const column = columns.get(literal.column), answers = answersOf(literal, column, `literals, entry ${i}`);
+    return Uint8Array.from(first, row => answers[column.codes[row]] ? 1 : 0);
   });
-  return {n: first.length, sums, tests, counted};
+  const width = limits.length * nLabels, adds = new Array(first.length * width).fill(0n);
+  limits.forEach(({codes, whole}, k) => group.forEach((of, row) => whole.get(codes[row])
+    .forEach((add, l) => { adds[of * width + k * nLabels + l] += add; })));
+  return {n: first.length, sums, tests, counted, adds, width};
+}
+// What a literal says of each distinct cell of a column.
+function answersOf(literal, {values, codes}, place) {
+  const answers = values.map(cell => holds(literal, cell)), wrong = answers.indexOf(undefined);
+  if (wrong < 0) return answers;
+  const where = `column ${literal.column}, row ${codes.indexOf(wrong) + 1}`;
+  const wanted = literal.values[0] instanceof Moment ? 'date' : 'number';
+  return refuse(place, `${where} holds ${JSON.stringify(values[wrong])}, which is no ${wanted}`);
+}
+'''
+
+# %% ../../nbs/models/7_check.ipynb #a116c0f9
+_CONSTRAINTS_OF_ROWS = r'''
+const lcm = (...numbers) => numbers.reduce((a, b) => a / gcd(a, b) * b, 1n);
+// For each constraint: the kind of each row, what a kind adds for each label, in parts of 1, and the most.
+function limitsOf({family: {constraints}}, table, rows) {
+  return (constraints || []).map((entry, k) => limitOf(entry, `family, constraint ${k}`, table, rows));
+}
+function limitOf({measure, sense, positive, of, minus: other, limit}, place, table, rows) {
+  const {of: labels, weights, own, nLabels} = rows;
+  const [above, among] = MEASURES[measure], ratio = measure !== 'precision', sign = sense === '<=' ? 1n : -1n;
+  function lies(literal, every) {
+    if (!literal) return () => every;
+    const column = coded(columnOf(table, literal.column, place)), answers = answersOf(literal, column, place);
+    return row => answers[column.codes[row]] ? 1 : 0;
+  }
+  const first = lies(of, 1), second = lies(other, 0), kinds = new Map();
+  const codes = new Float64Array(labels.length);
+  labels.forEach((y, row) => {
+    const a = first(row), b = second(row), code = (weights[row] * nLabels + y) * 4 + 2 * a + b;
+    codes[row] = code;
+    if (!kinds.has(code)) kinds.set(code, {weight: own[weights[row]], y, groups: [a, b], count: 0n});
+    kinds.get(code).count++;
+  });
+  const total = group => [...kinds.values()].filter(({y, groups}) => groups[group] && among(y, -1, positive))
+    .reduce((sum, {weight, count}) => plus(sum, times(weight, fraction(count))), fraction(0n));
+  const one = fraction(1n), totals = ratio ? [total(0), other ? total(1) : one] : [one, one];
+  if (totals.some(({n}) => !n)) refuse(place, 'is about no row');
+  const less = ratio ? fraction(0n) : limit, number = truth => fraction(truth ? 1n : 0n);
+  const adds = ({weight, y, groups}) => {
+    const parts = totals.map(({n, d}, i) => groups[i] ? fraction(i ? -d : d, n) : fraction(0n));
+    const part = times(times(weight, fraction(sign)), plus(...parts));
+    return Array.from({length: nLabels}, (_, p) => times(part,
+      minus(number(above(y, p, positive)), times(less, number(among(y, p, positive))))));
+  };
+  const exact = [...kinds].map(([code, kind]) => [code, adds(kind)]);
+  const unit = lcm(...exact.flatMap(([, some]) => some.map(({d}) => d)));
+  const whole = new Map(exact.map(([code, some]) => [code, some.map(({n, d}) => n * (unit / d))]));
+  return {codes, whole, unit, most: ratio ? times(limit, fraction(sign)) : fraction(0n)};
+}
+'''
+
+# %% ../../nbs/models/7_check.ipynb #7c89f8ae
+_THE_ROW_OF_A_DEFAULT = r'''
+// The row that fixes the default: no literal holds there, and it weighs as much as all others.
+function withRow(source, weight, label, nLabels) {
+  const own = Array.from({length: nLabels}, (_, l) => l === label ? weight : 0n);
+  return {...source, n: source.n + 1, sums: source.sums.concat(own),
+    adds: source.adds.concat(new Array(source.width).fill(0n)),
+    tests: source.tests.map(test => Uint8Array.from({length: source.n + 1}, (_, i) => test[i] || 0))};
 }
 '''
 
@@ -589,7 +701,8 @@ _BASE_ROWS = r'''
 function baseRows(source, columns, nLabels) {
   const width = Math.max(1, (columns.length + 31) >> 5), kept = [];
   for (let i = 0; i < source.n; i++) {
-    if (source.sums.slice(i * nLabels, (i + 1) * nLabels).some(Boolean)) kept.push(i);
+    const some = source.keep || source.sums.slice(i * nLabels, (i + 1) * nLabels).some(Boolean);
+    if (some) kept.push(i);
   }
   const bits = new Uint32Array(source.n * width);
   columns.forEach((literals, c) => {
@@ -605,19 +718,22 @@ function baseRows(source, columns, nLabels) {
   };
   kept.sort(order);
   const first = kept.filter((row, i) => !i || order(kept[i - 1], row));
-  const sums = new Array(first.length * nLabels).fill(0n);
+  const {width: stride = 0, keep} = source, sums = new Array(first.length * nLabels).fill(0n);
+  const adds = new Array(first.length * stride).fill(0n);
   let line = -1;
   kept.forEach((row, i) => {
     if (!i || order(kept[i - 1], row)) line++;
     for (let l = 0; l < nLabels; l++) sums[line * nLabels + l] += source.sums[row * nLabels + l];
+    for (let l = 0; l < stride; l++) adds[line * stride + l] += source.adds[row * stride + l];
   });
   const lines = new Uint32Array(first.length * width);
   first.forEach((row, i) => lines.set(bits.subarray(row * width, (row + 1) * width), i * width));
   const covers = (c, i) => (lines[i * width + (c >> 5)] >>> (31 - (c & 31))) & 1;
-  return {n: first.length, sums, covers, columns};
+  return {n: first.length, sums, adds, covers, columns, keep};
 }
 '''
 
+# %% ../../nbs/models/7_check.ipynb #819821e9
 _BASE_ROWS_THEIR_DIGEST = r'''
 function digestOf(base, scale, nLabels) {
   const hash = new Sha256();
@@ -641,6 +757,7 @@ const costOf = (size, family, total) =>
 function checkList({list, family}, nLabels) {
   const {rules} = list, name = literals => [...literals].sort().join();
   const listed = new Set((family.conditions || []).map(name));
+  if (![null, list.default].includes(family.default)) refuse('list, default', 'is not that of the family');
   if (rules.length > family.mostRules) refuse('list', 'has more rules than the family allows');
   if (family.all && family.prefix.length) refuse('family, prefix', 'is not allowed with all conjunctions');
   rules.forEach(({literals, label}, k) => {
@@ -655,16 +772,29 @@ function checkList({list, family}, nLabels) {
     if (!first || !sameSet(literals, first.literals)) refuse('list', 'does not begin with the prefix');
   });
 }
-// The exact objective of the list, from the merged rows.
-function objectiveOf({list, family}, source, total, scale, nLabels) {
+'''
+
+# %% ../../nbs/models/7_check.ipynb #143d2ad8
+_THE_OBJECTIVE = r'''
+// The exact objective of the list, from the merged rows; it must satisfy the constraints.
+function objectiveOf({list, family, literals: tests}, source, limits, total, scale, nLabels) {
+  const over = limits.map(() => 0n);
   let wrong = 0n;
   for (let i = 0; i < source.n; i++) {
     const rule = list.rules.find(({literals}) => literals.every(j => source.tests[j][i]));
     const label = rule ? rule.label : list.default;
     for (let l = 0; l < nLabels; l++) if (l !== label) wrong += source.sums[i * nLabels + l];
+    limits.forEach((_, k) => { over[k] += source.adds[i * source.width + k * nLabels + label]; });
   }
+  limits.forEach(({unit, most}, k) => {
+    if (compare(fraction(over[k], unit), most) <= 0) return;
+    refuse(`family, constraint ${k}`, 'the list does not satisfy it');
+  });
   const costs = list.rules.map(({literals}) => costOf(literals.length, family, total));
-  return times(costs.reduce(plus, fraction(wrong, scale)), fraction(total.d, total.n));
+  const asked = new Set(list.rules.flatMap(({literals}) => literals.map(i => tests[i].column)));
+  const paid = [...family.asking || []].filter(([name]) => asked.has(name)).map(([, price]) => price);
+  const share = times(costs.reduce(plus, fraction(wrong, scale)), fraction(total.d, total.n));
+  return paid.reduce(plus, share);
 }
 '''
 
@@ -672,8 +802,9 @@ function objectiveOf({list, family}, source, total, scale, nLabels) {
 _THE_TARGET = r'''
 // The largest cost in grains that a better list can have, by its number of rules.
 class Target {
-  constructor(t, costs, most, whole, grain) {
+  constructor(t, costs, most, {whole, strict}, grain) {
     this.t = t;
+    this.strict = strict;  // lists must cost more than t
     this.unit = fraction(1n << BigInt(grain));
     this.levels = whole ? this.attainable(costs, most) : null;
     this.known = new Map();
@@ -702,6 +833,7 @@ class Target {
 # %% ../../nbs/models/7_check.ipynb #c4ec0039
 _THE_TARGET_IS_IT_REACHED = r'''
   find(low, high) {
+    if (this.strict) return floor(times(this.t, this.unit));
     if (!this.levels) return ceil(times(this.t, this.unit)) - 1n;
     const best = this.levels.slice(Math.max(0, low), Math.max(0, high + 1))
       .reduce((a, b) => a && compare(a, b) >= 0 ? a : b, null);
@@ -730,7 +862,9 @@ function classesBy(base, columns, nLabels) {
   let n = 0;
   const alive = [];
   for (let i = 0; i < base.n; i++) {
-    for (let l = 0; l < nLabels; l++) if (sums[i * nLabels + l]) { alive.push(i); of[i] = 0; n = 1; break; }
+    let some = base.keep;
+    for (let l = 0; l < nLabels; l++) if (sums[i * nLabels + l]) some = true;
+    if (some) { alive.push(i); of[i] = 0; n = 1; }
   }
   for (const c of columns) {
     const place = new Int32Array(2 * n).fill(-1);
@@ -806,7 +940,7 @@ function checkReplaced(base, columns, live, left, nLabels) {
 # %% ../../nbs/models/7_check.ipynb #c4ec0045
 _THE_STAGE_CLASSES_LOSSES_ITEMS = r'''
 function makeStage(base, columns, live, fixedCosts, proof, setting) {
-  const {nLabels, shift, scale, whole, total} = setting;
+  const {nLabels, shift, scale, total} = setting;
   checkReplaced(base, columns, live, dropColumns(base, columns, live, setting), nLabels);
   const classes = classesBy(base, live, nLabels), number = new Int32Array(classes.n).fill(-1), counted = [];
   let floor = 0n, tops = 0n;
@@ -834,7 +968,7 @@ function makeStage(base, columns, live, fixedCosts, proof, setting) {
     Number(columns[c].grains < limit ? columns[c].grains : limit));
   const most = Math.min(proof.family.mostRules - proof.family.prefix.length, live.length);
   const t = minus(minus(times(proof.claim.bound, total), fixedCosts), fraction(floor, scale));
-  const target = new Target(t, live.map(c => columns[c].cost), most, whole, proof.grain);
+  const target = new Target(t, live.map(c => columns[c].cost), most, setting, proof.grain);
   return {n, nLabels, loss, top, of, covers, columnsOf: columnsOf.map(list => Int32Array.from(list)), place,
     free, cost, most, target, live, nLive: live.length};
 }
@@ -1294,7 +1428,7 @@ _ALL_CONJUNCTIONS_ROWS_PAIRS_PRICES = r'''
 // Everything about one label: rows by number, what a rule gains on them, the pairs that it may touch.
 class Conjunctions {
   constructor(proof, base, setting) {
-    const {nLabels, shift, scale, total, whole} = setting, {family, literals} = proof;
+    const {nLabels, shift, scale, total} = setting, {family, literals} = proof;
     Object.assign(this, {family, base, setting, nLiterals: literals.length});
     this.record = readConjunctions(proof.raw.conjunctions, literals.length, family.mostLiterals);
     const {sums, zero} = base.light, {n} = base, {most, least, all} = extremes(sums, n, nLabels, zero);
@@ -1307,7 +1441,7 @@ class Conjunctions {
     const costs = Array.from({length: sizes}, (_, i) => costOf(i + 1, family, total));
     const floor = all.reduce((a, weight, u) => a + BigInt(weight - most[u]), 0n);
     const t = minus(times(proof.claim.bound, total), fraction(floor, scale));
-    this.target = new Target(t, costs, family.mostRules, whole, proof.grain);
+    this.target = new Target(t, costs, family.mostRules, setting, proof.grain);
     this.reached = this.target.reached(this.value, 0, family.mostRules);
     this.live = [];
   }
@@ -1491,31 +1625,35 @@ _THE_WHOLE_CHECK = r'''
 function* checking(raw, table, label) {
   const proof = readProof(raw), {labels} = proof.table, nLabels = labels.length, {family, claim} = proof;
   yield {what: 'reading the table', done: 0, total: 1};
-  const rows = weighedRows(table, proof, label), source = sources(table, proof.literals, rows);
+  const rows = weighedRows(table, proof, label), limits = limitsOf(proof, table, rows);
+  let source = sources(table, proof.literals, rows, limits);
   if (source.counted !== proof.table.rows) {
     refuse('table, rows', `says ${proof.table.rows}, but the table has ${source.counted} rows that count`);
   }
   const weight = source.sums.reduce((a, b) => a + b, 0n), total = fraction(weight, rows.scale);
   if (!weight) refuse('the table', 'has no row that counts');
+  if (family.default !== null) source = withRow(source, weight, family.default, nLabels);
   const columns = family.all ? proof.literals.map((_, i) => [i]) : family.conditions;
   const base = withNumbers(baseRows(source, columns, nLabels));
   const digest = digestOf(base, rows.scale, nLabels);
   if (proof.table.digest !== null && digest !== proof.table.digest) {
     refuse('table, digest', `the proof is about other data (this table has ${digest})`);
   }
-  checkList(proof, nLabels);
-  const objective = objectiveOf(proof, source, total, rows.scale, nLabels);
+  if (proof.list) checkList(proof, nLabels);
+  const objective = proof.list && objectiveOf(proof, source, limits, total, rows.scale, nLabels);
   if (claim.objective && compare(objective, claim.objective)) {
     const found = `on this table the list costs ${asText(objective)}`;
     refuse('claim, objective', `is ${asText(claim.objective)}, but ${found}`);
   }
-  if (compare(claim.bound, objective) > 0) refuse('claim, bound', 'is above the objective of the list');
+  const above = objective && compare(claim.bound, objective) > 0;
+  if (above) refuse('claim, bound', 'is above the objective of the list');
   const whole = base.sums.every(sum => sum % rows.scale === 0n);
   const setting = {nLabels, shift: BigInt(proof.grain), scale: rows.scale, total, whole};
-  const counts = yield* proving(proof, source, base, setting);
+  const counts = proof.cases ? yield* provingCases(proof, base, limits, setting)
+    : yield* proving(proof, source, base, setting);
   const sizes = {rows: source.counted, 'base rows': base.n, ...counts};
-  const optimal = !compare(claim.bound, objective);
-  return {...verdict(proof, objective), objective: asText(objective), bound: asText(claim.bound), optimal,
+  const optimal = objective !== null && !compare(claim.bound, objective), text = a => a && asText(a);
+  return {...verdict(proof, objective), objective: text(objective), bound: text(claim.bound), optimal,
     counts: sizes};
 }
 const withNumbers = base => ({...base, light: lighten(base.sums)});
@@ -1630,6 +1768,133 @@ function checkProof(proof, table, label, report) {
 }
 '''
 
+# %% ../../nbs/models/7_check.ipynb #deb10676
+_CASES_THE_LEVEL = r'''
+// What lists that satisfy the constraints cost at least, or more than that: {level, strict}.
+function levelOf({family, claim, literals}, base, {whole, total}) {
+  const prices = [...(family.asking || new Map()).values()].map(price => times(price, total));
+  const longest = Math.max(1, Math.min(literals.length, family.mostLiterals));
+  const sizes = family.all ? Array.from({length: longest}, (_, i) => i + 1)
+    : family.conditions.map(literals => literals.length);
+  const costs = [...new Set(sizes)].map(size => costOf(size, family, total));
+  const highest = costs.reduce((a, b) => compare(a, b) > 0 ? a : b, fraction(0n));
+  const target = claim.bound ? times(claim.bound, total)
+    : plus(plus(total, times(highest, fraction(BigInt(base.n)))), prices.reduce(plus, fraction(1n)));
+  const scale = lcm(target.d, ...costs.map(({d}) => d), ...prices.map(({d}) => d));
+  const parts = ({n, d}) => n * (scale / d), end = parts(target), steps = costs.map(parts), most = 20000;
+  const sums = new Set(end > 0n && whole ? [0n] : []);
+  let fresh = [...sums];
+  for (let k = 0; fresh.length && k < family.mostRules && sums.size <= most; k++) {
+    const next = new Set();
+    for (const sum of fresh) {
+      for (const step of steps) if (sum + step < end && !sums.has(sum + step)) next.add(sum + step);
+    }
+    fresh = [...next];
+    for (const sum of fresh) sums.add(sum);
+  }
+  for (const price of prices.map(parts)) {
+    if (sums.size > most) break;
+    for (const sum of [...sums]) if (sum + price < end) sums.add(sum + price);
+  }
+  if (!sums.size || sums.size > most) return {level: target, strict: false};
+  let best = 0n;
+  for (const sum of sums) {
+    const high = sum + floorOf(end - sum - 1n, scale) * scale;
+    if (high > best) best = high;
+  }
+  return {level: fraction(best, scale), strict: true};
+}
+'''
+
+
+# %% ../../nbs/models/7_check.ipynb #a26bad82
+_CASES_WEIGHTS = r'''
+function readLeaf(entry, nLimits) {
+  const read = (text, k) => readFraction(text, `multiplier ${k}`);
+  const multipliers = aList(entry.multipliers, 'multipliers').map(read);
+  if (multipliers.length !== nLimits) refuse('multipliers', 'are not one for each constraint');
+  return {multipliers, fixing: readFraction(entry.fixing, 'fixing'), grid: aCount(entry.grid, 'grid', 200),
+    grain: aCount(entry.grain, 'grain', 200)};
+}
+// The weights of a leaf, and what all lists pay beside them: whole numbers of 2**-grid.
+function leafWeights(base, limits, {multipliers, fixing, grid}, labels, {nLabels, scale}) {
+  const parts = limits.map((limit, k) => limit.unit * multipliers[k].d), width = limits.length * nLabels;
+  const unit = lcm(scale, fixing.d, ...parts), shift = BigInt(grid), sums = [];
+  const prices = parts.map((part, k) => unit / part * multipliers[k].n), fine = fixing.n * (unit / fixing.d);
+  let beside = 0n;
+  for (let u = 0; u < base.n; u++) {
+    const own = base.sums.slice(u * nLabels, (u + 1) * nLabels), all = own.reduce((a, b) => a + b, 0n);
+    const costs = own.map((weight, l) => {
+      const at = u * width + l;
+      const added = prices.reduce((sum, price, k) => sum + price * base.adds[at + k * nLabels], 0n);
+      const fixed = labels.has(u) && !labels.get(u).has(l) ? fine : 0n;
+      return floorOf(((all - weight) * (unit / scale) + added + fixed) << shift, unit);
+    });
+    const top = costs.reduce((a, b) => a > b ? a : b), found = costs.map(cost => top - cost);
+    sums.push(...found);
+    beside += found.reduce((rest, weight) => rest - weight, top);
+  }
+  return {sums, beside};
+}
+'''
+
+# %% ../../nbs/models/7_check.ipynb #4443ac5a
+_CASES_A_LEAF = r'''
+// A leaf is a proof on other weights, with another target.
+function* provingLeaf(proof, entry, base, limits, {labels, unused, paid}, {level, strict}, setting) {
+  const {family, literals, claim} = proof, {nLabels, total} = setting, leaf = readLeaf(entry, limits.length);
+  const {sums, beside} = leafWeights(base, limits, leaf, labels, setting), unit = 1n << BigInt(leaf.grid);
+  let target = minus(level, fraction(beside, unit));
+  limits.forEach(({most}, k) => { target = plus(target, times(leaf.multipliers[k], most)); });
+  for (const name of paid) target = minus(target, times(family.asking.get(name), total));
+  if (target.n < 0n || (!target.n && !strict)) return {};
+  checkKind(family, entry);
+  const every = [...Array(nLabels).keys()];
+  const may = literals.map(({column}, i) => unused.has(column) ? [] : family.may ? family.may[i] : every);
+  const bound = times(target, fraction(total.d, total.n));
+  const part = {...proof, raw: entry, grain: leaf.grain, family: {...family, may}, claim: {...claim, bound}};
+  const tests = base.columns.map((_, c) => Uint8Array.from({length: base.n}, (_, u) => base.covers(c, u)));
+  const own = {...setting, shift: BigInt(leaf.grain), scale: unit, whole: false, strict};
+  const source = {n: base.n, sums, tests, keep: true};
+  return yield* proving(part, source, withNumbers({...base, sums, keep: true}), own);
+}
+'''
+
+# %% ../../nbs/models/7_check.ipynb #6aa76fd8
+_CASES = r'''
+// The two contexts into which an entry divides one, the second first; null if it divides nothing.
+function divide(entry, {labels, unused, paid}, {asking}, nRows, nLabels, place) {
+  if ('row' in entry) {
+    const row = aCount(entry.row, `${place}, row`, nRows - 1);
+    const l = aCount(entry.label, `${place}, label`, nLabels - 1);
+    const some = [...labels.get(row) || Array(nLabels).keys()];
+    const keep = test => ({labels: new Map(labels).set(row, new Set(some.filter(test))), unused, paid});
+    return [keep(other => other !== l), keep(other => other === l)];
+  }
+  if (!('column' in entry)) return null;
+  const name = aText(entry.column, `${place}, column`);
+  if (!asking?.has(name)) refuse(place, 'this column has no price');
+  return [{labels, unused, paid: new Set(paid).add(name)}, {labels, unused: new Set(unused).add(name), paid}];
+}
+function* provingCases(proof, base, limits, setting) {
+  const {family, cases} = proof, counts = {cases: 0}, level = levelOf(proof, base, setting);
+  const fixed = new Map(family.default === null ? [] : [[0, new Set([family.default])]]);
+  const stack = [{labels: fixed, unused: new Set(), paid: new Set()}];
+  for (const [i, entry] of cases.entries()) {
+    const place = `cases, entry ${i}`, context = stack.pop() || refuse(place, 'stands behind the end');
+    const parts = divide(aRecord(entry, place), context, family, base.n, setting.nLabels, place);
+    if (parts) { stack.push(...parts); continue; }
+    try {
+      const found = yield* provingLeaf(proof, entry, base, limits, context, level, setting);
+      for (const [name, count] of Object.entries(found)) counts[name] = (counts[name] || 0) + count;
+    } catch (error) { throw error instanceof ProofError ? new ProofError(place, error.message) : error; }
+    yield {what: 'cases', done: ++counts.cases, total: cases.length};
+  }
+  if (stack.length) refuse('cases', `${stack.length} of them are not proved`);
+  return counts;
+}
+'''
+
 # %% ../../nbs/models/7_check.ipynb #c4ec0080
 _THE_SENTENCE = r'''
 const share = text => { const [n, d = '1'] = text.split('/'); return fraction(BigInt(n), BigInt(d)); };
@@ -1655,18 +1920,40 @@ function familyText({family}) {
     : `over the ${counted(family.conditions.length, 'condition')} in the proof`;
   const given = counted(family.prefix.length, 'given condition');
   const start = family.prefix.length ? `, that begins with the ${given}` : '';
-  return `rule list ${conditions}${limit(family.mostRules, 'rule')}${start}`;
+  return `${conditions}${limit(family.mostRules, 'rule')}${start}`;
+}
+'''
+
+# %% ../../nbs/models/7_check.ipynb #1ca14446
+_THE_SENTENCE_ITS_PARTS = r'''
+function kindText({family, table: {labels}}) {
+  const may = [...new Set((family.may || [labels.keys()]).flatMap(some => [...some]))];
+  if (family.default === null) return 'rule list';
+  if (may.length === 1 && may[0] !== family.default) return `rule set for ${labels[may[0]]}`;
+  return `rule list with the default ${labels[family.default]}`;
+}
+function constraintText({measure, positive, sense, of, minus, limit}, {labels}) {
+  const kind = measure === 'error rate' ? '' : ` for ${labels[positive]}`;
+  const group = of ? ` where ${literalText(of)}` : '';
+  const less = minus ? ` less that where ${literalText(minus)}` : '';
+  return `${measure}${kind}${group}${less} ${sense === '<=' ? 'at most' : 'at least'} ${decimalText(limit)}`;
 }
 function verdict(proof, objective) {
-  const {claim, family, table} = proof, optimal = !compare(claim.bound, objective);
+  const {claim, family, table} = proof, optimal = objective && !compare(claim.bound, objective);
+  const kept = (family.constraints || []).map(entry => constraintText(entry, table)).join(' and ');
+  const rows = counted(table.rows, 'row');
+  const start = `on the ${rows} of this table no ${kindText(proof)} ${familyText(proof)}`;
+  if (!objective) return {sentence: `Proved: ${start} has ${kept}.`, list: []};
   const penalties = [[family.rulePenalty, 'rule'], [family.literalPenalty, 'test']]
     .filter(([penalty], i) => penalty.n || !i)
     .map(([penalty, what]) => `${decimalText(penalty)} for each ${what}`).join(' and ');
-  const about = `on the ${counted(table.rows, 'row')} of this table no ${familyText(proof)} has an objective `
+  const about = `${start}${kept && ` with ${kept}`} has an objective `
     + `below ${asText(claim.bound)} (${decimal(claim.bound)})`;
+  const asked = [...family.asking || []].filter(([, price]) => price.n)
+    .map(([name, price]) => ` and ${decimalText(price)} if ${name} is tested`).join('');
   const found = optimal ? 'the list below has exactly this objective, so it is optimal'
     : `the list below has ${asText(objective)} (${decimal(objective)})`;
-  const objectives = `The objective is the share of wrong answers plus ${penalties}.`;
+  const objectives = `The objective is the share of wrong answers plus ${penalties}${asked}.`;
   return {sentence: `Proved: ${about}; ${found}. ${objectives}`, list: listText(proof)};
 }
 '''
@@ -1772,9 +2059,10 @@ function add(parent, tag, text, className) {
 }
 function showVerdict(box, verdict) {
   box.className = 'rb-verdict rb-proved';
-  add(box, 'h4', verdict.optimal ? '✓ Proved: this list is optimal' : '✓ Proved: the bound holds');
+  const optimal = verdict.optimal ? '✓ Proved: this list is optimal' : '✓ Proved: the bound holds';
+  add(box, 'h4', verdict.list.length ? optimal : '✓ Proved: there is no such list');
   add(box, 'p', verdict.sentence);
-  add(box, 'pre', verdict.list.join('\n')).setAttribute('aria-label', 'the list');
+  if (verdict.list.length) add(box, 'pre', verdict.list.join('\n')).setAttribute('aria-label', 'the list');
   const counted = ([name, count]) => `${amount(count)} ${count === 1 ? name.replace(/s$/, '') : name}`;
   const counts = Object.entries(verdict.counts).map(counted).join(', ');
   add(box, 'p', `Looked at: ${counts}. ${verdict.seconds} s in this browser; nothing was sent.`, 'rb-note');
@@ -1889,9 +2177,10 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
     _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
     _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
-    _A_WHOLE_PROOF_ITS_PARTS + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
+    _CONSTRAINTS + _VERSIONS + _A_WHOLE_PROOF_ITS_PARTS + _CONSTRAINTS_OF_ROWS +
+    _THE_ROW_OF_A_DEFAULT + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
     _ROWS_THAT_LITERALS_DO_NOT_TELL_APART + _BASE_ROWS + _BASE_ROWS_THEIR_DIGEST +
-    _THE_LIST_AND_WHAT_IT_COSTS + _THE_TARGET + _THE_TARGET_IS_IT_REACHED + _CLASSES +
+    _THE_LIST_AND_WHAT_IT_COSTS + _THE_OBJECTIVE + _THE_TARGET + _THE_TARGET_IS_IT_REACHED + _CLASSES +
     _CLASSES_THEIR_EXTREMES + _COLUMNS_THAT_ARE_REPLACED + _THE_STAGE_CLASSES_LOSSES_ITEMS + _PRICES +
     _SETS_ITEMS + _PRICES_WHAT_A_VECTOR_PROVES + _PRICES_THE_VALUE + _A_TREE + _A_TREE_ITS_BRANCHES +
     _A_TREE_READ_IN_ORDER + _STATES_WHAT_IS_KNOWN_OF_THEM + _STATES_THEIR_SETS + _STATES_PRICES +
@@ -1901,7 +2190,8 @@ _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JS
     _ALL_CONJUNCTIONS_THE_CHECK_OF_ONE_AND_ALL_OF_THEM + _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER +
     _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _ALL_CONJUNCTIONS_CHAINS + _THE_WHOLE_CHECK +
     _THE_WHOLE_CHECK_WHAT_IS_PROVED + _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY +
-    _THE_WHOLE_CHECK_THE_LAST_STEP + _THE_SENTENCE + _FILES + _FILES_A_CHECK_IN_SLICES)
+    _THE_WHOLE_CHECK_THE_LAST_STEP + _CASES_THE_LEVEL + _CASES_WEIGHTS + _CASES_A_LEAF + _CASES +
+    _THE_SENTENCE + _THE_SENTENCE_ITS_PARTS + _FILES + _FILES_A_CHECK_IN_SLICES)
 
 _PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
 
@@ -2070,7 +2360,9 @@ def carried_table(proof, X, y):
         If the proof weighs the rows by a column of its table, which `X`
         and `y` do not hold, or names the label like a tested column.
     """
-    asked, tested = proof['table'], {literal['column'] for literal in proof['literals']}
+    constraints = proof['family'].get('constraints') or ()
+    groups = [entry.get(key) for entry in constraints for key in ('of', 'minus')]
+    asked, tested = proof['table'], {test['column'] for test in [*proof['literals'], *groups] if test}
     label = asked.get('label') or 'label'
     if asked.get('weight') is not None:
         raise ValueError(f'the proof weighs rows by the column {asked["weight"]!r}, which is not in this '

@@ -18,7 +18,7 @@ from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 
-from .proof_cases import MEASURES, Lists, prove, question
+from .proof_cases import MEASURES, Lists, check, prove, question
 from .proof_panel import JavaScript, ask_python, has_node
 from .runner import write
 
@@ -34,8 +34,9 @@ def proofs(n, first=0):
         rng = random.Random(seed)
         seed += 1
         made = question(rng, MEASURES[seed % 7] if rng.random() < .7 else None)
-        if made["family"]["constraints"] is None and made["family"]["asking"] is None:
-            continue
+        alone = made["family"]["constraints"] is None and made["family"]["asking"] is None
+        if alone:
+            made["family"]["constraints"] = []
         lists = Lists(made)
         try:
             feasible = lists.feasible()
@@ -43,6 +44,9 @@ def proofs(n, first=0):
             continue
         best, entry = feasible[0] if feasible else (None, None)
         proof = prove(rng, lists, best, entry)
+        if alone:
+            made["family"]["constraints"] = None
+            proof = with_default_alone(proof, made)
         kind = kind_of(proof) if proof else None
         if proof and kinds[kind] < 2 + n / 8:
             kinds[kind] += 1
@@ -50,9 +54,20 @@ def proofs(n, first=0):
     return found
 
 
+def with_default_alone(proof, made):
+    """The proof without cases from one with a single leaf, which says the same about the same weights; or None."""
+    if proof is None or len(proof["cases"]) > 1 or not proof["cases"][0].get("live"):
+        return None
+    parts = {key: part for key, part in proof["cases"][0].items() if key not in ("multipliers", "fixing", "grid")}
+    proof = {**proof, **parts, "family": made["family"], "cases": None}
+    return None if isinstance(check(proof, made), str) else proof
+
+
 def kind_of(proof):
     """What the cases of a proof have."""
     cases = proof["cases"]
+    if cases is None:
+        return "a default alone"
     parts = {"infeasible": proof["list"] is None, "rows": any("row" in entry for entry in cases),
              "columns": any("column" in entry for entry in cases),
              "leaves": any(entry.get("live") for entry in cases)}
@@ -96,7 +111,8 @@ def is_true(proof, made):
 
 def leaf(rng, p, part=None):
     """A leaf, with some part."""
-    return rng.choice([entry for entry in p["cases"] if "grid" in entry and (part is None or entry.get(part))])
+    cases = [p] if p["cases"] is None else [entry for entry in p["cases"] if "grid" in entry]
+    return rng.choice([entry for entry in cases if part is None or entry.get(part)])
 
 
 def division(rng, p, key):
@@ -111,46 +127,57 @@ def other(rng, text):
 
 
 def multiplier_changed(rng, p, t):
+    """Another multiplier."""
     some = leaf(rng, p, "multipliers")["multipliers"]
     i = rng.randrange(len(some))
     some[i] = other(rng, some[i])
 
 def multipliers_exchanged(rng, p, t):
+    """Multipliers in another order, or one more."""
     some = leaf(rng, p, "multipliers")["multipliers"]
     some.reverse() if rng.random() < .5 else some.append("0")
 
 def fixing_changed(rng, p, t):
+    """Another price of labels that the context forbids."""
     some = leaf(rng, p)
     some["fixing"] = other(rng, some["fixing"])
 
 def grid_or_grain_changed(rng, p, t):
+    """Other parts of 1."""
     some, key = leaf(rng, p), rng.choice(["grid", "grain"])
     some[key] = rng.choice([0, 1, 2, 5, 12, 20, 30, some[key] + 1])
 
 def case_dropped(rng, p, t):
+    """One entry less."""
     del p["cases"][rng.randrange(len(p["cases"]))]
 
 def case_doubled(rng, p, t):
+    """One entry twice."""
     i = rng.randrange(len(p["cases"]))
     p["cases"].insert(rng.randrange(len(p["cases"]) + 1), deepcopy(p["cases"][i]))
 
 def cases_exchanged(rng, p, t):
+    """Two entries for each other."""
     i, j = rng.sample(range(len(p["cases"])), 2)
     p["cases"][i], p["cases"][j] = p["cases"][j], p["cases"][i]
 
 def row_changed(rng, p, t):
+    """A division by another row or label."""
     some, key = division(rng, p, "row"), rng.choice(["row", "label"])
     some[key] = rng.randrange(5 if key == "row" else len(p["table"]["labels"]) + 1)
 
 def column_changed(rng, p, t):
+    """A division by another column."""
     division(rng, p, "column")["column"] = rng.choice([test["column"] for test in p["literals"]] + ["x9"])
 
 def divided_again(rng, p, t):
+    """One more division, at the beginning."""
     entry = {"row": rng.randrange(3), "label": rng.randrange(2)}
     if p["family"]["asking"] and rng.random() < .5: entry = {"column": rng.choice([*p["family"]["asking"]])}
     p["cases"] = [entry, *p["cases"], *(deepcopy(p["cases"]) if rng.random() < .5 else [])]
 
 def evidence_changed(rng, p, t):
+    """Another number in the sections of a leaf."""
     some = leaf(rng, p, "live")
     states, tree = some.get("states"), some.get("tree")
     vector = rng.choice(some["prices"])
@@ -162,13 +189,16 @@ def evidence_changed(rng, p, t):
     else: rng.choice(some["sets"])[0] += 1
 
 def ends_left_out(rng, p, t):
+    """A leaf without its states or its tree."""
     some = leaf(rng, p, "live")
     some["states"], some["tree"] = None, rng.choice([None, [], [["close", 0]]])
 
 def default_changed(rng, p, t):
+    """Another default of the family."""
     p["family"]["default"] = rng.choice([None, *range(len(p["table"]["labels"]))])
 
 def constraint_changed(rng, p, t):
+    """Another measure, label, group, side or limit."""
     some = rng.choice(p["family"]["constraints"])
     key = rng.choice(["measure", "positive", "sense", "limit", "limit", "of", "minus"])
     new = {"measure": rng.choice(MEASURES), "positive": rng.randrange(len(p["table"]["labels"])),
@@ -176,55 +206,66 @@ def constraint_changed(rng, p, t):
     some[key] = new[key] if key in new else rng.choice([None, *p["literals"]])
 
 def constraint_dropped(rng, p, t):
+    """One constraint less."""
     some = p["family"]["constraints"]
     del some[rng.randrange(len(some))]
     for entry in p["cases"] if rng.random() < .7 else ():
         if "grid" in entry: entry["multipliers"] = entry["multipliers"][:len(some)]
 
 def asking_changed(rng, p, t):
+    """Another price of a column, or none."""
     some = p["family"]["asking"]
     name = rng.choice([*some, rng.choice(p["literals"])["column"]])
     if rng.random() < .3: some.pop(name, None)
     else: some[name] = other(rng, some.get(name, "0.1"))
 
 def penalty_changed(rng, p, t):
+    """Another penalty."""
     key = rng.choice(["rule_penalty", "rule_penalty", "literal_penalty"])
     p["family"][key] = other(rng, p["family"][key])
 
 def family_changed(rng, p, t):
+    """Other labels, another number of rules, or a condition less."""
     family, key = p["family"], rng.choice(["may", "most_rules", "conditions"])
     if key == "may": family["may"] = rng.choice([None, [sorted({0, rng.randrange(2)}) for _ in p["literals"]]])
     elif key == "most_rules": family["most_rules"] = rng.choice([None, 1, 2, 3])
     else: del family["conditions"][rng.randrange(len(family["conditions"]))]
 
 def list_changed(rng, p, t):
+    """Another list."""
     rules = p["list"]["rules"]
     if rng.random() < .4: p["list"]["default"] = rng.randrange(len(p["table"]["labels"]))
     elif rules and rng.random() < .5: del rules[rng.randrange(len(rules))]
     else: rng.choice(rules)[1] = rng.randrange(len(p["table"]["labels"]))
 
 def no_list(rng, p, t):
+    """The claim that there is no list."""
     p["list"], p["claim"] = None, {"objective": None, "bound": None}
 
 def bound_raised(rng, p, t):
+    """A higher bound."""
     bound = Fraction(p["claim"]["bound"])
     p["claim"]["bound"] = str(bound + rng.choice([Fraction(1, 10**9), Fraction(1, 50), Fraction(1, len(t["labels"]))]))
 
 def literal_changed(rng, p, t):
+    """The opposite of a test."""
     opposite = {"<": ">=", ">=": "<", "<=": ">", ">": "<=", "=": "!=", "!=": "=", "in": "not in", "not in": "in",
                 "missing": "present", "present": "missing"}
     some = rng.choice(p["literals"])
     some["op"] = opposite[some["op"]]
 
 def label_flipped(rng, p, t):
+    """Another label of a row."""
     t["labels"][rng.randrange(len(t["labels"]))] = rng.randrange(len(p["table"]["labels"]))
 
 def cells_exchanged(rng, p, t):
+    """Two cells of a column for each other."""
     column = rng.choice([*t["columns"].values()])
     i, j = rng.sample(range(len(column)), 2)
     column[i], column[j] = column[j], column[i]
 
 def version_changed(rng, p, t):
+    """Another version, or less of what belongs to it."""
     if rng.random() < .5: p["version"] = rng.choice([1, 3])
     else: p["family"][rng.choice(["constraints", "asking"])] = None
 
@@ -232,7 +273,6 @@ CHANGES = (multiplier_changed, multipliers_exchanged, fixing_changed, grid_or_gr
            cases_exchanged, row_changed, column_changed, divided_again, evidence_changed, ends_left_out,
            default_changed, constraint_changed, constraint_dropped, asking_changed, penalty_changed, family_changed,
            list_changed, no_list, bound_raised, literal_changed, label_flipped, cells_exchanged, version_changed)
-ASKED = CHANGES[CHANGES.index(default_changed):]
 
 
 def changed(rng, proof, made, change):
@@ -273,7 +313,8 @@ def main(n=2000, first_seed=0):
             count, proved = counts[kind], here.verdict == "proved"
             count.update(mutants=1, refused=not proved, proved=proved, false=truth is not True)
             count.update(accepted_false=truth is not True and "proved" in (here.verdict, there.verdict))
-            count.update(agreed=here[:3] == there[:3], crashed=here.verdict not in ("proved", "refused"))
+            bad = {here.verdict, there.verdict} - {"proved", "refused"}
+            count.update(agreed=here[:3] == there[:3], crashed=len(bad) > 0)
             if truth is not True and proved or here[:3] != there[:3]:
                 print("!!", kind, truth, here[:4], there[:4], flush=True)
         for _, proof, made in known: ask("as it is", deepcopy(proof), made)

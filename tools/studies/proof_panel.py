@@ -193,7 +193,8 @@ class JavaScript:
             self.end()
             return Said('CRASH', '', '', 'the process ended', 0.)
         said = json.loads(line)
-        return Said(said['verdict'], said.get('bound', ''), said.get('objective', ''), said.get('reason', ''), said['seconds'])
+        return Said(said['verdict'], str(said.get('bound', '')), str(said.get('objective', '')), said.get('reason', ''),
+                    said['seconds'])
 
     def _line(self):
         "The answer, or None if it takes too long."
