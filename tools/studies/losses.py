@@ -7,7 +7,10 @@ Results: data/results/corels-losses.csv.  A line that is stored already is left 
 
 A list of conjunctions of at most two literals gives each row a constant.  It costs its loss and a penalty for each
 rule, which is a share of the loss of the best constant.  `best_list` looks for a good list; `Stack` is the linear
-program of the page `corels/10_losses`, which bounds all lists over these conjunctions.
+program of the page `corels/10_losses`, which bounds all lists over these conjunctions.  In the table of results
+`least` is the loss that no list avoids, `cost` that of the best list found with its penalties, `clusters`, `pairs` and
+`bound` are lower bounds, all as shares of the loss of the best constant; `left` counts the conjunctions that a better
+list could still use.
 """
 import itertools
 import sys
@@ -22,6 +25,7 @@ from sklearn.datasets import load_diabetes
 
 from rulebook import Vocabulary
 from rulebook.columns import read_table
+from rulebook.corels.program import Solver
 from rulebook.io.datasets import load_dataset
 from rulebook.vocabulary import encode_literals
 
@@ -31,7 +35,7 @@ PENALTIES = .02, .01, .005  # shares of the loss of the best constant
 SECONDS = 60                # most wall time of a bound
 MOST_PAIRED = 120           # distinct rows up to which the bound from pairs without thresholds is computed, too
 RUNS = Table('corels-losses', ['table', 'loss', 'rows', 'distinct', 'literals', 'conjunctions', 'thresholds', 'penalty',
-                               'rules', 'least', 'cost', 'clusters', 'pairs', 'bound', 'seconds', 'finished'], ['table', 'penalty'])
+                               'rules', 'least', 'cost', 'clusters', 'pairs', 'bound', 'left', 'seconds', 'finished'], ['table', 'penalty'])
 
 
 # ------------------------------------------------------------------ tables
@@ -212,8 +216,8 @@ class Stack:
         self.columns = np.zeros((0, 2), int)  # rule, constant
         self.known = set()                    # pairs and columns as tuples
         self.bound, self.finished = 0., False
-        self.program = highspy.Highs()
-        self.program.setOptionValue('output_flag', False)
+        self.slack = np.full(len(self.covers), penalty)  # what the prices of the best bound leave of each rule
+        self.program = Solver()
         self.program.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._add_rows(self.weights.ravel(), [[]] * self.weights.size)
 
@@ -292,7 +296,7 @@ class Stack:
         return (np.hstack([nothing, high_side.cumsum(axis=1)])
                 + np.hstack([low_side[:, ::-1].cumsum(axis=1)[:, ::-1], nothing]))
 
-    def _solve(self):
+    def solution(self):
         """Prices of the pairs; errors and use of the columns are their duals."""
         self.program.run()
         solution = self.program.getSolution()
@@ -302,13 +306,15 @@ class Stack:
 
     def advance(self):
         """A round: pairs, prices, the bound that they give, columns that they exceed.  True at the end."""
-        prices, errors, use = self._solve()
+        prices, errors, use = self.solution()
         pairs = self.violated(errors, use)
         if len(pairs):
             self.add_pairs(pairs)
-            prices, errors, use = self._solve()
+            prices, errors, use = self.solution()
         values = self.separated(prices)
-        self.bound = max(self.bound, prices.sum() / max(1, values.max() / self.penalty))
+        scale = max(1, values.max() / self.penalty)
+        if prices.sum() / scale > self.bound:
+            self.bound, self.slack = prices.sum() / scale, self.penalty - values.max(axis=1) / scale
         constant = values.argmax(axis=1)
         worst = np.argsort(-values.max(axis=1))[:60]
         worst = worst[values.max(axis=1)[worst] > self.penalty * (1 + 1e-6)]
@@ -332,9 +338,12 @@ def measure(sample, share):
     seconds = time.perf_counter() - start
     pairs = pair_bound(sample, share * total) + least if len(sample.losses) <= MOST_PAIRED else np.nan
     clusters = cluster_bound(sample, share * total) + least
+    bound = stack.bound + least
+    left = (bound + stack.slack < cost).sum()
     return [sample.name, sample.loss, sample.n, len(sample.losses), sample.n_literals, len(sample.covers),
             len(sample.grid) - 1, share, len(rules), round((least + sample.slip) / total, 5), round(cost / total, 5),
-            round(clusters / total, 5), round(pairs / total, 5), round((stack.bound + least) / total, 5), round(seconds, 1), stack.finished]
+            round(clusters / total, 5), round(pairs / total, 5), round(bound / total, 5), left,
+            round(seconds, 1), stack.finished]
 
 
 def main(names):
