@@ -28,7 +28,7 @@ from .divide import Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
-from .path import leave_out, optimal_path
+from .path import constraint_curve, leave_out, optimal_path
 from .proof import Table, claim_of, evidence_of, numbered, proof_of
 from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
@@ -117,8 +117,11 @@ class CORELSClassifier(AntecedentClassifier):
     model_ : RuleList
     certificate_ : Certificate
         Its status is 'optimal', or 'stopped' with a valid lower bound.
+    limits_ : list of list of Limit
+        With `constraints`: the inequalities of each.
     rates_ : DataFrame
-        With `constraints`: what was asked for, and the rate of `model_`.
+        With `constraints`: a line for each of `limits_`, the limit and the
+        rate of `model_`.
     vocabulary_, classes_
     trace_ : list of TracePoint, the bounds over time
     """
@@ -586,7 +589,8 @@ def _lines(estimator, problem):
     "The limits of a fit, and the same as inequalities over the rows of a problem; None, None without any."
     table, codes, weights, budget = estimator._fitted
     if estimator.constraints is None: return None, None
-    limits = limits_of(estimator.constraints, table, estimator.classes_)
+    estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in estimator.constraints]
+    limits = [limit for some in estimator.limits_ for limit in some]
     if estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
     rows, n_classes = distinct_rows(problem.dataset, table, budget), len(estimator.classes_)
     counts = group_counts(limits, rows, problem.dataset.n_distinct, table, codes, weights, n_classes)
@@ -741,6 +745,7 @@ def _lists_frame(lines):
 
 # %% ../../nbs/corels/1_estimator.ipynb #fd2cc446
 CORELSClassifier.path = optimal_path
+CORELSClassifier.constraint_curve = constraint_curve
 CORELSClassifier.leave_out = leave_out
 
 # %% ../../nbs/corels/1_estimator.ipynb #1388adc1
