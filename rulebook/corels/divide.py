@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Ask', 'Candidate', 'Weighted', 'Record', 'Node', 'DividedSearch', 'Master', 'Divided', 'divided', 'DividedProof']
 
-# %% ../../nbs/corels/4_divide.ipynb #653f810f
+# %% ../../nbs/corels/4_divide.ipynb #497ed0a2
 from dataclasses import replace
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -25,7 +25,7 @@ from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, op
 from ..dataset import Dataset
 from ..problem import Problem
 
-# %% ../../nbs/corels/4_divide.ipynb #0f327d08
+# %% ../../nbs/corels/4_divide.ipynb #c2e1148f
 class Ask(NamedTuple):
     "Which rule lists are asked for: those of a problem, under limits, with prices for columns."
     problem: Problem      # of single literals where all conjunctions are asked for
@@ -64,7 +64,7 @@ class Node(NamedTuple):
     rows: tuple      # (row, label, whether it gets it)
     columns: tuple   # (name, whether its price is paid)
 
-# %% ../../nbs/corels/4_divide.ipynb #41668b76
+# %% ../../nbs/corels/4_divide.ipynb #fbc3f08e
 _GRID_BITS = 36   # all weights of a case have less than 2**_GRID_BITS steps together
 _NEAR = 1e-7      # of the weight: closer bounds are the same
 
@@ -150,7 +150,7 @@ def _paid(search, candidate):
     "What a candidate pays in all, in weight."
     return candidate.paid + sum(search.prices[name] for name in candidate.columns)
 
-# %% ../../nbs/corels/4_divide.ipynb #01180107
+# %% ../../nbs/corels/4_divide.ipynb #804f44c3
 def _cover(search, rule):
     "Rows that a rule covers: bool, shape (n_rows,)."
     return search.covers[list(rule)].all(axis=0)
@@ -199,7 +199,7 @@ def _keeps(search, candidate):
     "Whether a list keeps all limits, exactly."
     return all(keeps(line, candidate.labels) for line in search.lines)
 
-# %% ../../nbs/corels/4_divide.ipynb #a880a21d
+# %% ../../nbs/corels/4_divide.ipynb #efb3b637
 _EAGER = 20.        # weights of all rows that one unit of excess costs a list that is being improved
 _LARGEST = 4e7      # conditions times rows that are tried at a time
 _IMPROVED = 40      # steps of an improvement, at most
@@ -239,7 +239,7 @@ def _may(search, rules, label):
     allowed = search.ask.problem.allowed[:, label]
     return np.array([allowed[list(rule)].all() for rule in rules])
 
-# %% ../../nbs/corels/4_divide.ipynb #c837caf4
+# %% ../../nbs/corels/4_divide.ipynb #ca44017c
 def _improve(search, candidate):
     "Insert, remove and exchange rules while that helps; gives way after each step."
     most, conditions = search.ask.problem.max_rules, _conditions(search)
@@ -265,7 +265,7 @@ def _valued(search, items, default):
     found = _candidate(search, items, default)
     return _merit(_paid(search, found), found.excess, search.weight), items
 
-# %% ../../nbs/corels/4_divide.ipynb #9f7cefce
+# %% ../../nbs/corels/4_divide.ipynb #f116ea15
 class Master(NamedTuple):
     "The multipliers that some lists ask for."
     value: float             # no multipliers give a higher bound for these lists
@@ -304,7 +304,7 @@ def _owed(search, node):
     "What a case pays for columns."
     return sum(search.prices[name] for name, used in node.columns if used)
 
-# %% ../../nbs/corels/4_divide.ipynb #38d8392b
+# %% ../../nbs/corels/4_divide.ipynb #bc0667d6
 def _exact(search, multipliers):
     "What each label costs each row under multipliers, as numerators of whole numbers, and the denominator."
     numerator, denominator = search.errors.astype(object), 1
@@ -328,7 +328,7 @@ def _fractions(line):
     less, other = others[0]
     return sign * (whole(above) * int(other) - whole(less) * int(below)), int(below * other)
 
-# %% ../../nbs/corels/4_divide.ipynb #77ed22b6
+# %% ../../nbs/corels/4_divide.ipynb #4bc7f2be
 def _forbidden(search, rows):
     "Labels that a case forbids: bool, shape of the errors."
     forbidden, default = np.zeros(search.errors.shape, bool), search.ask.problem.default
@@ -365,7 +365,7 @@ def _reweighted(search, node, counts, steps):
                    regularization=problem.regularization * times,
                    literal_penalty=problem.literal_penalty * times)
 
-# %% ../../nbs/corels/4_divide.ipynb #5376cf26
+# %% ../../nbs/corels/4_divide.ipynb #8ae2a5de
 def _in_weight(weighted, share):
     "A share of the objective of an ordinary problem as a cost of the case, in weight."
     return share * weighted.problem.total * 2.**-weighted.steps + weighted.base
@@ -390,7 +390,7 @@ def _take(search, weighted, sub):
     "Keep the list of an ordinary search: the `Candidate`."
     return _note(search, *_labelled(weighted.problem, _rules_of(sub)))
 
-# %% ../../nbs/corels/4_divide.ipynb #cf358efb
+# %% ../../nbs/corels/4_divide.ipynb #3b10253b
 _STAGES = 3      # of a search over all conjunctions, after which its bound does not close a case soon
 _ROUNDS = 12     # multipliers that are tried for a case
 _COLUMNS = 1500  # of a search that the next one begins with
@@ -434,7 +434,7 @@ def _push(search, node, bound, kind, what):
         else: columns = (*columns, (what, not first))
         heappush(search.open, Node(bound, number, rows, columns))
 
-# %% ../../nbs/corels/4_divide.ipynb #a694a444
+# %% ../../nbs/corels/4_divide.ipynb #8cb34a83
 def _bound(search, node, multipliers, exact):
     "An ordinary search under multipliers: its `Record`, and whether it came to its end."
     weighted = _weighted(search, node, multipliers)
@@ -512,7 +512,7 @@ def _against(search, forbidden):
                      np.column_stack([np.zeros(len(most)), most]))
     return np.maximum(-solved.ineqlin.marginals, 0) / scales if solved.status == 0 else np.zeros(n)
 
-# %% ../../nbs/corels/4_divide.ipynb #e20d8283
+# %% ../../nbs/corels/4_divide.ipynb #5764ffc4
 def _division(search, node, master):
     "What divides a case best: ('column', name) or ('row', (row, label)); None if nothing is left."
     undecided = set(search.prices) - {name for name, _ in node.columns}
@@ -538,7 +538,7 @@ def _parts_of_labels(search, master):
     for share, found in zip(master.shares, master.members): parts[rows, found.labels] += share
     return parts
 
-# %% ../../nbs/corels/4_divide.ipynb #bff11388
+# %% ../../nbs/corels/4_divide.ipynb #aa71f2c8
 _QUICK = 8   # multipliers for which lists are looked for before anything is proved
 
 def _divide(search):
@@ -570,7 +570,7 @@ def _raise(search, bound):
     waits = search.open[0].bound if search.open else np.inf
     search.lower = max(search.lower, min(bound, waits, search.upper))
 
-# %% ../../nbs/corels/4_divide.ipynb #580c3d99
+# %% ../../nbs/corels/4_divide.ipynb #e10dd74f
 _MOST_SUMS = 20_000
 
 def _level(search):
@@ -606,7 +606,7 @@ def advance(self:DividedSearch, n_steps):
     except Stopped: pass  # while the tables of an ordinary search were made
     return self.finished
 
-# %% ../../nbs/corels/4_divide.ipynb #fa45f249
+# %% ../../nbs/corels/4_divide.ipynb #68c1909c
 class Divided(NamedTuple):
     "What is kept of a search that divides cases."
     rows: np.ndarray  # base row of each row: int64
@@ -636,7 +636,7 @@ def _covered(search, number, level):
     if own[0] >= bound: return own
     return bound, first[1] | second[1], {number: division} | first[2] | second[2]
 
-# %% ../../nbs/corels/4_divide.ipynb #b063c567
+# %% ../../nbs/corels/4_divide.ipynb #846a8d13
 class DividedProof(Proof):
     """The proof of a bound for lists under limits, or with prices for columns.
 
@@ -685,7 +685,7 @@ def _entries(found):
         yield {'column': what} if kind == 'column' else {'row': int(found.rows[what[0]]), 'label': what[1]}
         waiting += numbers[::-1]
 
-# %% ../../nbs/corels/4_divide.ipynb #03b1b76f
+# %% ../../nbs/corels/4_divide.ipynb #96967cfa
 _SLACK = 12  # steps by which claims of a leaf may exceed what has to be proved
 
 def _leaf(found, record):

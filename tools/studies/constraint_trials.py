@@ -1,0 +1,137 @@
+"""Search under constraints against all lists of small tables: writes constraint-trials.csv.
+
+    python -m tools.studies.constraint_trials [how many of each kind]
+
+Every second instance is about rule sets.  All lists over all conjunctions are tried; the bounds have to hold at every
+stop, the end has to be the optimum, and the checker has to accept the proof file of the end, and of some stops.
+"""
+import sys
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from rulebook.checker import check
+from rulebook.columns import plain_value
+from rulebook.constraints import RATES, Constraint, distinct_rows, group_counts, keeps, limits_of, linear
+from rulebook.corels.divide import Ask, Candidate, DividedProof, DividedSearch, divided
+from rulebook.corels.proof import NO_NAMES, claim_of, numbered
+from rulebook.dataset import dataset_from_rows
+from rulebook.problem import Problem, rule_sets_of
+from rulebook.rules import Literal
+from rulebook.vocabulary import encode_literals
+
+from .runner import Table
+
+TABLE = Table("constraint-trials", ["kind", "first", "instances", "impossible", "cases", "most", "files"],
+              keys=["kind", "first"])
+_AT_ONCE = 100  # instances of a line
+
+KINDS = [*RATES, *(f'{rate} between groups' for rate in RATES if rate != 'precision'), 'asking', 'both']
+
+def random_limits(rng, kind):
+    "A constraint of a kind, at a random limit; none for 'asking'."
+    if kind == 'asking': return None
+    rate = kind.removesuffix(' between groups') if kind != 'both' else list(RATES)[rng.integers(len(RATES))]
+    limit, between = float(rng.integers(0, 11) / 10), 'sex' if kind.endswith('groups') else None
+    first = Constraint(rate, **{'at_most' if between or rng.random() < .5 else 'at_least': limit}, between=between)
+    if kind != 'both': return [first]
+    return [first, Constraint('selection rate', at_most=float(rng.integers(2, 9) / 10))]
+
+def random_ask(rng, kind, sets):
+    "A table, labels, limits and what is asked about it."
+    n, n_columns = int(rng.integers(6, 30)), int(rng.integers(1, 3))
+    table = {f'x{j}': rng.integers(0, 2, n).astype(float) for j in range(n_columns)}
+    y = np.where(rng.random(n) < .3, rng.integers(0, 2, n), table['x0'].astype(int) ^ (rng.random(n) < .2))
+    table['sex'] = rng.choice(['f', 'm'], n).astype(object)
+    tests = [Literal(f'x{j}', '=', value) for j in range(n_columns) for value in (0., 1.)]
+    dataset = dataset_from_rows([(test,) for test in tests], encode_literals(tests, table), y, [0, 1])
+    problem = Problem(dataset, float(rng.choice([.01, .05, .1])), float(rng.choice([0., 0., .02])))
+    if sets: problem = rule_sets_of(problem, int(rng.integers(0, 2)))
+    constraints, lines = random_limits(rng, kind), None
+    asking = {'x0': .03, f'x{n_columns - 1}': .08} if kind in ('asking', 'both') else None
+    limits = None if constraints is None else limits_of(constraints, table, [0, 1])
+    if limits is not None:
+        rows = distinct_rows(problem.dataset, table)
+        counts = group_counts(limits, rows, problem.dataset.n_distinct, table, y, np.ones(n), 2)
+        lines = [linear(limit, counts) for limit in limits]
+    return table, y, limits, Ask(problem, True, None, lines, asking)
+
+
+def every_list(ask):
+    "Labels of the rows, what is paid for rules, and the columns tested, of every list of conjunctions."
+    problem, covers = ask.problem, ask.problem.dataset.bits.to_bool()
+    columns = [antecedent[0].column for antecedent in problem.dataset.antecedents]
+    rules = {}
+    for n in (1, 2):
+        for some in combinations(range(len(covers)), n):
+            cover, tested = covers[list(some)].all(axis=0), frozenset(columns[i] for i in some)
+            paid = problem.regularization + problem.literal_penalty * n
+            old = rules.get((cover.tobytes(), tested), (np.inf,))
+            if cover.any() and paid < old[0]: rules[cover.tobytes(), tested] = paid, cover, tested, some
+
+    def lists(labels, left, paid, tested):
+        for default in range(2):
+            if problem.default in (None, default): yield np.where(left, default, labels), paid, tested
+        for cost, cover, columns, some in rules.values():
+            here = left & cover
+            if not here.any(): continue
+            for label in np.flatnonzero(problem.allowed[list(some)].all(axis=0)):
+                yield from lists(np.where(here, label, labels), left & ~here, paid + cost, tested | columns)
+
+    return lists(np.zeros(covers.shape[1], int), np.ones(covers.shape[1], bool), 0., frozenset())
+
+def least(ask):
+    "The objective of the best list that keeps all limits, by trying all lists; inf if there is none."
+    counts, best, rows = ask.problem.dataset.counts, np.inf, np.arange(ask.problem.dataset.n_distinct)
+    for labels, paid, tested in every_list(ask):
+        wrong = counts.sum() - counts[rows, labels].sum()
+        paid += wrong / ask.problem.total + sum((ask.asking or {}).get(name, 0.) for name in tested)
+        if paid < best - 1e-12 and all(keeps(line, labels) for line in ask.lines or ()): best = paid
+    return best
+
+
+def proof_of_search(search, ask, limits):
+    "The proof of a search, made without an estimator."
+    claim = claim_of(ask.problem, True)
+    best = search.best or Candidate((), 0, None, 0., None, frozenset())
+    items = [([claim.literals[i] for i in rule], label) for rule, label in best.items]
+    asking = None if ask.asking is None else {name: Fraction(repr(price)) for name, price in ask.asking.items()}
+    return DividedProof(claim._replace(items=numbered(claim, items), default=best.default, asking=asking,
+                                       finished=search.finished, limits=limits and tuple(limits)),
+                        NO_NAMES, divided(search))
+
+def trial(seed, kind, often=1):
+    "One random instance: bounds at every stop, the end, and the files: cases, whether impossible, files checked."
+    rng = np.random.default_rng([seed, KINDS.index(kind)])
+    try: table, y, limits, ask = random_ask(rng, kind, sets=seed % 2 == 1)
+    except ValueError: return None  # a group without such rows
+    best, search, done, files = least(ask), DividedSearch(ask), False, 1
+    while not done:
+        done = search.advance(64)
+        assert search.lower_bound <= best + 1e-9 and search.objective >= best - 1e-9
+        if not done and search.best and 0 in search.records and seed % often == 0:
+            files += 1
+            assert float(checked(proof_of_search(search, ask, limits), table, y).bound) <= best + 1e-9
+    assert search.impossible == np.isinf(best) and (np.isinf(best) or abs(search.objective - best) < 1e-9)
+    verdict = checked(proof_of_search(search, ask, limits), table, y)
+    assert search.impossible or verdict.optimal
+    return search.cases, search.impossible, files
+
+def checked(proof, table, y):
+    "The verdict of the checker about a proof."
+    cells = {name: [plain_value(cell) for cell in column] for name, column in table.items()}
+    return check(proof.to_dict(), cells, y.tolist())
+
+
+def line(kind, first):
+    "A line of the table: so many instances from a seed on."
+    found = [one for seed in range(first, first + _AT_ONCE) if (one := trial(seed, kind, 10)) is not None]
+    cases, impossible, files = zip(*found)
+    return dict(zip(TABLE.columns, (kind, first, len(found), sum(impossible), sum(cases), max(cases), sum(files))))
+
+
+if __name__ == '__main__':
+    for first in range(0, int(sys.argv[1]) if sys.argv[1:] else 2000, _AT_ONCE):
+        for kind in KINDS:
+            if (kind, first) not in TABLE: TABLE.append(line(kind, first))
