@@ -22,7 +22,7 @@ from ..certificate import Certificate, ListFamily
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped, patch
-from ..constraints import Constraint, distinct_rows, group_counts, limits_of, linear, rate_of
+from ..constraints import as_constraint, distinct_rows, group_counts, limits_of, linear, rate_of
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
@@ -104,10 +104,10 @@ class CORELSClassifier(AntecedentClassifier):
         A file, or a folder for many fits, that keeps the state of a search
         every minute and when it is stopped. A fit of the same data with the
         same parameters (limits and `start` may differ) resumes there.
-    constraints : sequence of Constraint, default None
+    constraints : sequence of (Constraint or str), default None
         Limits on rates of the predictions on the training rows, such as
-        ``Constraint('recall', at_least=.95)``. Not with `prefix` or
-        `checkpoint`.
+        ``Constraint('recall', at_least=.95)`` or 'recall >= 0.95'. Not with
+        `prefix` or `checkpoint`.
     feature_costs : dict, default None
         Column to what is added to the objective, once, if any rule tests it.
         Not with `prefix` or `checkpoint`.
@@ -565,15 +565,14 @@ def _divides(estimator):
 
 def _check_divided(estimator):
     "Refuse constraints and costs of columns that are none, and what does not go with them."
-    for constraint in estimator.constraints or ():
-        if isinstance(constraint, Constraint): continue
-        raise TypeError(f'constraints holds {constraint!r}, must be a Constraint. For example '
-                        "Constraint('recall', at_least=.95).")
+    for constraint in estimator.constraints or (): as_constraint(constraint)
     for column, cost in (estimator.feature_costs or {}).items():
         number = isinstance(cost, Real) and not isinstance(cost, bool)
         if not number or not 0 <= cost <= 1:
             raise ValueError(f'feature_costs[{column!r}] == {cost!r}, must be from 0 to 1. {_SHARE}.')
     if not _divides(estimator): return
+    if isinstance(estimator.class_weight, dict) and 0 in estimator.class_weight.values():
+        raise ValueError('a class_weight of 0 leaves rows out, which constraints count. Give a small weight.')
     for name in ('prefix', 'checkpoint'):
         if not getattr(estimator, name): continue
         raise ValueError(f'{name} does not go with constraints or feature_costs. Leave one of them out.')
@@ -589,7 +588,8 @@ def _lines(estimator, problem):
     "The limits of a fit, and the same as inequalities over the rows of a problem; None, None without any."
     table, codes, weights, budget = estimator._fitted
     if estimator.constraints is None: return None, None
-    estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in estimator.constraints]
+    given = map(as_constraint, estimator.constraints)
+    estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in given]
     limits = [limit for some in estimator.limits_ for limit in some]
     if estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
     rows, n_classes = distinct_rows(problem.dataset, table, budget), len(estimator.classes_)

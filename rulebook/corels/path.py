@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from ..constraints import as_constraint
 from ..core import Budget
 from ..estimator import lines_to_user
 
@@ -164,7 +165,7 @@ def constraint_curve(estimator, X, y, values, which=0, sample_weight=None):
     -----
     The `time_limit` of the estimator is for all fits together.
     """
-    given = list(estimator.constraints or ())
+    given = list(map(as_constraint, estimator.constraints or ()))
     if not 0 <= which < len(given):
         raise ValueError(f'which == {which!r}, but the estimator has {len(given)} constraints. Count from 0.')
     name, data = 'at_most' if given[which].at_least is None else 'at_least', (X, y, sample_weight)

@@ -72,7 +72,7 @@ class RuleSetClassifier(CORELSClassifier):
         1 shows a line of progress.
     checkpoint : str or Path, default None
         As for `CORELSClassifier`.
-    constraints : sequence of Constraint, default None
+    constraints : sequence of (Constraint or str), default None
     feature_costs : dict, default None
         As for `CORELSClassifier`.
 
