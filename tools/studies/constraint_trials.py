@@ -58,33 +58,42 @@ def random_ask(rng, kind, sets):
     return table, y, limits, Ask(problem, True, None, lines, asking)
 
 
-def every_list(ask):
-    "Labels of the rows, what is paid for rules, and the columns tested, of every list of conjunctions."
-    problem, covers = ask.problem, ask.problem.dataset.bits.to_bool()
+def every_rule(ask):
+    "Rows (bits), columns, labels and price of the cheapest rule for each cover and set of columns."
+    problem, covers, rules = ask.problem, ask.problem.dataset.bits.to_bool(), {}
     columns = [antecedent[0].column for antecedent in problem.dataset.antecedents]
-    rules = {}
-    for n in (1, 2):
-        for some in combinations(range(len(covers)), n):
-            cover, tested = covers[list(some)].all(axis=0), frozenset(columns[i] for i in some)
-            paid = problem.regularization + problem.literal_penalty * n
-            old = rules.get((cover.tobytes(), tested), (np.inf,))
-            if cover.any() and paid < old[0]: rules[cover.tobytes(), tested] = paid, cover, tested, some
+    for some in [*combinations(range(len(covers)), 1), *combinations(range(len(covers)), 2)]:
+        cover, tested = covers[list(some)].all(axis=0), frozenset(columns[i] for i in some)
+        bits = sum(1 << int(row) for row in np.flatnonzero(cover))
+        labels = tuple(np.flatnonzero(problem.allowed[list(some)].all(axis=0)).tolist())
+        paid = problem.regularization + problem.literal_penalty * len(some)
+        if bits: rules[bits, tested] = min(rules.get((bits, tested), (np.inf,)), (paid, labels))
+    return [(bits, tested, labels, paid) for (bits, tested), (paid, labels) in rules.items()]
 
-    def lists(labels, left, paid, tested):
-        for default in range(2):
-            if problem.default in (None, default): yield np.where(left, default, labels), paid, tested
-        for cost, cover, columns, some in rules.values():
-            here = left & cover
-            if not here.any(): continue
-            for label in np.flatnonzero(problem.allowed[list(some)].all(axis=0)):
-                yield from lists(np.where(here, label, labels), left & ~here, paid + cost, tested | columns)
 
-    return lists(np.zeros(covers.shape[1], int), np.ones(covers.shape[1], bool), 0., frozenset())
+def every_list(ask):
+    "Rows with label 1 (bits), columns tested, and what is paid for rules: of the cheapest list that has them."
+    everything, rules, done = (1 << ask.problem.dataset.n_distinct) - 1, every_rule(ask), {}
+    now = {(everything, 0, frozenset()): 0.}  # rows that are left, those with label 1, columns
+    while now:
+        after = {}
+        for (left, ones, tested), paid in now.items():
+            for default in range(2) if ask.problem.default is None else [ask.problem.default]:
+                key = ones | left * default, tested
+                done[key] = min(done.get(key, np.inf), paid)
+            for bits, columns, labels, price in rules:
+                for label in labels if bits & left else ():
+                    key = left & ~bits, ones | (bits & left) * label, tested | columns
+                    after[key] = min(after.get(key, np.inf), paid + price)
+        now = after
+    return done
+
 
 def least(ask):
     "The objective of the best list that keeps all limits, by trying all lists; inf if there is none."
     counts, best, rows = ask.problem.dataset.counts, np.inf, np.arange(ask.problem.dataset.n_distinct)
-    for labels, paid, tested in every_list(ask):
+    for (ones, tested), paid in every_list(ask).items():
+        labels = ones >> rows & 1
         wrong = counts.sum() - counts[rows, labels].sum()
         paid += wrong / ask.problem.total + sum((ask.asking or {}).get(name, 0.) for name in tested)
         if paid < best - 1e-12 and all(keeps(line, labels) for line in ask.lines or ()): best = paid
