@@ -32,7 +32,8 @@ from rulebook.vocabulary import encode_literals
 from .runner import Table
 
 PENALTIES = .02, .01, .005  # shares of the loss of the best constant
-SECONDS = 60                # most wall time of a bound
+SECONDS = 200               # most wall time of a bound
+BATCH = 60                  # rules that enter at a time
 MOST_PAIRED = 120           # distinct rows up to which the bound from pairs without thresholds is computed, too
 RUNS = Table('corels-losses', ['table', 'loss', 'rows', 'distinct', 'literals', 'conjunctions', 'thresholds', 'penalty',
                                'rules', 'least', 'cost', 'clusters', 'pairs', 'bound', 'left', 'seconds', 'finished'], ['table', 'penalty'])
@@ -316,7 +317,7 @@ class Stack:
         if prices.sum() / scale > self.bound:
             self.bound, self.slack = prices.sum() / scale, self.penalty - values.max(axis=1) / scale
         constant = values.argmax(axis=1)
-        worst = np.argsort(-values.max(axis=1))[:60]
+        worst = np.argsort(-values.max(axis=1))[:BATCH]
         worst = worst[values.max(axis=1)[worst] > self.penalty * (1 + 1e-6)]
         columns = self._new(np.column_stack([worst, constant[worst]]))
         if len(columns): self.add_columns(columns)
