@@ -1,6 +1,6 @@
 """Lower bounds for rule lists under other losses: squared, absolute and Brier.
 
-    python -m tools.studies.losses                 runs every table and penalty of `TABLES`, and prints a line for each
+    python -m tools.studies.losses                 runs every table and penalty, and prints a line for each
     python -m tools.studies.losses NAME SECONDS    those of one table, with another limit for the bound
 
 Results: data/results/corels-losses.csv.  A line that is stored already is left out.
@@ -347,9 +347,9 @@ def measure(sample, share, seconds=SECONDS):
             round(seconds, 1), stack.finished]
 
 
-def main(name=None, seconds=SECONDS):
+def main(only=None, seconds=SECONDS):
     """Measure what is missing."""
-    for name in [name] if name else TABLES:
+    for name in [only] if only else TABLES:
         table = TABLES[name]()
         for share in PENALTIES:
             if (name, share) in RUNS: continue
