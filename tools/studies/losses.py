@@ -1,7 +1,7 @@
 """Lower bounds for rule lists under other losses: squared, absolute and Brier.
 
-    python -m tools.studies.losses             runs every table and penalty of `TABLES`, and prints a line for each
-    python -m tools.studies.losses NAME        those of one table
+    python -m tools.studies.losses                 runs every table and penalty, and prints a line for each
+    python -m tools.studies.losses NAME SECONDS    those of one table, with another limit for the bound
 
 Results: data/results/corels-losses.csv.  A line that is stored already is left out.
 
@@ -32,7 +32,8 @@ from rulebook.vocabulary import encode_literals
 from .runner import Table
 
 PENALTIES = .02, .01, .005  # shares of the loss of the best constant
-SECONDS = 60                # most wall time of a bound
+SECONDS = 200               # most wall time of a bound, if not given
+BATCH = 60                  # rules that enter at a time
 MOST_PAIRED = 120           # distinct rows up to which the bound from pairs without thresholds is computed, too
 RUNS = Table('corels-losses', ['table', 'loss', 'rows', 'distinct', 'literals', 'conjunctions', 'thresholds', 'penalty',
                                'rules', 'least', 'cost', 'clusters', 'pairs', 'bound', 'left', 'seconds', 'finished'], ['table', 'penalty'])
@@ -316,7 +317,7 @@ class Stack:
         if prices.sum() / scale > self.bound:
             self.bound, self.slack = prices.sum() / scale, self.penalty - values.max(axis=1) / scale
         constant = values.argmax(axis=1)
-        worst = np.argsort(-values.max(axis=1))[:60]
+        worst = np.argsort(-values.max(axis=1))[:BATCH]
         worst = worst[values.max(axis=1)[worst] > self.penalty * (1 + 1e-6)]
         columns = self._new(np.column_stack([worst, constant[worst]]))
         if len(columns): self.add_columns(columns)
@@ -329,12 +330,12 @@ class Stack:
         return self.bound
 
 
-def measure(sample, share):
+def measure(sample, share, seconds=SECONDS):
     """A line of the table of results; costs are shares of the loss of the best constant."""
     total, least = sample.loss_of(sample.sums.sum(axis=0)), sample.losses.min(axis=1).sum() - sample.slip
     cost, rules = best_list(sample, share * total)
     stack, start = Stack(sample, share * total), time.perf_counter()
-    stack.solve()
+    stack.solve(seconds)
     seconds = time.perf_counter() - start
     pairs = pair_bound(sample, share * total) + least if len(sample.losses) <= MOST_PAIRED else np.nan
     clusters = cluster_bound(sample, share * total) + least
@@ -346,16 +347,16 @@ def measure(sample, share):
             round(seconds, 1), stack.finished]
 
 
-def main(names):
+def main(only=None, seconds=SECONDS):
     """Measure what is missing."""
-    for name in names or TABLES:
+    for name in [only] if only else TABLES:
         table = TABLES[name]()
         for share in PENALTIES:
             if (name, share) in RUNS: continue
-            line = measure(table, share)
+            line = measure(table, share, float(seconds))
             RUNS.append(dict(zip(RUNS.columns, line)))
             print(*line, flush=True)
 
 
 if __name__ == '__main__':
-    main(sys.argv[1:])
+    main(*sys.argv[1:])
