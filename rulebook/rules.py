@@ -608,7 +608,7 @@ def _check_agreement(model):
     "Refuse rules without order that do not all predict one of two classes, and the default the other."
     labels, default = {rule.prediction for rule in model.rules}, model.default.prediction
     if len(model.classes) == 2 and len(labels) < 2 and default not in labels: return
-    said = some_of([*sorted(labels, key=repr), default])
+    said = some_of(sorted({*labels, default}, key=repr))
     raise ValueError(f'the rules and the default predict {said}, of {len(model.classes)} classes; rules '
                      'without order must all predict one of two classes, and the default the other. Give '
                      'a list with ordered=True.')
