@@ -716,8 +716,11 @@ def _level(case, n_rows, costs):
     end, costs = int(target * unit), {int(cost * unit) for cost in costs}
     new = sums = {0} if end > 0 and case.whole else set()
     while new and k < case.most_rules and len(sums) <= 20_000:
-        case.tick()
-        new = {paid + cost for paid in new for cost in costs if paid + cost < end} - sums
+        before, new = new, set()
+        for cost in costs:
+            case.tick()
+            more = (paid + cost for paid in before) if len(sums) + len(new) <= 20_000 else ()
+            new.update(paid for paid in more if paid < end and paid not in sums)
         sums, k = sums | new, k + 1
     for price in prices:
         more = {paid + int(price * unit) for paid in sums} if len(sums) <= 20_000 else ()

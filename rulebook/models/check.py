@@ -1787,6 +1787,7 @@ function levelOf({family, claim, literals}, base, {whole, total}) {
   for (let k = 0; fresh.length && k < family.mostRules && sums.size <= most; k++) {
     const next = new Set();
     for (const sum of fresh) {
+      if (sums.size + next.size > most) break;
       for (const step of steps) if (sum + step < end && !sums.has(sum + step)) next.add(sum + step);
     }
     fresh = [...next];

@@ -61,6 +61,7 @@ def question(rng, measure=None):
 
 class Lists(Truth):
     """All lists of an instance, by the definition."""
+    added = False
 
     def __init__(self, made):
         super().__init__(made)

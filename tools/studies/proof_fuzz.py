@@ -77,7 +77,8 @@ def holds(test, cell):
 
 
 class Truth:
-    """The lists of an instance, by the definition."""
+    """The lists of an instance, by the definition; a default that is fixed is a row more."""
+    added = True
 
     def __init__(self, made):
         self.family = family = made["family"]
@@ -92,6 +93,11 @@ class Truth:
         self.holds = [[holds(test, made["columns"][test["column"]][row]) for test in made["tests"]] for row in range(len(self.labels))]
         self.may = family["may"] or [list(range(self.n_labels))] * len(made["tests"])
         self.most = math.inf if family["most_rules"] is None else family["most_rules"]
+        self.n_counted, self.default = len(self.rows), family.get("default")
+        if self.default is not None and self.added:  # a row on which nothing holds
+            self.rows |= {len(self.labels)}
+            self.labels, self.weights = [*self.labels, self.default], [*self.weights, self.total]
+            self.holds.append([False] * len(made["tests"]))
 
     def covers(self, condition):
         """Rows of weight that a condition covers."""
@@ -139,7 +145,7 @@ class Truth:
             label, covered = rng.choice(sorted(self.allowed(condition))), self.covers(condition) & left
             paid, left = paid + self.cost(condition) + self.wrong(covered, label), left - covered
             written.append([list(condition), label])
-        default = rng.randrange(self.n_labels)
+        default = rng.randrange(self.n_labels) if self.default is None else self.default
         return (paid + self.wrong(left, default)) / self.total, {"rules": written, "default": default}
 
     def base(self, conditions):
@@ -295,8 +301,8 @@ def some_proof(rng, made, truth):
     conditions = [[j] for j in range(len(made["tests"]))] if family["conditions"] == "all" else family["conditions"]
     lines = truth.base(conditions)
     text = "\n".join(sorted(" ".join([line, *map(str, sums)]) for line, sums in lines))
-    proof = {"format": "rulebook proof", "version": 1, "literals": made["tests"], "family": family, "grain": grain,
-             "table": {"rows": len(truth.rows), "labels": list(range(made["n_labels"])), "label_weights": made["label_weights"],
+    proof = {"format": "rulebook proof", "version": 1 if truth.default is None else 2, "literals": made["tests"], "family": family,
+             "grain": grain, "table": {"rows": truth.n_counted, "labels": list(range(made["n_labels"])), "label_weights": made["label_weights"],
                        "digest": hashlib.sha256(text.encode()).hexdigest()}}
     if family["conditions"] == "all":
         every = made["conditions"]
@@ -345,10 +351,12 @@ def ends(rng, proof, made):
             yield "tree", {"tree": tree}
 
 
-def attack(seed, accepted):
-    """Attack with one instance; `accepted` counts accepted proofs by their end, and holes."""
+def attack(seed, accepted, default=False):
+    """Attack with one instance, with a fixed default if asked; `accepted` counts accepted proofs, and holes."""
     rng = random.Random(seed)
     made = instance(rng)
+    if default:
+        made["family"]["default"] = rng.randrange(made["n_labels"])
     truth = Truth(made)
     best = truth.optimum()
     if best is None:
@@ -386,7 +394,8 @@ def main(words):
     first, last, long = (list(map(int, words)) + [0, 1000, checker._LONG][len(words):])[:3]
     checker._LONG, accepted = long, {}
     for seed in range(first, last):
-        attack(seed, accepted)
+        for default in (False, True):
+            attack(seed, accepted, default)
     print(accepted)
     return "holes" in accepted
 
