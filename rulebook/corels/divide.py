@@ -201,7 +201,7 @@ def _keeps(search, candidate):
 
 # %% ../../nbs/corels/4_divide.ipynb #efb3b637
 _EAGER = 20.        # weights of all rows that one unit of excess costs a list that is being improved
-_LARGEST = 4e7      # conditions times rows that are tried at a time
+_LARGEST = 1e7      # conditions times rows that are tried at a time
 _IMPROVED = 40      # steps of an improvement, at most
 
 def _merit(paid, excess, weight): return paid + _EAGER * weight * np.maximum(excess, 0).sum(axis=-1)

@@ -141,7 +141,9 @@ def _refit(estimator, X, y, sample_weight, limits):
         warnings.simplefilter('ignore', ConvergenceWarning)  # the certificate shows that it was stopped
         fitted = clone(estimator).set_params(**limits).fit(X, y, sample_weight)
     if fitted.certificate_.family is None:
-        raise TypeError(f'{type(estimator).__name__} learns no rule lists, so it proves nothing about them. '
+        limited = getattr(fitted, 'constraints', None) is not None or getattr(fitted, 'feature_costs', None)
+        why = 'is fitted under constraints or feature_costs' if limited else 'learns no rule lists'
+        raise TypeError(f'{type(estimator).__name__} {why}, so it proves nothing about other lists. '
                         'Give another estimator, or none and a regularization.')
     return Answer(fitted.model_, fitted.certificate_)
 
