@@ -282,7 +282,9 @@ def verify(self:Certificate, X, y, sample_weight=None, seconds=600):
         `ProofError` that says where.
     """
     entry = _proof_of(self).to_dict()
-    names = {literal['column'] for literal in entry['literals']}
+    limits = entry['family'].get('constraints') or []
+    groups = [limit[part] for limit in limits for part in ('of', 'minus') if limit[part]]
+    names = {literal['column'] for literal in [*entry['literals'], *groups]}
     table, labels = read_table(X), [plain_value(label) for label in np.asarray(y).tolist()]
     columns = {name: plain_cells(values) for name, values in table.items() if name in names}
     weights = None if sample_weight is None else [plain_value(weight) for weight in sample_weight]

@@ -64,8 +64,8 @@ class Node(NamedTuple):
     rows: tuple      # (row, label, whether it gets it)
     columns: tuple   # (name, whether its price is paid)
 
-# %% ../../nbs/corels/4_divide.ipynb #fbc3f08e
-_GRID_BITS = 36   # all weights of a case have less than 2**_GRID_BITS steps together
+# %% ../../nbs/corels/4_divide.ipynb #c49615fe
+_GRID_BITS = 36, 46  # all weights of a case have less steps together, by powers of two: counts, others
 _NEAR = 1e-7      # of the weight: closer bounds are the same
 
 class DividedSearch:
@@ -119,8 +119,11 @@ class DividedSearch:
         self.solved = 0      # ordinary searches
         self.cases = 0       # nodes that were visited
         self.n_steps = 64
+        self.stuck = np.inf  # bound of cases that can be neither closed nor divided
         self.finished = False
+        self.proved = False  # whether the best list is
         self.impossible = False
+        self.at = None       # node, weights and ordinary search at work
         self.warm = None     # columns and pairs of the last search over all conjunctions
         self.work = _divide(self)
 
@@ -346,7 +349,7 @@ def _weighted(search, node, multipliers):
     least = floats.min(axis=1).sum() - allowance + _owed(search, node)
     fixing = max(0, int(np.ceil(search.upper - least))) + 1
     spread = (floats.max(axis=1) - floats.min(axis=1)).sum() + fixing * forbidden.sum() + 1
-    steps = max(0, int(_GRID_BITS - np.ceil(np.log2(spread))))
+    steps = max(0, int(_GRID_BITS[not search.whole] - np.ceil(np.log2(spread))))
     costs = (numerator * 2**steps) // denominator + forbidden * (fixing << steps)
     right = costs.max(axis=1, keepdims=True) - costs + 1  # so that no row is without weight
     constant = int((costs - (right.sum(axis=1, keepdims=True) - right))[:, 0].sum())
@@ -415,7 +418,10 @@ def _visit(search, node):
         record, _ = yield from _bound(search, node, master.multipliers, True)
         _record(search, node, record)
         best, division = max(best, record.bound), _division(search, node, _master(search, node))
-        if record.bound > _level(search) or division is None: return
+        if record.bound + _margin(search, record.weighted) > _level(search): return
+        if division is None:
+            search.stuck = min(search.stuck, best)
+            return
     _push(search, node, best, *division)
 
 def _record(search, node, record):
@@ -441,7 +447,7 @@ def _bound(search, node, multipliers, exact):
     if weighted.base > _level(search): return Record(weighted.base, weighted, None), True
     sub = _ordinary(search, weighted, node)
     search.solved += 1
-    known = np.inf
+    search.at, known = (node.number, weighted, sub), np.inf
     while not sub.finished:
         before = sub.nodes
         sub.advance(search.n_steps)
@@ -452,9 +458,14 @@ def _bound(search, node, multipliers, exact):
         yield
         level = _level(search)
         if lower - _margin(search, weighted) > level or upper <= level and not exact and _idle(sub): break
-    lower = _in_weight(weighted, sub.lower_bound) - _margin(search, weighted)
+    record, search.at = _proved_by(search, weighted, sub), None
     yield from _improve(search, _take(search, weighted, sub))
-    return Record(lower, weighted, _evidence(search, sub)), sub.finished and not getattr(sub, 'open', False)
+    return record, sub.finished and not getattr(sub, 'open', False)
+
+def _proved_by(search, weighted, sub):
+    "The `Record` of an ordinary search."
+    lower = _in_weight(weighted, sub.lower_bound) - _margin(search, weighted)
+    return Record(lower, weighted, _evidence(search, sub))
 
 def _evidence(search, sub):
     "What an ordinary search noted; the next one begins with its columns."
@@ -482,7 +493,7 @@ def _idle(sub):
 
 def _margin(search, weighted):
     "What a proof file may fall short of a bound, in weight."
-    return max(16., 3e-9 * weighted.problem.total * search.whole) * 2.**-weighted.steps
+    return max(16., 3e-9 * weighted.problem.total) * 2.**-weighted.steps if search.whole else 0.
 
 _ROWS = 2000  # up to which limits are held against each other in every case, otherwise in the first one
 
@@ -549,8 +560,9 @@ def _divide(search):
     while search.now is not None:
         if search.now.bound <= _level(search): yield from _visit(search, search.now)
         search.now = heappop(search.open) if search.open else None
-    search.lower, search.finished = search.upper, True
-    search.impossible = search.best is None
+    search.lower, search.finished = min(search.upper, search.stuck), True
+    search.proved = search.stuck > _level(search)
+    search.impossible = search.proved and search.best is None
 
 def _prepare(search, root):
     "Lists under multipliers that nothing was proved for: the best of them keeps the limits, if one does."
@@ -568,7 +580,7 @@ def _prepare(search, root):
 def _raise(search, bound):
     "No list is below the bound of the case at work and of those that wait."
     waits = search.open[0].bound if search.open else np.inf
-    search.lower = max(search.lower, min(bound, waits, search.upper))
+    search.lower = max(search.lower, min(bound, waits, search.stuck, search.upper))
 
 # %% ../../nbs/corels/4_divide.ipynb #e10dd74f
 _MOST_SUMS = 20_000
@@ -616,15 +628,20 @@ class Divided(NamedTuple):
     n_limits: int     # how many limits there are
     whole: bool       # whether weights are counts
     nothing: bool     # whether it is proved that no list keeps the limits
+    whole_way: bool   # whether the leaves prove that no list is better
 
 def divided(search):
     "What a `DividedSearch` found: a `Divided`."
-    level = _level(search) if search.finished else search.lower
-    proved, leaves, tree = _covered(search, 0, level)
-    if not search.finished: level = proved
-    if level <= 0 and not search.finished: leaves, tree, level = {}, {}, 0.  # nothing is proved yet
+    level = _level(search) if search.proved else search.lower
+    if search.at is not None:  # it was stopped in the middle
+        number, weighted, sub = search.at
+        _record(search, Node(0., number, (), ()), _proved_by(search, weighted, sub))
+    bound, leaves, tree = _covered(search, 0, level)
+    if bound < level: level = max(bound, 0.)
+    if bound <= 0 and search.upper > 0: leaves, tree = {}, {}  # nothing is proved yet
+    enough = search.proved and level == _level(search)
     return Divided(base_places(search.ask.problem.dataset), tree, leaves, level, len(search.limits),
-                   search.whole, search.impossible)
+                   search.whole, search.impossible, enough)
 
 def _covered(search, number, level):
     "What is proved about a case by itself or by its parts, whichever is more: bound, leaves, divisions."
@@ -664,7 +681,7 @@ class DividedProof(Proof):
     def _exact(self): return None if self.found.nothing else exact_objective(self.claim)
 
     def _proved(self):
-        bound = self._exact() if self.claim.finished else _claimed(self)
+        bound = self._exact() if self.found.whole_way else _claimed(self)
         parts = {'grain': 0, 'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
         return bound, parts | {'cases': list(_entries(self.found))}
 

@@ -612,12 +612,12 @@ def _search_divided(estimator, dataset, budget):
     limits, lines = _lines(estimator, problem)
     ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset))
     search = DividedSearch(ask, budget, estimator.max_antecedents)
-    reason = estimator._drive(search, budget)
+    estimator._drive(search, budget)
     if search.best is None: _refuse_divided(estimator, search, limits)
     items = _divided_items(search)
     shown = _shown(estimator, dataset, [literals for literals, _ in items]) if is_open else dataset
     numbers = [i if is_open else rule[0] for i, (rule, _) in enumerate(search.best.items)]
-    certificate = _divided_certificate(estimator, search, reason, limits, budget)
+    certificate = _divided_certificate(estimator, search, limits, budget)
     certificate = replace(certificate, proof=_divided_proof(estimator, search, limits, items))
     notes = [*certificate.lines()[:2], *_kept(estimator, search)]
     labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
@@ -634,7 +634,7 @@ def _divided_items(search):
         return tuple(antecedents[i][0] for i in picked)
     return [(literals(rule), label) for rule, label in search.best.items]
 
-def _divided_certificate(estimator, search, reason, limits, budget):
+def _divided_certificate(estimator, search, limits, budget):
     "What a search under constraints proved."
     n, most = len(search.covers), estimator.max_literals
     short = '' if most is None else f' of at most {most} literal{"s" * (most > 1)}'
@@ -646,7 +646,7 @@ def _divided_certificate(estimator, search, reason, limits, budget):
         statement += f', where columns cost {costs}'
     work = {'cases': search.cases, 'searches': search.solved, 'lists_compared': len(search.pool),
             'distinct_rows': search.ask.problem.dataset.n_distinct}
-    status = 'optimal' if reason == 'finished' else 'stopped'
+    status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
     return Certificate(search.objective, bound, status, statement, estimator.regularization, work,
                        budget.seconds)
@@ -657,7 +657,7 @@ def _divided_proof(estimator, search, limits, items):
     claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, estimator.monotonic_cst)
     costs = None if costs is None else {column: Fraction(repr(cost)) for column, cost in costs.items()}
     items, limits = numbered(claim, items), None if limits is None else tuple(limits)
-    claim = claim._replace(items=items, default=search.best.default, finished=search.finished, limits=limits,
+    claim = claim._replace(items=items, default=search.best.default, finished=search.proved, limits=limits,
                            asking=costs)
     weighing = estimator._weighing
     return DividedProof(claim, Table(estimator._target, weighing.column, weighing.labels), divided(search))

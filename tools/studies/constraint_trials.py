@@ -107,7 +107,7 @@ def proof_of_search(search, ask, limits):
     items = [([claim.literals[i] for i in rule], label) for rule, label in best.items]
     asking = None if ask.asking is None else {name: Fraction(repr(price)) for name, price in ask.asking.items()}
     return DividedProof(claim._replace(items=numbered(claim, items), default=best.default, asking=asking,
-                                       finished=search.finished, limits=limits and tuple(limits)),
+                                       finished=search.proved, limits=limits and tuple(limits)),
                         NO_NAMES, divided(search))
 
 def trial(seed, kind, often=1):
