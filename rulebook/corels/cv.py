@@ -74,6 +74,7 @@ class CORELSClassifierCV(CORELSClassifier):
         self.verbose = verbose
 
     start = checkpoint = None  # parameters of `CORELSClassifier` that the fits have for themselves
+    constraints = feature_costs = None
 
     @property
     def regularization(self):
