@@ -34,6 +34,7 @@ class Ask(NamedTuple):
     max_literals: int     # of a rule where they are; None is no limit
     lines: list           # `Linear`s, None: no limits
     asking: dict          # column to what it costs once a rule tests it, as a share of the weight; or None
+    factors: tuple = None # what `class_weight` multiplied the rows of each class with: floats; None: nothing
 
 class Candidate(NamedTuple):
     "A list that was found."
@@ -104,6 +105,7 @@ class DividedSearch:
         self.charges = np.array([line.charges for line in self.lines]).reshape(-1, *self.errors.shape)
         self.limits = np.array([line.most for line in self.lines])
         self.whole = bool((dataset.counts == np.rint(dataset.counts)).all())  # whether weights are counts
+        self.fractions = self.errors.astype(object) if self.whole else _fractions_of(ask)  # errors, exactly
         self.tests = [frozenset(literal.column for literal in antecedent) & set(self.asking)
                       for antecedent in dataset.antecedents]
         self.prices = {name: share * self.weight for name, share in self.asking.items()}
@@ -142,6 +144,16 @@ class DividedSearch:
     lower_bound = property(lambda self: min(self.lower, self.upper) / self.weight, doc="No list is below.")
     rules = property(lambda self: [] if self.best is None else [rule for rule, _ in self.best.items],
                      doc="Of the best list.")
+
+def _fractions_of(ask):
+    "What each label costs each row where classes have weights, as Fractions; None if rows have weights too."
+    counts, factors = ask.problem.own_counts(), np.array(ask.factors or [1.], float)
+    times = np.rint(counts / factors)
+    if not np.allclose(times * factors, counts, rtol=1e-9, atol=0): return None
+    weights = [Fraction(repr(factor)) for factor in factors.tolist()]
+    exact = np.vectorize(int, otypes=[object])(times) * weights
+    if ask.problem.default is not None: exact[0, ask.problem.default] += exact.sum()
+    return exact.sum(axis=1, keepdims=True) - exact
 
 def _worst(search):
     "More than any list pays that is needed to give the rows their labels: a rule for each row is enough."
@@ -317,7 +329,8 @@ def _owed(search, node):
 # %% ../../nbs/corels/4_divide.ipynb #bc0667d6
 def _exact(search, multipliers):
     "What each label costs each row under multipliers, as numerators of whole numbers, and the denominator."
-    numerator, denominator = search.errors.astype(object), 1
+    numerator = search.errors.astype(object) if search.fractions is None else search.fractions
+    denominator = 1
     for line, multiplier in zip(search.lines, multipliers.tolist()):
         if not multiplier: continue
         above, below = _fractions(line)
@@ -500,7 +513,7 @@ def _idle(sub):
 
 def _margin(search, weighted):
     "What a proof file may fall short of a bound, in weight."
-    return max(16., 3e-9 * weighted.problem.total) * 2.**-weighted.steps if search.whole else 0.
+    return (max(16., 3e-9 * weighted.problem.total) if search.whole else 16.) * 2.**-weighted.steps
 
 _ROWS = 2000  # up to which limits are held against each other in every case, otherwise in the first one
 
@@ -602,7 +615,7 @@ def _level(search):
 def _highest(search, upper):
     "The largest sum of prices and a whole number below `upper`, or if there are too many a little less."
     problem, near = search.ask.problem, upper - 5e-10 * search.weight
-    if not search.whole: return near
+    if not search.whole: return near - 1e-10 * search.weight
     costs = set(search.costs.tolist())
     if search.ask.all_of_them and problem.literal_penalty:
         longest = search.ask.max_literals or len(search.covers)
@@ -634,13 +647,13 @@ class Divided(NamedTuple):
     leaves: dict      # the `Record` of each node that needs no division
     level: float      # what all of them have to exceed, in weight
     n_limits: int     # how many limits there are
-    whole: bool       # whether weights are counts
+    exact: bool       # whether all weights are known exactly
     nothing: bool     # whether it is proved that no list keeps the limits
     whole_way: bool   # whether the leaves prove that no list is better
 
 def divided(search):
     "What a `DividedSearch` found: a `Divided`."
-    level = _level(search) if search.proved else search.lower
+    level = _level(search) if search.proved else search.lower  # what the leaves are to prove
     if search.at is not None:  # it was stopped in the middle
         number, weighted, sub = search.at
         _record(search, Node(0., number, (), ()), _proved_by(search, weighted, sub))
@@ -649,7 +662,7 @@ def divided(search):
     if bound <= 0 and search.upper > 0: leaves, tree = {}, {}  # nothing is proved yet
     enough = search.proved and level == _level(search)
     return Divided(base_places(search.ask.problem.dataset), tree, leaves, level, len(search.limits),
-                   search.whole, search.impossible, enough)
+                   search.fractions is not None, search.impossible, enough and search.whole)
 
 def _covered(search, number, level):
     "What is proved about a case by itself or by its parts, whichever is more: bound, leaves, divisions."
@@ -681,7 +694,7 @@ class DividedProof(Proof):
     @property
     def reason(self):
         "Why there is no file; None if there is one."
-        if not self.found.whole: return 'weights are not whole numbers, which it needs under constraints'
+        if not self.found.exact: return 'rows have weights that are not whole, which constraints need'
         found = [leaf.found for leaf in self.found.leaves.values() if leaf.found is not None]
         proofs = (Proof(self.claim, self.table, one) for one in found)
         return next((proof.reason for proof in proofs if proof.reason), None)
@@ -696,7 +709,8 @@ class DividedProof(Proof):
 def _claimed(proof):
     "The bound of a search that was stopped."
     share = Fraction(int(proof.found.level / float(proof.claim.total) * (1 - 2.**-44) * 10**12), 10**12)
-    return min(max(Fraction(0), share), proof._exact())
+    exact = proof._exact()
+    return max(Fraction(0), share) if exact is None else min(max(Fraction(0), share), exact)
 
 def _entries(found):
     "The entries of the cases, each division before its two parts."

@@ -610,7 +610,8 @@ def _search_divided(estimator, dataset, budget):
     "The search under constraints and with costs of columns; returns the rule list and its certificate."
     problem, is_open = _problem(estimator, dataset), _searches_all(estimator, dataset)
     limits, lines = _lines(estimator, problem)
-    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset))
+    factors = estimator._weighing.labels
+    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), factors)
     search = DividedSearch(ask, budget, estimator.max_antecedents)
     estimator._drive(search, budget)
     if search.best is None: _refuse_divided(estimator, search, limits)
