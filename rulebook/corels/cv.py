@@ -75,6 +75,7 @@ class CORELSClassifierCV(CORELSClassifier):
 
     start = checkpoint = None  # parameters of `CORELSClassifier` that the fits have for themselves
     constraints = feature_costs = None
+    def _kind_of_lists(self): return CORELSClassifier
 
     @property
     def regularization(self):

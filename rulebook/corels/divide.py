@@ -105,7 +105,7 @@ class DividedSearch:
         self.charges = np.array([line.charges for line in self.lines]).reshape(-1, *self.errors.shape)
         self.limits = np.array([line.most for line in self.lines])
         self.whole = bool((dataset.counts == np.rint(dataset.counts)).all())  # whether weights are counts
-        self.fractions = self.errors.astype(object) if self.whole else _fractions_of(ask)  # errors, exactly
+        self.fractions = _whole(self.errors) if self.whole else _fractions_of(ask)  # errors, exactly
         self.tests = [frozenset(literal.column for literal in antecedent) & set(self.asking)
                       for antecedent in dataset.antecedents]
         self.prices = {name: share * self.weight for name, share in self.asking.items()}
@@ -145,13 +145,17 @@ class DividedSearch:
     rules = property(lambda self: [] if self.best is None else [rule for rule, _ in self.best.items],
                      doc="Of the best list.")
 
+def _whole(table):
+    "The same numbers as Python's, which are exact; they must be whole."
+    return np.vectorize(int, otypes=[object])(table)
+
 def _fractions_of(ask):
     "What each label costs each row where classes have weights, as Fractions; None if rows have weights too."
     counts, factors = ask.problem.own_counts(), np.array(ask.factors or [1.], float)
     times = np.rint(counts / factors)
     if not np.allclose(times * factors, counts, rtol=1e-9, atol=0): return None
     weights = [Fraction(repr(factor)) for factor in factors.tolist()]
-    exact = np.vectorize(int, otypes=[object])(times) * weights
+    exact = _whole(times) * weights
     if ask.problem.default is not None: exact[0, ask.problem.default] += exact.sum()
     return exact.sum(axis=1, keepdims=True) - exact
 
@@ -341,15 +345,14 @@ def _exact(search, multipliers):
 
 def _fractions(line):
     "The charges of a `Linear` as whole numerators and one denominator."
-    def whole(table): return np.vectorize(int, otypes=[object])(table)
     limit, sign = line.limit, 1 if line.limit.sense == '<=' else -1
     (above, below), *others = line.parts
     if limit.rate == 'precision':
         most = limit.most
-        return sign * (whole(above) * most.denominator - whole(below) * most.numerator), most.denominator
-    if not others: return sign * whole(above), int(below)
+        return sign * (_whole(above) * most.denominator - _whole(below) * most.numerator), most.denominator
+    if not others: return sign * _whole(above), int(below)
     less, other = others[0]
-    return sign * (whole(above) * int(other) - whole(less) * int(below)), int(below * other)
+    return sign * (_whole(above) * int(other) - _whole(less) * int(below)), int(below * other)
 
 # %% ../../nbs/corels/4_divide.ipynb #4bc7f2be
 def _forbidden(search, rows):

@@ -163,6 +163,7 @@ class CORELSClassifier(AntecedentClassifier):
         return problem
 
     def _noun(self): return 'rule lists'
+    def _kind_of_lists(self): return type(self)  # a class that makes one fit
     def _family(self): return _family(self)
     def _rule_label(self): return None  # the only class that rules may predict
 
@@ -786,7 +787,9 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
     check_margin(epsilon, limit)
     if _divides(self):
         raise ValueError('near_optimal knows no constraints and no feature_costs. Leave them out.')
-    lister = type(type(self).__name__, (_Lister, type(self)), {})(**self.get_params(deep=False))
+    kind = self._kind_of_lists()
+    params = {name: getattr(self, name) for name in kind._get_param_names()}
+    lister = type(kind.__name__, (_Lister, kind), {})(**params)
     if self.max_literals is None: lister.max_literals = 2
     lister.epsilon, lister.limit = float(epsilon), limit
     return lister.fit(X, y, sample_weight).near_optimal_
