@@ -301,8 +301,9 @@ def some_proof(rng, made, truth):
     conditions = [[j] for j in range(len(made["tests"]))] if family["conditions"] == "all" else family["conditions"]
     lines = truth.base(conditions)
     text = "\n".join(sorted(" ".join([line, *map(str, sums)]) for line, sums in lines))
-    proof = {"format": "rulebook proof", "version": 1 if truth.default is None else 2, "literals": made["tests"], "family": family,
-             "grain": grain, "table": {"rows": truth.n_counted, "labels": list(range(made["n_labels"])), "label_weights": made["label_weights"],
+    version = 1 if truth.default is None else 2
+    proof = {"format": "rulebook proof", "version": version, "literals": made["tests"], "family": family, "grain": grain,
+             "table": {"rows": truth.n_counted, "labels": list(range(made["n_labels"])), "label_weights": made["label_weights"],
                        "digest": hashlib.sha256(text.encode()).hexdigest()}}
     if family["conditions"] == "all":
         every = made["conditions"]
