@@ -518,6 +518,7 @@ def _margin(search, weighted):
     "What a proof file may fall short of a bound, in weight."
     return (max(16., 3e-9 * weighted.problem.total) if search.whole else 16.) * 2.**-weighted.steps
 
+# %% ../../nbs/corels/4_divide.ipynb #5h07ca5e
 _ROWS = 2000  # up to which limits are held against each other in every case, otherwise in the first one
 
 def _shut(search, node):
@@ -528,11 +529,12 @@ def _shut(search, node):
     for shares in tries:
         costs = np.where(forbidden, np.inf, np.tensordot(shares, search.charges, 1))
         over = costs.min(axis=1).sum() - shares @ search.limits
-        if over < 1e-12: continue
+        if over < 1e-9: continue
         multipliers = shares * (2. * search.ceiling / over + 1)
         weighted = _weighted(search, node, multipliers)
         if weighted.base > _level(search): return Record(weighted.base, weighted, None)
     return None
+
 def _against(search, forbidden):
     "Shares of the limits, such that labels that are best for their sum break it, if any do."
     n, (n_rows, n_labels) = len(search.limits), forbidden.shape
