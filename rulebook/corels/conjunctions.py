@@ -542,8 +542,9 @@ def _solve(search, new):
 
 def _held(search):
     "Bytes that the rows take: as they were read, packed, unpacked, with their weights."
-    dataset, whole = search.problem.dataset, search.whole
-    return 100 * dataset.n_rows + dataset.bits.nbytes + whole.literals.nbytes + 6 * whole.right.nbytes
+    dataset, whole, copies = search.problem.dataset, search.whole, 1 + (search.problem.default is not None)
+    packed = copies * (dataset.bits.nbytes + dataset.counts.nbytes)
+    return 100 * dataset.n_rows + packed + whole.literals.nbytes + 5 * whole.right.nbytes
 
 def _needed(search, n_new):
     "Bytes for columns and pairs of the rows that have prices, `n_new` columns more than now."

@@ -337,7 +337,7 @@ def _check_constraints(estimator, table):
              'prefix': [literal.column for condition in conditions for literal in condition]}
     for name, columns in named.items():
         for column in columns:
-            if column in table: continue
+            if isinstance(column, str) and column in table: continue
             raise ValueError(f'{name} names column {column!r}, which the table does not have.')
     both = [column for column in named['prefix'] if column in named['forbidden']]
     if both:

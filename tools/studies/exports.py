@@ -30,6 +30,7 @@ import pandas as pd
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
+from .limits import takes_two
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
@@ -172,7 +173,7 @@ def draw(seed):
     def column(kind): return KINDS[kind](r, n) if in_balls and metric != "hvdm" else _with_holes(KINDS[kind](r, n), r)
     X = pd.DataFrame({name: column(kind) for name, kind in kinds.items()})
     kinds |= {name: "real" for name in X if kinds[name] == "large whole" and X[name].dtype == float}
-    y = _target(X, r, 0 if CLASSES[estimator].task == "regressor" else 2 if estimator == "SetCoveringMachine" else 3)
+    y = _target(X, r, 0 if CLASSES[estimator].task == "regressor" else 2 if takes_two(estimator) else 3)
     weights = r.random(n) + .1 if r.random() < .3 else None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

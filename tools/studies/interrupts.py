@@ -44,7 +44,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rulebook
 
-from .limits import KINDS, TASKS, chosen, classes, halves, model_of, wide
+from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, wide
 from .runner import children_find_the_project, options, renew, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
@@ -85,11 +85,12 @@ def said_by(model):
 
 def one_fit(kind):
     """`fit` of one estimator, of a size that takes some seconds."""
-    name = 'german' if kind.endswith('CV') or kind == 'CORELSClassifier' else 'letters'
+    name = 'german' if kind.endswith('CV') or kind in ('CORELSClassifier', 'RuleSetClassifier') else 'letters'
     name = 'wide' if kind == 'LIRERegressor' else name
     X, number, label = table(name)
-    y = number if TASKS[KINDS[kind][0]] == 'regressor' else halves(label) if kind == 'SetCoveringMachine' else label
-    model = model_of(kind, time_limit=LONGEST if name == 'letters' or 'CORELS' in kind else None)  # the others are quick
+    y = number if TASKS[KINDS[kind][0]] == 'regressor' else halves(label) if takes_two(kind) else label
+    long = name == 'letters' or 'CORELS' in kind or kind == 'RuleSetClassifier'
+    model = model_of(kind, time_limit=LONGEST if long else None)  # the others are quick
     if kind == 'CORELSClassifierCV':
         model.set_params(max_literals=1, regularizations=(.05, .025))
     return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model, lambda: model.fit(X[::9], y[::9]))

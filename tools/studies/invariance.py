@@ -28,7 +28,7 @@ import pandas as pd
 from rulebook import Vocabulary, load_dataset
 from rulebook.rules import Ball
 
-from .limits import KINDS, TASKS, chosen, halves, model_of
+from .limits import KINDS, TASKS, chosen, halves, model_of, takes_two
 from .runner import options, renew
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
@@ -36,6 +36,7 @@ DIFFER = COLUMNS[3:7]
 SETTINGS = {  # enough for the tables, and quick
     'CORELSClassifierCV': {'regularizations': (.15, .08, .04), 'cv': 2, 'max_literals': 2, 'vocabulary': Vocabulary(n_cuts=3)},
     'CORELS': {'regularization': .08},
+    'RuleSet': {'regularization': .08},
     'LIREClassifierCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
     'LIRERegressorCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
     'LIRE': {'n_estimators': 10},
@@ -101,7 +102,7 @@ def data(table, estimator):
     found, name = _made[table], KINDS[estimator][0]
     if TASKS[name] == 'regressor':
         return found.X, found.numbers
-    return found.X, pd.Series(halves(found.labels), name='half') if name == 'SetCoveringMachine' else found.labels
+    return found.X, pd.Series(halves(found.labels), name='half') if takes_two(estimator) else found.labels
 
 
 # ------------------------------------------------------------------ changes
@@ -202,6 +203,8 @@ EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, a
                                       'another list with the same objective; and probabilities are drawn to those of all rows by a prior '
                                       'worth five rows, while weights say how many rows there are'),
     ('CORELS', 'all weights .37'): ({'labels', *SHARES}, 'as for weights times .37'),
+    ('RuleSet', 'weights times .37'): ({'labels', *SHARES}, 'as for CORELS'),
+    ('RuleSet', 'all weights .37'): ({'labels', *SHARES}, 'as for CORELS'),
     ('SSRL', 'weights times .37'): (SHARES, 'as for CORELS. (Its default penalty is counted in rows, of which there are then '
                                     'fewer; it is tried with a penalty that is a share of them.)'),
     ('SSRL', 'all weights .37'): (SHARES, 'as for weights times .37'),
@@ -308,6 +311,9 @@ def compared(estimator, change, table, base):
     first, second = CHANGES[change](X, y, np.random.default_rng(7))
     if estimator == 'SetCoveringMachine' and change == 'swapped labels':  # a conjunction is a disjunction of opposites
         second = second._replace(model={'model_type': 'disjunction'})
+    if estimator == 'RuleSetClassifier' and change == 'swapped labels':  # of even classes the last one is chosen
+        names = {old: new for new, old in second.labels.items()}
+        second = second._replace(model={'target': names[base.target_]})
     if estimator == 'SSRLClassifier' and '.37' in change:  # its default penalty is in rows
         given = {'regularization': .02, 'regularization_unit': 'share'}
         first, second = first._replace(model=given), second._replace(model=given)

@@ -27,6 +27,7 @@ os.environ.setdefault('OMP_NUM_THREADS', '1')
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 
 import rulebook
 from rulebook.core import Budget, MemoryLimit
@@ -50,6 +51,12 @@ def model_of(kind, **changes):
     if 'random_state' in model.get_params(deep=False):
         model.set_params(random_state=0)
     return model.set_params(**changes)
+
+
+def takes_two(kind):
+    """Whether an estimator tells two labels apart, no more."""
+    tags = get_tags(model_of(kind))
+    return tags.classifier_tags is not None and not tags.classifier_tags.multi_class
 
 
 def chosen(only, names):
@@ -109,7 +116,7 @@ def data(name, estimator, tiny=False):
     X, number, label = _made[name, tiny]
     if TASKS[KINDS[estimator][0]] == 'regressor':
         return X, number
-    return X, halves(label) if estimator == 'SetCoveringMachine' else label
+    return X, halves(label) if takes_two(estimator) else label
 
 
 # ------------------------------------------------------------------ one fit
