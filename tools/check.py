@@ -16,6 +16,7 @@ import sys
 import time
 import traceback
 import venv
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -143,21 +144,30 @@ def comparison():
     return "--nbval-lax" if other else "--nbval"
 
 
+@cache
+def caches():
+    """New folders for what notebooks store, with the kernels and the list of fonts already in them; once for all runs."""
+    folder = scratch()  # goes away with the process
+    names = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "MPLCONFIGDIR", "IPYTHONDIR", "HYPOTHESIS_STORAGE_DIRECTORY")
+    places = {name: Path(folder.name, name.lower()) for name in names}
+    for place in places.values():
+        place.mkdir()
+    # two processes would compile each kernel twice, and matplotlib announces on stderr that it lists the fonts
+    first = "import matplotlib.font_manager, rulebook; rulebook.warm_up()"
+    run(sys.executable, "-c", first, env={**os.environ, **places, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    return folder, places
+
+
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches."""
-    with scratch() as folder:
-        env = {name: value for name, value in os.environ.items() if name not in ("RULEBOOK_DATA", "MPLBACKEND")}
-        for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "MPLCONFIGDIR", "IPYTHONDIR", "HYPOTHESIS_STORAGE_DIRECTORY"):
-            env[name] = str(Path(folder, name.lower()))
-            Path(env[name]).mkdir()
-        # pages import tools.studies; two processes share the cores already
-        env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **variables)
-        # matplotlib announces on stderr that it lists the fonts, which would count as an output: let it do so now
-        run(sys.executable, "-c", "import matplotlib.font_manager", env=env, capture_output=True, text=True)
-        run(sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--durations=5",
-            "-n", "2", "--dist", "loadfile", comparison(), "--nbval-current-env",
-            "--nbval-sanitize-with", "nbs/sanitize.cfg", "--nbval-cell-timeout", "300",
-            *(path.relative_to(ROOT) for path in notebooks), env=env)
+    env = {name: value for name, value in os.environ.items() if name not in ("RULEBOOK_DATA", "MPLBACKEND")}
+    # pages import tools.studies; two processes share the cores already
+    env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **variables)
+    _, places = caches()
+    run(sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--durations=5",
+        "-n", "2", "--dist", "loadfile", comparison(), "--nbval-current-env",
+        "--nbval-sanitize-with", "nbs/sanitize.cfg", "--nbval-cell-timeout", "300",
+        *(path.relative_to(ROOT) for path in notebooks), env={**env, **places})
 
 
 BOUNDS = """
@@ -332,8 +342,11 @@ STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "notebook
          "papers": paper_notebooks, "site": site, "package": package}
 
 
+ASIDE = ("package", "bounds", "site")  # each waits for the network or has one thread of work
+
+
 def in_the_background(name):
-    """Start a step in a process of its own: one that waits for the network, or has one thread of work."""
+    """Start a step in a process of its own."""
     return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
@@ -364,7 +377,7 @@ def main(names):
     if len(names) == 1:
         return 0 if step(names[0]) else 1
     began, names = time.perf_counter(), names or list(STEPS)
-    aside = {name: in_the_background(name) for name in names if name in ("package", "bounds")}
+    aside = {name: in_the_background(name) for name in names if name in ASIDE}
     failed = [name for name in names if name not in aside and not step(name)]
     for name, process in aside.items():
         print(process.communicate()[0], flush=True)
