@@ -63,6 +63,7 @@ clean:
 	rm -rf _docs _preview _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
 	find nbs rulebook tools -name __pycache__ -prune -exec rm -rf {} +
 
+# --no-compile: most modules of Jupyter are never imported, and the others are compiled when they are.
 # The files .venv/* below only note that a step is done, so that the next run does not repeat it.
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
@@ -73,11 +74,11 @@ clean:
 	touch $@
 
 .venv/installed: .venv/made settings.ini setup.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	touch $@
 
 .venv/installed-dev: .venv/made settings.ini setup.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 	$(BIN)/python -c "$$TOOLS_FOR_PAGES"
 	touch $@ .venv/installed
 

@@ -276,7 +276,7 @@ def package():
             raise Failed(f"the wheel lacks {sorted(missing)}")
         venv.create(Path(folder) / "env", with_pip=True)
         programs = Path(folder) / "env" / ("Scripts" if os.name == "nt" else "bin")
-        run(programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", sdist)
+        run(programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", sdist)
         script = Path(folder) / "first_lines.py"
         script.write_text(example[1], encoding="utf-8")
         elsewhere = {"cwd": folder, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8",

@@ -22,6 +22,7 @@ import subprocess
 import sys
 import traceback
 from contextlib import contextmanager, suppress
+from functools import cache
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -43,6 +44,7 @@ DESKTOP, PHONE = (1400, 900), (400, 800)
 
 # ------------------------------------------------------------------ which pages there are
 
+@cache
 def site():
     """What _quarto.yml says."""
     return yaml.safe_load((ROOT / "_quarto.yml").read_text(encoding="utf-8"))
