@@ -24,6 +24,7 @@ from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parent.parent
 NBS = ROOT / "nbs"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a hundred kernels would compile all libraries anew
 sys.path.insert(0, str(ROOT))  # for tools.house and the filter of the pages, wherever this is started from
 PICTURE = NBS / "images" / "rule_list.png"
 
