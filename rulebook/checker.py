@@ -908,11 +908,14 @@ def _decimal(value):
     text = f'{value * 10**6 // 1 / 10**6:.6f}'.rstrip('0').rstrip('.')
     return text if (value * 10**6).denominator == 1 else text + '...'
 
+def _class(entry, labels):
+    "Which class a constraint is about, in words."
+    return '' if entry['measure'] == 'error rate' else f' for {labels[entry["positive"]]}'
+
 def _limit(entry, labels):
     "A constraint in words."
     def test(literal): return ' '.join([literal['column'], literal['op'], json.dumps(literal['value'])])
-    name, (of, minus) = entry['measure'], (entry['of'], entry['minus'])
-    if name != 'error rate': name += f' for {labels[entry["positive"]]}'
+    name, (of, minus) = entry['measure'] + _class(entry, labels), (entry['of'], entry['minus'])
     if of: name += f' where {test(of)}'
     if minus: name += f', less that where {test(minus)},'
     side = 'most' if entry['sense'] == '<=' else 'least'
@@ -925,6 +928,33 @@ def _kind(case, proof):
     if len(may) == 1 and case.default not in may: return f'rule set for {labels[min(may)]}', 'rule set'
     return f'rule list with the default {labels[case.default]}', 'list'
 
+# %% ../nbs/foundations/09_checker.ipynb #143d21e5
+def _alike(entry):
+    "What the constraints between the values of a column have in common; None if the entry is another one."
+    of, minus = entry['of'] or {}, entry['minus'] or {}
+    fits = entry['sense'] == '<=' and of.get('op') == minus.get('op') == '='
+    fits = fits and of['column'] == minus['column']
+    return (entry['measure'], entry['positive'], entry['limit'], of['column']) if fits else None
+
+def _together(entries, labels):
+    "Constraints that are alike in words: one text if they are all ordered pairs of some values."
+    singly = [_limit(entry, labels) for entry in entries]
+    if not _alike(entries[0]): return singly
+    pairs = {tuple(json.dumps(entry[side]['value']) for side in ('of', 'minus')): None for entry in entries}
+    values = [*dict.fromkeys(value for pair in pairs for value in pair)]
+    if len(pairs) < len(values) * (len(values) - 1) or any(one == two for one, two in pairs): return singly
+    first, (*others, last) = entries[0], values
+    rates = 'specificities' if first['measure'] == 'specificity' else f'{first["measure"]}s'
+    rates, most = rates + _class(first, labels), _decimal(first['limit'])
+    among = f'{"any two of " * bool(others[1:])}{first["of"]["column"]} = {", ".join(others)} and {last}'
+    return [f'{rates} that differ by at most {most} between {among}']
+
+def _limits(entries, labels):
+    "All constraints in words."
+    groups = {}
+    for i, entry in enumerate(entries): groups.setdefault(_alike(entry) or i, []).append(entry)
+    return ' and '.join(text for some in groups.values() for text in _together(some, labels))
+
 # %% ../nbs/foundations/09_checker.ipynb #77866e4b
 def _sentence(case, proof, counts, objective):
     "What is proved, in words."
@@ -933,8 +963,7 @@ def _sentence(case, proof, counts, objective):
     if case.listed is not None: lists = f'among the {len(case.columns):,} listed ones'
     if case.most_rules < math.inf: lists += f', with at most {case.most_rules} rules,'
     if case.prefix: lists += f' and that begins with {len(case.prefix)} given conditions'
-    labels = proof['table']['labels']
-    kept = ' and '.join(_limit(entry, labels) for entry in case.constraints or ())
+    kept = _limits(case.constraints or (), proof['table']['labels'])
     kind, name = _kind(case, proof)
     start = f'Proved: on these {counts["rows"]:,} rows, no {kind} whose conditions are {lists}'
     if objective is None: return f'{start} has {kept}.'

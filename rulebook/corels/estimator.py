@@ -22,7 +22,9 @@ from ..certificate import Certificate, ListFamily
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped, patch
-from ..constraints import as_constraint, distinct_rows, group_counts, limits_of, linear, rate_of
+from rulebook.constraints import (
+    Impossible, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear, worst_of,
+    worst_text)
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
@@ -120,10 +122,17 @@ class CORELSClassifier(AntecedentClassifier):
     limits_ : list of list of Limit
         With `constraints`: the inequalities of each.
     rates_ : DataFrame
-        With `constraints`: a line for each of `limits_`, the limit and the
-        rate of `model_`.
+        With `constraints`: a line for each of them: limit (in words), rate
+        (of `model_`; between groups the largest difference), highest and
+        lowest (the groups between which it is, or None).
     vocabulary_, classes_
     trace_ : list of TracePoint, the bounds over time
+
+    Raises
+    ------
+    Impossible
+        By `fit`, if it is proved that no list keeps the `constraints`; a
+        ValueError that is none says that none was found.
     """
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _parameters = {
@@ -588,9 +597,9 @@ def _learn_divided(estimator, learn, fitted):
 def _lines(estimator, problem):
     "The limits of a fit, and the same as inequalities over the rows of a problem; None, None without any."
     table, codes, weights, budget = estimator._fitted
-    if estimator.constraints is None: return None, None
-    given = map(as_constraint, estimator.constraints)
+    given = map(as_constraint, estimator.constraints or ())
     estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in given]
+    if estimator.constraints is None: return None, None
     limits = [limit for some in estimator.limits_ for limit in some]
     if estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
     rows, n_classes = distinct_rows(problem.dataset, table, budget), len(estimator.classes_)
@@ -615,7 +624,7 @@ def _search_divided(estimator, dataset, budget):
     ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), factors)
     search = DividedSearch(ask, budget, estimator.max_antecedents)
     estimator._drive(search, budget)
-    if search.best is None: _refuse_divided(estimator, search, limits)
+    if search.best is None: _refuse_divided(estimator, search)
     items = _divided_items(search)
     shown = _shown(estimator, dataset, [literals for literals, _ in items]) if is_open else dataset
     numbers = [i if is_open else rule[0] for i, (rule, _) in enumerate(search.best.items)]
@@ -642,7 +651,7 @@ def _divided_certificate(estimator, search, limits, budget):
     short = '' if most is None else f' of at most {most} literal{"s" * (most > 1)}'
     over = f'all conjunctions{short} of {n:,} literals' if search.ask.all_of_them else f'{n:,} antecedents'
     statement = f'among all {estimator._noun()}{_lists(estimator)} over {over}'
-    if limits: statement += f' with {", ".join(map(str, limits))}'
+    if limits: statement += f' with {", ".join(map(constraint_text, estimator.limits_))}'
     if search.ask.asking:
         costs = ', '.join(f'{cost:g} for {column}' for column, cost in search.ask.asking.items())
         statement += f', where columns cost {costs}'
@@ -665,29 +674,30 @@ def _divided_proof(estimator, search, limits, items):
     return DividedProof(claim, Table(estimator._target, weighing.column, weighing.labels), divided(search))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de03
-def _rates(search):
-    "What was asked for, and what the best list does."
-    lines = search.ask.lines or ()
-    rates = [rate_of(line, search.best.labels) for line in lines]
-    return pd.DataFrame({'limit': [str(line.limit) for line in lines],
-                         'rate': [np.nan if rate is None else float(rate) for rate in rates]})
+def _worst(estimator, search, labels):
+    "For each constraint the rate that predictions have, as `worst_of` gives it."
+    lines = iter(search.lines)
+    return [worst_of([next(lines) for _ in some], labels) for some in estimator.limits_]
 
 def _kept(estimator, search):
     "Sentences about the constraints, for the list."
-    estimator.rates_ = _rates(search)
-    return [f'{limit}: {rate:.4g}' for limit, rate in estimator.rates_.itertuples(index=False)]
+    worst = _worst(estimator, search, search.best.labels)
+    lines = [(constraint_text(some), *found) for some, found in zip(estimator.limits_, worst)]
+    columns = ['limit', 'rate', 'highest', 'lowest']
+    estimator.rates_ = pd.DataFrame(lines, columns=columns, dtype=object).astype({'rate': float})
+    return [f'{text}: {worst_text(*found)}' for text, *found in lines]
 
-def _refuse_divided(estimator, search, limits):
+def _refuse_divided(estimator, search):
     "Say that no list keeps the constraints, or that none was found."
-    words, noun = ', '.join(map(str, limits or ())), estimator._noun().removeprefix('all ')
+    words, noun = ', '.join(map(constraint_text, estimator.limits_)), estimator._noun().removeprefix('all ')
     if search.impossible:
-        raise ValueError(f'the constraints are impossible together: it is proved that none of the {noun} has '
+        raise Impossible(f'the constraints are impossible together: it is proved that none of the {noun} has '
                          f'{words}. Relax one of them, or give more literals.')
     near = min(search.pool.values(), key=lambda found: np.maximum(found.excess, 0).sum())
-    rates = [float(rate_of(line, near.labels) or 0) for line in search.lines]
+    rates = ', '.join(worst_text(*found) for found in _worst(estimator, search, near.labels))
     raise ValueError(f'none of the {noun} that were found has {words}, and it is not proved that none can; '
-                     f'the nearest one has {", ".join(f"{rate:.4g}" for rate in rates)}. Raise time_limit, '
-                     'relax a constraint, or give more literals.')
+                     f'the nearest one has {rates}. Raise time_limit, relax a constraint, or give more '
+                     'literals.')
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 def _with_hint(estimator, model, certificate, dataset_of, smallest):

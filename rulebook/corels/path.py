@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from ..constraints import as_constraint
+from ..constraints import Impossible, as_constraint
 from ..core import Budget
 from ..estimator import lines_to_user
 
@@ -181,12 +181,9 @@ def constraint_curve(estimator, X, y, values, which=0, sample_weight=None):
 def _limited(model, data, share, budget, which):
     "A line of the curve."
     try: _fit_within(model, data, share, budget)
-    except ValueError as error:
-        if 'it is proved' not in str(error): raise
-        return np.inf, np.inf, np.nan, np.nan, 0, None
-    proof, n_before = model.certificate_, sum(len(limits) for limits in model.limits_[:which])
-    rates = model.rates_.rate.iloc[n_before:n_before + len(model.limits_[which])]
-    return proof.objective, proof.lower_bound, rates.max(), 1 - model.score(*data), len(model.model_), model
+    except Impossible: return np.inf, np.inf, np.nan, np.nan, 0, None
+    proof, rate = model.certificate_, model.rates_.rate[which]
+    return proof.objective, proof.lower_bound, rate, 1 - model.score(*data), len(model.model_), model
 
 def _monotone(curve):
     "The curve where each line has the best that any line proves for it."

@@ -1925,6 +1925,45 @@ function familyText({family}) {
 }
 '''
 
+# %% ../../nbs/models/7_check.ipynb #fca6fff6
+_THE_SENTENCE_ITS_CONSTRAINTS = r'''
+const classText = ({measure, positive}, {labels}) =>
+  measure === 'error rate' ? '' : ` for ${labels[positive]}`;
+function constraintText(entry, table) {
+  const {measure, sense, of, minus, limit} = entry, kind = classText(entry, table);
+  const group = of ? ` where ${literalText(of)}` : '';
+  const less = minus ? ` less that where ${literalText(minus)}` : '';
+  return `${measure}${kind}${group}${less} ${sense === '<=' ? 'at most' : 'at least'} ${decimalText(limit)}`;
+}
+// What the constraints between the values of a column have in common; null if the entry is another one.
+function alike({measure, positive, sense, of, minus, limit}) {
+  const fits = sense === '<=' && of?.op === '=' && minus?.op === '=' && of.column === minus.column;
+  return fits ? JSON.stringify([measure, positive, asText(limit), of.column]) : null;
+}
+const valueText = ({values: [value]}) => typeof value === 'string' ? JSON.stringify(value) : `${value}`;
+// Constraints that are alike: one text if they are all ordered pairs of some values.
+function togetherText(entries, table) {
+  const [{measure, of, limit}] = entries, singly = entries.map(entry => constraintText(entry, table));
+  if (!alike(entries[0])) return singly;
+  const pairs = entries.map(({of, minus}) => [valueText(of), valueText(minus)]);
+  const values = [...new Set(pairs.flat())], n = new Set(pairs.map(pair => JSON.stringify(pair))).size;
+  if (n < values.length * (values.length - 1) || pairs.some(([one, two]) => one === two)) return singly;
+  const rates = measure === 'specificity' ? 'specificities' : `${measure}s`, last = values.pop();
+  const among = `${values.length > 1 ? 'any two of ' : ''}${of.column} = ${values.join(', ')} and ${last}`;
+  const kind = classText(entries[0], table);
+  return [`${rates}${kind} that differ by at most ${decimalText(limit)} between ${among}`];
+}
+function constraintsText(entries, table) {
+  const groups = new Map();
+  entries.forEach((entry, i) => {
+    const key = alike(entry) || i;
+    groups.set(key, groups.get(key) || []);
+    groups.get(key).push(entry);
+  });
+  return [...groups.values()].flatMap(some => togetherText(some, table)).join(' and ');
+}
+'''
+
 # %% ../../nbs/models/7_check.ipynb #1ca14446
 _THE_SENTENCE_ITS_PARTS = r'''
 function kindText({family, table: {labels}}) {
@@ -1933,15 +1972,9 @@ function kindText({family, table: {labels}}) {
   if (may.length === 1 && may[0] !== family.default) return `rule set for ${labels[may[0]]}`;
   return `rule list with the default ${labels[family.default]}`;
 }
-function constraintText({measure, positive, sense, of, minus, limit}, {labels}) {
-  const kind = measure === 'error rate' ? '' : ` for ${labels[positive]}`;
-  const group = of ? ` where ${literalText(of)}` : '';
-  const less = minus ? ` less that where ${literalText(minus)}` : '';
-  return `${measure}${kind}${group}${less} ${sense === '<=' ? 'at most' : 'at least'} ${decimalText(limit)}`;
-}
 function verdict(proof, objective) {
   const {claim, family, table} = proof, optimal = objective && !compare(claim.bound, objective);
-  const kept = (family.constraints || []).map(entry => constraintText(entry, table)).join(' and ');
+  const kept = constraintsText(family.constraints || [], table);
   const rows = counted(table.rows, 'row');
   const start = `on the ${rows} of this table no ${kindText(proof)} ${familyText(proof)}`;
   if (!objective) return {sentence: `Proved: ${start} has ${kept}.`, list: []};
@@ -2192,7 +2225,8 @@ _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JS
     _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _ALL_CONJUNCTIONS_CHAINS + _THE_WHOLE_CHECK +
     _THE_WHOLE_CHECK_WHAT_IS_PROVED + _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY +
     _THE_WHOLE_CHECK_THE_LAST_STEP + _CASES_THE_LEVEL + _CASES_WEIGHTS + _CASES_A_LEAF + _CASES +
-    _THE_SENTENCE + _THE_SENTENCE_ITS_PARTS + _FILES + _FILES_A_CHECK_IN_SLICES)
+    _THE_SENTENCE + _THE_SENTENCE_ITS_CONSTRAINTS + _THE_SENTENCE_ITS_PARTS + _FILES +
+    _FILES_A_CHECK_IN_SLICES)
 
 _PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
 

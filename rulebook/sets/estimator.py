@@ -84,8 +84,16 @@ class RuleSetClassifier(CORELSClassifier):
         With ``ordered=False``.
     certificate_ : Certificate
         Its status is 'optimal', or 'stopped' with a valid lower bound.
+    limits_, rates_
+        With `constraints`: as for `CORELSClassifier`.
     vocabulary_, classes_
     trace_ : list of TracePoint, the bounds over time
+
+    Raises
+    ------
+    Impossible
+        By `fit`, if it is proved that no rule set keeps the `constraints`; a
+        ValueError that is none says that none was found.
 
     References
     ----------
