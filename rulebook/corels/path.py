@@ -22,7 +22,6 @@ from ..columns import plain_value, some_of
 from ..constraints import as_constraint
 from ..core import Budget
 from ..estimator import check_labels, check_parameters, learn_vocabulary, lines_to_user
-from ..rules import value_text
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
 
 # %% ../../nbs/corels/6_path.ipynb #8705f61e
@@ -340,7 +339,8 @@ def _f1_task(estimator, data, positive):
     weights = check_weights(data[2], table)
     check_consistent_length(weights, labels)
     rows = np.flatnonzero(weights > 0)
-    table, weights, codes = take_rows(table, weights > 0), weights[rows], fixed._encode_target(labels[rows])
+    table, weights = take_rows(table, weights > 0), weights[rows]
+    codes = fixed._encode_target(labels[rows])
     classes = [plain_value(label) for label in fixed.classes_]
     at = _place_of(positive, classes)
     sizes = [Fraction(float(weights[codes == code].sum())) for code in (at, 1 - at)]
@@ -350,7 +350,8 @@ def _f1_task(estimator, data, positive):
     fixed = _of_one_family(fixed, table, codes, weights)
     lightest = Fraction(float(weights[codes == at].min()))
     least = lightest / (lightest + sum(sizes))
-    return _F1Task(fixed, data, [classes[1 - at], classes[at]], rows, codes == at, weights, sizes, prices, least)
+    classes = [classes[1 - at], classes[at]]
+    return _F1Task(fixed, data, classes, rows, codes == at, weights, sizes, prices, least)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be570b
 def _place_of(positive, classes):
@@ -419,7 +420,8 @@ def _f1_step(task, t, best, share, budget):
     except ValueError as error:  # under constraints
         if best is None or 'it is not proved' not in str(error): raise
         return None
-    return None if best is not None and _is_other_family(model, best.model) else _judged(task, t, total, model)
+    if best is not None and _is_other_family(model, best.model): return None
+    return _judged(task, t, total, model)
 
 def _is_other_family(model, first):
     "Whether there was no time to search, or to list conjunctions as long as in the first fit."
