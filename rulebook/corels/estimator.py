@@ -30,7 +30,7 @@ from .divide import Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
-from .path import constraint_curve, leave_out, optimal_path
+from .path import best_f1, constraint_curve, leave_out, optimal_path
 from .proof import Table, claim_of, evidence_of, numbered, proof_of
 from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
@@ -74,8 +74,10 @@ class CORELSClassifier(AntecedentClassifier):
         quantiles and, without `max_literals`, where small trees cut them; of
         text it takes the 100 most frequent levels.
     class_weight : dict, 'balanced' or None, default None
-        Weight of the rows of each class. With two classes, the costs of a
-        false positive (negative class) and a false negative (positive class).
+        Weight of the rows of each class. With two classes, what a false
+        positive (negative class) and a false negative (positive class) cost
+        more than a right answer; 'balanced' makes the share of errors one
+        minus the balanced accuracy.
     literal_penalty : float, default 0.0
         Added to the penalty of a rule for each of its literals.
     forbidden : sequence of str, default None
@@ -758,6 +760,7 @@ def _lists_frame(lines):
 # %% ../../nbs/corels/1_estimator.ipynb #fd2cc446
 CORELSClassifier.path = optimal_path
 CORELSClassifier.constraint_curve = constraint_curve
+CORELSClassifier.best_f1 = best_f1
 CORELSClassifier.leave_out = leave_out
 
 # %% ../../nbs/corels/1_estimator.ipynb #1388adc1

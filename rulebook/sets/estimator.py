@@ -53,8 +53,9 @@ class RuleSetClassifier(CORELSClassifier):
     vocabulary : Vocabulary or dict, default None
         Makes literals from the columns; as for `CORELSClassifier`.
     class_weight : dict, 'balanced' or None, default None
-        Weight of the rows of each class: the costs of a false positive and
-        of a false negative.
+        Weight of the rows of each class: what a false positive and a false
+        negative cost more than a right answer. 'balanced' makes the share of
+        errors one minus the balanced accuracy.
     literal_penalty : float, default 0.0
         Added to the penalty of a rule for each of its literals.
     forbidden : sequence of str, default None
