@@ -161,14 +161,18 @@ def caches():
 
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches."""
+    from tools.kernels import forked_kernels
+
     env = {name: value for name, value in os.environ.items() if name not in ("RULEBOOK_DATA", "MPLBACKEND")}
     # pages import tools.studies; two processes share the cores already
     env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **variables)
     _, places = caches()
-    run(sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--durations=5",
-        "-n", "2", "--dist", "loadfile", comparison(), "--nbval-current-env",
-        "--nbval-sanitize-with", "nbs/sanitize.cfg", "--nbval-cell-timeout", "300",
-        *(path.relative_to(ROOT) for path in notebooks), env={**env, **places})
+    env.update(places)
+    with scratch() as folder, forked_kernels(folder, env) as kernels:
+        run(sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--durations=5",
+            "-n", "2", "--dist", "loadfile", comparison(), *kernels,
+            "--nbval-sanitize-with", "nbs/sanitize.cfg", "--nbval-cell-timeout", "300",
+            *(path.relative_to(ROOT) for path in notebooks), env={**env, "JUPYTER_PATH": folder})
 
 
 BOUNDS = """

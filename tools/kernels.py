@@ -1,0 +1,116 @@
+"""Kernels that begin with the libraries imported: each is a fork of one process that has them.
+
+    python -m tools.kernels serve SOCKET           waits, and forks
+    python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for the connection FILE
+
+More than a hundred notebooks are run, and most of them import the same libraries for longer than they compute.
+The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does the other.
+"""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARIES = ("numpy", "pandas", "sklearn.base", "sklearn.tree", "scipy.optimize", "numba", "matplotlib.figure",
+             "ipykernel.kernelapp", "IPython.core.completer")  # not pyplot: it asks for the kernel when it is imported
+STANDARD = 0, 1, 2  # input, output, error output
+NAME = "forked"     # of the kernel, for nbval
+
+
+def serve(path):
+    """Import the libraries, then fork a kernel for everyone who asks."""
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # what ipykernel would tell matplotlib
+    for name in LIBRARIES:
+        import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        while True:
+            connection, _ = listener.accept()
+            if os.fork():
+                connection.close()
+                continue
+            listener.close()
+            be_kernel(connection)
+
+
+def be_kernel(connection):
+    """Take the place of the process that asks, and run a kernel to its end."""
+    message, files, *_ = socket.recv_fds(connection, 2**20, len(STANDARD))
+    asked = json.loads(message)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    for given, own in zip(files, STANDARD):
+        os.dup2(given, own)
+        os.close(given)
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    os.chdir(asked["folder"])
+    connection.sendall(str(os.getpid()).encode())
+    threading.Thread(target=end_with, args=(connection,), daemon=True).start()
+    sys.argv = ["kernel", "-f", asked["file"]]
+    try:
+        import_module("ipykernel.kernelapp").launch_new_instance()
+    finally:
+        os._exit(0)
+
+
+def end_with(connection):
+    """End this process when the other end of a connection is closed."""
+    with suppress(OSError):
+        connection.recv(1)
+    os._exit(1)
+
+
+def ask(path, file):
+    """Have a kernel forked, and last as long as it does."""
+    environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
+    asked = {"file": file, "folder": os.getcwd(), "environment": environment}
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        socket.send_fds(connection, [json.dumps(asked).encode()], STANDARD)
+        kernel = int(connection.recv(32))
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, lambda number, _: os.kill(kernel, number))
+        connection.recv(1)  # empty, when the kernel has ended
+
+
+@contextmanager
+def forked_kernels(folder, environment):
+    """Serve while the block runs; gives the options with which nbval asks, none where processes cannot be forked so.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the socket and the description of the kernel are put; Jupyter must look for kernels there.
+    environment : dict
+        Of the process that is forked.
+    """
+    if sys.platform != "linux":
+        yield ["--nbval-current-env"]
+        return
+    path, place = Path(folder, "socket"), Path(folder, "kernels", NAME)
+    place.mkdir(parents=True)
+    command = [sys.executable, "-m", "tools.kernels", "ask", str(path), "{connection_file}"]
+    Path(place, "kernel.json").write_text(json.dumps({"argv": command, "display_name": NAME, "language": "python"}))
+    server = subprocess.Popen([*command[:3], "serve", str(path)], cwd=ROOT, env=environment)
+    try:
+        while not path.exists() and server.poll() is None:
+            time.sleep(.05)
+        yield ["--nbval-kernel-name", NAME]
+    finally:
+        server.kill()
+        server.wait()
+
+
+if __name__ == "__main__":
+    {"serve": serve, "ask": ask}[sys.argv[1]](*sys.argv[2:])
