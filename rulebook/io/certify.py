@@ -81,7 +81,7 @@ class Rate(NamedTuple):
     "A limit, and what a list makes of it on some rows."
     limit: Limit    # on which rate
     rate: Fraction  # None: precision where nothing is predicted positive
-    kept: bool      # whether the limit is kept, exactly
+    kept: bool      # whether the limit is kept: exactly, where the weights are whole numbers
 
 def _rates(rules, rows, family):
     "The `Rate`s of a list, one for each limit that a family keeps."
@@ -314,14 +314,24 @@ def _rate_text(found):
     digits = next((digits for digits in range(4, 16) if shows(digits)), 16)
     return f'{found.limit} (here {float(found.rate):.{digits}f})'
 
-def _limit_sentences(rates):
+_MOST_LIMITS = 3  # that are kept, and named: those of many groups are
+
+def _limit_sentences(certified):
     "Which limits are broken, and which are kept."
-    lines = []
-    for kept, verb, ends in ((False, 'breaks', ', so it is none of the lists that may be chosen'),
-                             (True, 'keeps', '')):
-        some = [_rate_text(found) for found in rates if found.kept == kept]
-        if some: lines.append(f'It {verb} the limit{"s" * (len(some) > 1)} {" and ".join(some)}{ends}.')
+    noun, lines = _noun(certified), []
+    kept, broken = ([found for found in certified.rates if found.kept == way] for way in (True, False))
+    if broken: lines.append(f'It breaks {_named(broken)}, so it is none of the {noun}s that may be chosen.')
+    if len(kept) > _MOST_LIMITS:
+        lines.append(f'It keeps {"the other" if broken else "all"} {len(kept)} limits.')
+    elif kept: lines.append(f'It keeps {_named(kept)}.')
     return lines
+
+def _named(rates):
+    "Limits and rates, in a row."
+    *first, last = map(_rate_text, rates)
+    return f'the limits {", ".join(first)} and {last}' if first else f'the limit {last}'
+
+def _noun(certified): return 'list' if certified.family.sets_for is None else 'set'
 
 def _bound_text(bound, other):
     "A lower bound with four digits, rounded down unless it is the same number as another one."
@@ -330,7 +340,7 @@ def _bound_text(bound, other):
 def _sentences(certified):
     "What was proved, in sentences, and the better list if there is one."
     found, none = certified.found, _none_sentence(certified)
-    first = _cost_sentence(certified), *_limit_sentences(certified.rates)
+    first = _cost_sentence(certified), *_limit_sentences(certified)
     bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
     if certified.keeps_limits:
         if certified.objective < found.lower_bound - TOLERANCE:
@@ -344,7 +354,7 @@ def _sentences(certified):
 
 def _none_sentence(certified):
     "The beginning of a sentence: that none of the lists costs less."
-    noun, n_limits = 'list' if certified.family.sets_for is None else 'set', len(certified.rates)
+    noun, n_limits = _noun(certified), len(certified.rates)
     if not n_limits: return f'No rule {noun} {certified.words} costs less'
     return (f'Of the rule {noun}s {certified.words}, none that keeps the limit{"s" * (n_limits > 1)} '
             'costs less')
