@@ -34,15 +34,34 @@ class ListFamily:
     sets_for : label, default None
         Only lists whose rules all have this label, and the default the other
         one of two: rule sets, which need no order. None: all lists.
+    constraints : sequence of dict, default ()
+        Only lists that keep these limits on the rows; each is what makes a
+        `Constraint`, by name: ``{'rate': 'recall', 'at_least': 0.9}``.
+    feature_costs : dict, default empty
+        Column to what a list pays, once, if one of its rules tests it.
     """
     literal_penalty: float = 0.
     max_rules: int = None
     prefix: int = 0
     monotonic_cst: dict = field(default_factory=dict)
     sets_for: object = None
+    constraints: tuple = ()
+    feature_costs: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        object.__setattr__(self, 'constraints', tuple(self.constraints))
+
+    @property
+    def is_limited(self):
+        "Whether these lists keep limits, or pay for columns."
+        return bool(self.constraints or self.feature_costs)
 
     def problem(self, dataset, regularization, items=()):
-        "Make the `Problem` of these lists; `items` are those of the model, of which the prefix is taken."
+        """Make the `Problem` of these lists; `items` are those of the model, of which the prefix is taken.
+        ValueError if they keep limits or pay for columns, which no `Problem` knows."""
+        if self.is_limited:
+            raise ValueError('these lists keep limits or pay for columns, and enumeration knows neither. '
+                             'verify(X, y) checks the proof, and certify(model, X, y) makes a new one.')
         # with Numba, for certificates that are made
         from rulebook.problem import Problem, allowed_labels, rule_sets_of
         allowed = allowed_labels(dataset.antecedents, self.monotonic_cst) if self.monotonic_cst else None
@@ -162,7 +181,9 @@ def to_dict(self:Certificate):
     "Return the certificate as plain values, for JSON; without its proof."
     entry = asdict(replace(self, proof=None))
     del entry['proof']
-    if self.family is not None and self.family.sets_for is None: del entry['family']['sets_for']
+    family = entry['family'] or {}
+    for name in ('sets_for', 'constraints', 'feature_costs'):  # only where there are some
+        if name in family and family[name] in (None, (), {}): del family[name]
     return entry
 
 def certificate_from_dict(entry):

@@ -193,11 +193,14 @@ def bound_of_certificate(certificate, n_rows, delta=.05, choices=1, exact=False)
     ------
     ValueError, TypeError
         If a number is out of range, or the certificate is not about rule
-        lists.
+        lists, or about lists under constraints or with prices for columns.
     """
     if certificate.family is None:
         raise ValueError(f'the certificate is not about rule lists, but {certificate.statement}: the bound '
                          'is for an objective that is a share of errors plus penalties.')
+    if certificate.family.is_limited:
+        raise ValueError('the certificate is about rule lists under constraints or with prices for columns. '
+                         'It holds on these rows; a bound for the population is proved for neither.')
     return population_bound(certificate.lower_bound, n_rows, delta, choices, exact)
 
 Certificate.population_bound = bound_of_certificate

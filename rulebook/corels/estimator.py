@@ -427,8 +427,15 @@ def _lists(estimator):
 
 def _family(estimator):
     "The same for programs."
+    given = [vars(as_constraint(constraint)) for constraint in estimator.constraints or ()]
+    limits = [{name: _plain(value) for name, value in one.items() if value is not None} for one in given]
+    costs = {column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost}
     return ListFamily(estimator.literal_penalty, estimator.max_rules, len(estimator.prefix or ()),
-                      estimator.monotonic_cst or {})
+                      estimator.monotonic_cst or {}, constraints=limits, feature_costs=costs)
+
+def _plain(value):
+    "A parameter of a constraint as JSON has it."
+    return [plain_value(one) for one in value] if isinstance(value, tuple) else plain_value(value)
 
 # %% ../../nbs/corels/1_estimator.ipynb #80b11cdf
 _LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint', 'start',
@@ -662,7 +669,7 @@ def _divided_certificate(estimator, search, limits, budget):
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
     return Certificate(search.objective, bound, status, statement, estimator.regularization, work,
-                       budget.seconds)
+                       budget.seconds, estimator._family())
 
 def _divided_proof(estimator, search, limits, items):
     "The proof of a search under constraints."

@@ -669,7 +669,8 @@ def _asked_family(options, certificate):
     family = certificate and certificate.family
     if given or family is None: return given
     own = {'regularization': certificate.regularization, 'literal_penalty': family.literal_penalty,
-           'max_rules': family.max_rules}
+           'max_rules': family.max_rules, 'feature_costs': family.feature_costs,
+           'constraints': [rulebook.Constraint(**entry) for entry in family.constraints]}
     return {name: value for name, value in own.items() if value}
 
 def _certify(options):

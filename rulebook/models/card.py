@@ -269,10 +269,17 @@ def _penalties(certificate):
     both = [(certificate.regularization, 'rule'), (per_literal, 'literal')]
     return both if certificate.regularization else both[1:]
 
+def _prices(model, certificate):
+    "What the model pays for columns that its rules test: column to a share."
+    costs = certificate.family.feature_costs if certificate.family else {}
+    tested = {column for rule in model.rules for literal in rule.literals for column in literal.columns}
+    return {column: cost for column, cost in costs.items() if column in tested}
+
 def _objective_text(model, certificate):
     "What the objective is, where the rules' own counts show it."
     sizes = {'rule': len(model.rules), 'literal': sum(len(rule.literals) for rule in model.rules)}
-    paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate))
+    prices = _prices(model, certificate)
+    paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate)) + sum(prices.values())
     lines = (*model.rules, model.default)
     total = sum(rule.support for rule in lines)
     wrong = total - sum(rule.counts.get(rule.prediction, 0.) for rule in lines)
@@ -280,6 +287,7 @@ def _objective_text(model, certificate):
     if not is_share or abs(wrong / total + paid - certificate.objective) > TOLERANCE:
         return 'The objective is what the learning made as small as it could on the training rows.'
     terms = [f'{penalty:g} for each of {sizes[unit]} {unit}s' for penalty, unit in _penalties(certificate)]
+    terms += [f'{price:g} for column {column}' for column, price in prices.items()]
     return (f'The objective is the share of wrong answers among the training rows, {wrong / total:.6f}, '
             f'plus {" and ".join(terms)}.')
 
@@ -308,6 +316,10 @@ _WAY = (
     'To get such a bound, fix tests, penalties and sizes beforehand, or learn them on some rows and prove '
     'the bound on the others, with Vocabulary(literals=...).')
 
+_ON_THESE_ROWS = (
+    'The model was learned under limits on its rates, or with prices for columns. The bound and the rates '
+    'hold on the training rows; how good such a model can be on other rows is not bounded.')
+
 def _why_no_bound(estimator, trained, fixed):
     "Why the bound does not reach the population; '' if it does as far as the card can know."
     if not trained: return 'these rows are not known to be those of the fit, each counted once.'
@@ -321,6 +333,7 @@ def _why_no_bound(estimator, trained, fixed):
 
 def _beyond_text(certificate, estimator, trained, n_rows, fixed):
     "What the bound says about the population, or why it says nothing."
+    if certificate.family.is_limited: return _ON_THESE_ROWS
     why = _why_no_bound(estimator, trained, fixed)
     if why: return f'How good a model of this family can be on other rows is not bounded: {why} {_WAY}'
     choices = len(set(getattr(estimator, 'regularizations', (0,))))  # penalties that a cross-validation tried
