@@ -30,6 +30,7 @@ def serve(path):
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # what ipykernel would tell matplotlib
     for name in LIBRARIES:
         import_module(name)
+    import_module("pandas").set_option("display.max_columns", 20)  # what pandas shows in a notebook
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
