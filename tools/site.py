@@ -197,7 +197,7 @@ def width_problems(notebooks):
                 yield f"{short(notebook)}: {screens} screens of a desktop, more than {LONGEST.get(short(notebook), 20)}"
 
 
-LONGEST = dict.fromkeys(PICTURED, 8)  # screens; all other pages have 20
+LONGEST = dict.fromkeys(PICTURED, 8) | {"appendix/statements": 24}  # screens; all other pages have 20, but a list grows
 
 
 # ------------------------------------------------------------------ the site as a whole
