@@ -489,9 +489,10 @@ class AntecedentClassifier(RuleClassifier):
         "Antecedents and the rows that they cover."
         support = self._min_support()
         return mine_antecedents(literals, bits, self.max_literals, support, 1., self.max_antecedents, weights,
-                                budget)
+                                budget, self._priced())
 
     def _min_support(self): return self.min_support or 0.
+    def _priced(self): return ()  # columns that cost something
     def _default_vocabulary(self, table): return Vocabulary()
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008

@@ -807,7 +807,7 @@ def get_feature_names_out(self:Vocabulary, input_features=None):
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ae3e8998
 def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support=1., max_antecedents=10_000,
-                     weights=None, budget=None):
+                     weights=None, budget=None, priced=()):
     """List conjunctions of literals with distinct coverage.
 
     Parameters
@@ -826,6 +826,9 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
         Weight of each row; None counts rows.
     budget : Budget, default None
         Checked after every conjunction that is extended.
+    priced : collection of str, default ()
+        Columns that cost something. A conjunction makes way only for one that
+        tests none of them in addition.
 
     Returns
     -------
@@ -847,7 +850,8 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
     weights = np.ones(bits.n_rows) if weights is None else np.asarray(weights, float)
     total = weights.sum()
     sizes = [len(str(literal)) for literal in literals]
-    mine = _Mine(bits, weigher(weights), min_support * total * (1 - 1e-12), sizes)
+    paid = [frozenset(priced).intersection(literal.columns) for literal in literals] if priced else []
+    mine = _Mine(bits, weigher(weights), min_support * total * (1 - 1e-12), sizes, paid)
     for length in range(max_literals):
         mine.extend([chosen for chosen in mine.chosen if len(chosen) == length], max_antecedents, budget)
         _check_count(len(mine.chosen) - 1, max_antecedents, max_literals, min_support)
@@ -858,13 +862,16 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #6c3330c9
 class _Mine:
-    """Conjunctions with distinct coverage, as sorted tuples of indices of literals, the empty one first. The
-    coverages are not kept, but made again where they are needed, and found by a hash."""
-    def __init__(self, bits, weigh, at_least, sizes):
+    """Conjunctions with distinct coverage or priced columns, as sorted tuples of indices of literals, the
+    empty one first. The coverages are not kept, but made again where they are needed, and found by a hash."""
+    def __init__(self, bits, weigh, at_least, sizes, priced):
         self.bits = bits
         self.weigh = weigh        # from lines of words to their weights
         self.at_least = at_least  # weight of a conjunction that is listed
         self.sizes = sizes        # letters of each literal
+        self.priced = priced      # columns with a price that each literal tests, as frozensets; or empty
+        costs = [len(columns) for columns in priced or [()] * len(sizes)]
+        self.order = np.argsort(costs, kind='stable')  # of literals: those without a price first
         self.chosen = []          # the conjunctions
         self.weights = []         # of each
         self.known = {}           # hash of a coverage to the conjunctions, by number, that have it
@@ -890,22 +897,30 @@ class _Mine:
             if len(self.chosen) > most + 1: break
             np.bitwise_and(self.bits.words, self.cover(chosen), out=out)
             weights = self.weigh(out)
-            for i in np.flatnonzero((weights >= self.at_least) & out.any(axis=1)):
+            enough = (weights >= self.at_least) & out.any(axis=1)
+            for i in self.order[enough[self.order]]:
                 self.meet(tuple(sorted({*chosen, int(i)})), out[i], weights[i], first)
 
     def meet(self, chosen, line, weight, first):
-        "Keep a conjunction if its coverage is new, or if it is shorter than one from number `first` on."
+        "Keep a conjunction unless one with its coverage costs no more; the better of one level."
         same = self.known.setdefault(int((line * self.odd).sum()), [])
         for k in same:
             if chosen == self.chosen[k]: return
             if not np.array_equal(self.cover(self.chosen[k]), line): continue
-            if k >= first and self.letters(chosen) < self.letters(self.chosen[k]): self.chosen[k] = chosen
-            return
+            if k >= first and self.is_better(chosen, self.chosen[k]): self.chosen[k] = chosen
+            if self.columns(self.chosen[k]) <= self.columns(chosen): return
         same.append(len(self.chosen))
         self.chosen.append(chosen)
         self.weights.append(weight)
 
+    def is_better(self, chosen, other):
+        "Whether a conjunction tests fewer priced columns than another, or the same ones and is shorter."
+        columns, others = self.columns(chosen), self.columns(other)
+        return columns < others or columns == others and self.letters(chosen) < self.letters(other)
+
     def letters(self, chosen): return sum(self.sizes[i] for i in chosen)
+    def columns(self, chosen):
+        return frozenset().union(*(self.priced[i] for i in chosen)) if self.priced else frozenset()
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #352c7a4b
 def check_mining(max_literals, min_support, max_support, max_antecedents):

@@ -129,6 +129,8 @@ class DividedSearch:
         self.impossible = False
         self.at = None       # node, weights and ordinary search at work
         self.warm = None     # columns and pairs of the last search over all conjunctions
+        for default in range(self.errors.shape[1]):
+            if ask.problem.default in (None, default): _note(self, (), default)
         self.work = _divide(self)
 
     @property
@@ -284,7 +286,7 @@ def _neighbour(search, items, default, conditions, most):
     shorter = [(*items[:i], *items[i + 1:]) for i in range(len(items))]
     found = [_valued(search, some, default) for some in shorter]
     for some in [items, *shorter]:
-        if most is None or len(some) < most: found.append(_insertions(search, some, default, conditions))
+        if conditions.rules and (most is None or len(some) < most): found.append(_insertions(search, some, default, conditions))
     return min(found, key=lambda one: one[0], default=None)
 
 def _valued(search, items, default):
@@ -579,8 +581,6 @@ _QUICK = 8   # multipliers for which lists are looked for before anything is pro
 
 def _divide(search):
     "The whole search; gives way after every slice."
-    for default in range(search.errors.shape[1]):
-        if search.ask.problem.default in (None, default): _note(search, (), default)
     root = search.now = Node(0., 0, (), ())
     if _shut(search, root) is None: yield from _prepare(search, root)
     while search.now is not None:

@@ -22,9 +22,9 @@ from ..certificate import Certificate, ListFamily
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped, patch
-from rulebook.constraints import (
-    Impossible, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear, worst_of,
-    worst_text)
+from ..constraints import (
+    Impossible, NoneFound, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear,
+    worst_of, worst_text)
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
@@ -187,6 +187,8 @@ class CORELSClassifier(AntecedentClassifier):
         free = 'support' in self.disable or _divides(self)  # a rule may be there for a constraint
         return max(self.min_support or 0., 0. if free else self.regularization + self.literal_penalty)
 
+    def _priced(self): return {column for column, cost in (self.feature_costs or {}).items() if cost}
+
     def _search(self, dataset, budget):
         if _divides(self): return _search_divided(self, dataset, budget)
         if _searches_all(self, dataset): return _search_all(self, dataset, budget)
@@ -200,7 +202,10 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _without_rules(self, table, target, weights, budget):
         model, certificate = super()._without_rules(table, target, weights, budget)
-        return model, replace(certificate, family=self._family())
+        certificate = replace(certificate, family=self._family())
+        if not _divides(self): return model, certificate
+        fitted = table, target, weights, None  # the time is over: nothing is to stop again
+        return _learn_divided(self, lambda *_: _rule_less(self, certificate), fitted)
 
     def _learn(self, table, target, weights, budget):
         if _divides(self): return _learn_divided(self, super()._learn, (table, target, weights, budget))
@@ -704,9 +709,21 @@ def _refuse_divided(estimator, search):
                          f'{words}. Relax one of them, or give more literals.')
     near = min(search.pool.values(), key=lambda found: np.maximum(found.excess, 0).sum())
     rates = ', '.join(worst_text(*found) for found in _worst(estimator, search, near.labels))
-    raise ValueError(f'none of the {noun} that were found has {words}, and it is not proved that none can; '
-                     f'the nearest one has {rates}. Raise time_limit, relax a constraint, or give more '
-                     'literals.')
+    raise NoneFound(f'none of the {noun} that were found has {words}, and it is not proved that none can; '
+                    f'the nearest one has {rates}. Raise time_limit, relax a constraint, or give more '
+                    'literals.')
+
+def _rule_less(estimator, certificate):
+    "The best list without rules that keeps the limits, where the time was over before the search began."
+    codes, weights, classes = *estimator._fitted[1:3], label_array(list(estimator.classes_))
+    counts, none = np.bincount(codes, weights, len(classes))[None], BitMatrix(np.zeros((0, 1), np.uint64), 1)
+    dataset = Dataset((), none, counts, classes, len(codes))
+    problem = _problem(estimator, dataset)
+    _, lines = _lines(estimator, problem)
+    search = DividedSearch(Ask(problem, True, None, lines, _asked(estimator, dataset)))
+    if search.best is None: _refuse_divided(estimator, search)
+    model = rule_list_of(estimator, dataset, [], search.best.default, _kept(estimator, search))
+    return model, replace(certificate, objective=search.objective)
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 def _with_hint(estimator, model, certificate, dataset_of, smallest):

@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 from ..certificate import TOLERANCE
 from ..columns import plain_value, some_of
-from ..constraints import Impossible, as_constraint
+from ..constraints import Impossible, NoneFound, as_constraint
 from ..core import Budget
 from ..estimator import check_labels, check_parameters, learn_vocabulary, lines_to_user
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
@@ -414,8 +414,8 @@ def _f1_step(task, t, best, share, budget):
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', ConvergenceWarning)  # the last word is that of all fits together
             _fit_within(model, task.data, share, budget).set_params(start=task.estimator.start)
-    except ValueError as error:  # under constraints
-        if best is None or 'it is not proved' not in str(error): raise
+    except NoneFound:
+        if best is None: raise
         return None
     if best is not None and _is_other_family(model, best.model): return None
     return _judged(task, t, total, model)

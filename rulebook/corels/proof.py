@@ -138,6 +138,7 @@ def _base_rows(dataset):
 
 def base_places(dataset):
     "The base row of each row: int64, shape (n_distinct,)."
+    if not len(dataset.bits): return np.zeros(dataset.n_distinct, np.int64)  # all rows are the same
     bits, kind = _base_rows(dataset)[0], f'V{_lines(dataset.bits).shape[1]}'
     return np.searchsorted(_lines(bits).view(kind).ravel(), _lines(dataset.bits).view(kind).ravel())
 

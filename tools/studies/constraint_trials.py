@@ -3,7 +3,9 @@
     python -m tools.studies.constraint_trials [how many of each kind]
 
 Every second instance is about rule sets.  All lists over all conjunctions are tried; the bounds have to hold at every
-stop, the end has to be the optimum, and the checker has to accept the proof file of the end, and of some stops.
+stop, the end has to be the optimum, and the checker has to accept the proof file of the end, and of some stops.  Where
+columns have prices, one may repeat another one, or be its opposite, at its own price; the search is given what is left
+of the literals, or of the conjunctions of two, after those are left out that others replace.
 """
 import sys
 from fractions import Fraction
@@ -19,7 +21,7 @@ from rulebook.corels.proof import NO_NAMES, claim_of, numbered
 from rulebook.dataset import dataset_from_rows
 from rulebook.problem import Problem, rule_sets_of
 from rulebook.rules import Literal
-from rulebook.vocabulary import encode_literals
+from rulebook.vocabulary import encode_literals, mine_antecedents
 
 from .runner import Table
 
@@ -27,7 +29,8 @@ TABLE = Table("constraint-trials", ["kind", "first", "instances", "impossible", 
               keys=["kind", "first"])
 _AT_ONCE = 100  # instances of a line
 
-KINDS = [*RATES, *(f'{rate} between groups' for rate in RATES if rate != 'precision'), 'asking', 'both']
+_PRICED = 'asking', 'both'
+KINDS = [*RATES, *(f'{rate} between groups' for rate in RATES if rate != 'precision'), *_PRICED]
 
 def random_limits(rng, kind):
     "A constraint of a kind, at a random limit; none for 'asking'."
@@ -43,20 +46,41 @@ def random_ask(rng, kind, sets):
     n, n_columns = int(rng.integers(6, 30)), int(rng.integers(1, 3))
     table = {f'x{j}': rng.integers(0, 2, n).astype(float) for j in range(n_columns)}
     y = np.where(rng.random(n) < .3, rng.integers(0, 2, n), table['x0'].astype(int) ^ (rng.random(n) < .2))
-    table['sex'] = rng.choice(['f', 'm'], n).astype(object)
+    table['sex'], asking = rng.choice(['f', 'm'], n).astype(object), None
+    if kind in _PRICED:
+        asking = {'x0': .03, f'x{n_columns - 1}': .08}
+        n_columns += copied(rng, table, asking)
     tests = [Literal(f'x{j}', '=', value) for j in range(n_columns) for value in (0., 1.)]
     dataset = dataset_from_rows([(test,) for test in tests], encode_literals(tests, table), y, [0, 1])
     problem = Problem(dataset, float(rng.choice([.01, .05, .1])), float(rng.choice([0., 0., .02])))
     if sets: problem = rule_sets_of(problem, int(rng.integers(0, 2)))
-    constraints, lines = random_limits(rng, kind), None
-    asking = {'x0': .03, f'x{n_columns - 1}': .08} if kind in ('asking', 'both') else None
+    constraints = random_limits(rng, kind)
     limits = None if constraints is None else limits_of(constraints, table, [0, 1])
-    if limits is not None:
-        rows = distinct_rows(problem.dataset, table)
-        counts = group_counts(limits, rows, problem.dataset.n_distinct, table, y, np.ones(n), 2)
-        lines = [linear(limit, counts) for limit in limits]
-    return table, y, limits, Ask(problem, True, None, lines, asking)
+    return table, y, limits, Ask(problem, True, None, lines_of(limits, problem, table, y), asking)
 
+def copied(rng, table, asking):
+    "Add a column that repeats another one or is its opposite, at a price of its own, or add none: how many are added."
+    n_columns, opposite, price = len(table) - 1, rng.integers(2), float(rng.choice([0., .01, .05]))
+    if rng.random() < .4: return 0
+    table[f'x{n_columns}'] = np.abs(opposite - table[f'x{rng.integers(n_columns)}'])
+    if price: asking[f'x{n_columns}'] = price
+    return 1
+
+def lines_of(limits, problem, table, y):
+    "Limits as inequalities over the rows of a problem; None without any."
+    if limits is None: return None
+    rows = distinct_rows(problem.dataset, table)
+    counts = group_counts(limits, rows, problem.dataset.n_distinct, table, y, np.ones(len(y)), 2)
+    return [linear(limit, counts) for limit in limits]
+
+def mined(ask, length, table, y, limits):
+    "The same over the conjunctions of a largest length that no others replace; of length 1 for a search over all."
+    literals, priced = [literal for literal, in ask.problem.dataset.antecedents], ask.asking or ()
+    found, bits = mine_antecedents(literals, encode_literals(literals, table), length, priced=priced)
+    dataset = dataset_from_rows(found, bits, y, [0, 1])
+    problem = Problem(dataset, ask.problem.regularization, ask.problem.literal_penalty)
+    if ask.problem.sets_for is not None: problem = rule_sets_of(problem, ask.problem.sets_for)
+    return Ask(problem, length == 1, None, lines_of(limits, problem, table, y), ask.asking)
 
 def every_rule(ask):
     "Rows (bits), columns, labels and price of the cheapest rule for each cover and set of columns."
@@ -102,9 +126,10 @@ def least(ask):
 
 def proof_of_search(search, ask, limits):
     "The proof of a search, made without an estimator."
-    claim = claim_of(ask.problem, True)
+    claim = claim_of(ask.problem, ask.all_of_them)
     best = search.best or Candidate((), 0, None, 0., None, frozenset())
-    items = [([claim.literals[i] for i in rule], label) for rule, label in best.items]
+    conditions = ask.problem.dataset.antecedents  # single literals where all conjunctions are asked for
+    items = [([one for i in rule for one in conditions[i]], label) for rule, label in best.items]
     asking = None if ask.asking is None else {name: Fraction(repr(price)) for name, price in ask.asking.items()}
     return DividedProof(claim._replace(items=numbered(claim, items), default=best.default, asking=asking,
                                        finished=search.proved, limits=limits and tuple(limits)),
@@ -115,12 +140,14 @@ def trial(seed, kind, often=1):
     rng = np.random.default_rng([seed, KINDS.index(kind)])
     try: table, y, limits, ask = random_ask(rng, kind, sets=seed % 2 == 1)
     except ValueError: return None  # a group without such rows
-    best, search, done, files = least(ask), DividedSearch(ask), False, 1
+    best, done, files = least(ask), False, 1
+    if kind in _PRICED: ask = mined(ask, 1 + seed // 2 % 2, table, y, limits)
+    search = DividedSearch(ask)
     while not done:
         done = search.advance(64)
         assert search.lower_bound <= best + 1e-9 and search.objective >= best - 1e-9
-        if not done and search.best and 0 in search.records and seed % often == 0:
-            files += 1
+        if not done and search.best and 0 in search.records and seed % often == 0 and ask.all_of_them:
+            files += 1  # the evidence of a search over a list can be taken only once
             assert float(checked(proof_of_search(search, ask, limits), table, y).bound) <= best + 1e-9
     assert search.impossible == np.isinf(best) and (np.isinf(best) or abs(search.objective - best) < 1e-9)
     verdict = checked(proof_of_search(search, ask, limits), table, y)
