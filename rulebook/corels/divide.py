@@ -285,8 +285,8 @@ def _neighbour(search, items, default, conditions, most):
     "The best list one step away: merit and items; None if there is none."
     shorter = [(*items[:i], *items[i + 1:]) for i in range(len(items))]
     found = [_valued(search, some, default) for some in shorter]
-    for some in [items, *shorter]:
-        if conditions.rules and (most is None or len(some) < most): found.append(_insertions(search, some, default, conditions))
+    for some in [items, *shorter] if conditions.rules else ():
+        if most is None or len(some) < most: found.append(_insertions(search, some, default, conditions))
     return min(found, key=lambda one: one[0], default=None)
 
 def _valued(search, items, default):
