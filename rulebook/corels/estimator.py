@@ -701,12 +701,22 @@ def _kept(estimator, search):
     estimator.rates_ = pd.DataFrame(lines, columns=columns, dtype=object).astype({'rate': float})
     return [f'{text}: {worst_text(*found)}' for text, *found in lines]
 
+def _needed(estimator, search):
+    "Of each constraint, whether the proof that no list keeps them all has multipliers for it."
+    leaves = divided(search).leaves.values()
+    used = iter(np.any([leaf.weighted.multipliers > 0 for leaf in leaves], axis=0))
+    return [any([next(used) for _ in some]) for some in estimator.limits_]
+
 def _refuse_divided(estimator, search):
     "Say that no list keeps the constraints, or that none was found."
-    words, noun = ', '.join(map(constraint_text, estimator.limits_)), estimator._noun().removeprefix('all ')
+    texts, noun = list(map(constraint_text, estimator.limits_)), estimator._noun().removeprefix('all ')
+    words = ', '.join(texts)
     if search.impossible:
+        needed = [text for text, one in zip(texts, _needed(estimator, search)) if one]
+        n = len(texts) - len(needed)
+        rest = f' ({n} more constraint{"s have" if n > 1 else " has"} no part in that)' if n else ''
         raise Impossible(f'the constraints are impossible together: it is proved that none of the {noun} has '
-                         f'{words}. Relax one of them, or give more literals.')
+                         f'{", ".join(needed)}{rest}. Relax one of them, or give more literals.')
     near = min(search.pool.values(), key=lambda found: np.maximum(found.excess, 0).sum())
     rates = ', '.join(worst_text(*found) for found in _worst(estimator, search, near.labels))
     raise NoneFound(f'none of the {noun} that were found has {words}, and it is not proved that none can; '
