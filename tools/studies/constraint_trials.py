@@ -51,6 +51,8 @@ def random_ask(rng, kind, sets):
         asking = {'x0': .03, f'x{n_columns - 1}': .08}
         n_columns += copied(rng, table, asking)
     tests = [Literal(f'x{j}', '=', value) for j in range(n_columns) for value in (0., 1.)]
+    if kind in _PRICED:  # what holds on every row is no test: mining leaves it out
+        tests = [test for test in tests if (table[test.column] != test.value).any()]
     dataset = dataset_from_rows([(test,) for test in tests], encode_literals(tests, table), y, [0, 1])
     problem = Problem(dataset, float(rng.choice([.01, .05, .1])), float(rng.choice([0., 0., .02])))
     if sets: problem = rule_sets_of(problem, int(rng.integers(0, 2)))
