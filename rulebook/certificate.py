@@ -35,8 +35,8 @@ class ListFamily:
         Only lists whose rules all have this label, and the default the other
         one of two: rule sets, which need no order. None: all lists.
     constraints : sequence of dict, default ()
-        Only lists that keep these limits on the rows; each is what makes a
-        `Constraint`, by name: ``{'rate': 'recall', 'at_least': 0.9}``.
+        Only lists that keep these limits on the rows; each as `to_dict` of a
+        `Constraint` gives it: ``{'rate': 'recall', 'at_least': 0.9}``.
     feature_costs : dict, default empty
         Column to what a list pays, once, if one of its rules tests it.
     """
@@ -55,6 +55,11 @@ class ListFamily:
     def is_limited(self):
         "Whether these lists keep limits, or pay for columns."
         return bool(self.constraints or self.feature_costs)
+
+    def prices(self, rules):
+        "What a list of these rules pays for columns: column to a share."
+        tested = {column for rule in rules for literal in rule.literals for column in literal.columns}
+        return {column: cost for column, cost in self.feature_costs.items() if column in tested}
 
     def problem(self, dataset, regularization, items=()):
         """Make the `Problem` of these lists; `items` are those of the model, of which the prefix is taken.

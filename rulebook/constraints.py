@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .columns import is_missing, plain_value, some_of
-from .rules import Literal, value_text
+from .rules import Literal, value_from_json, value_text, value_to_json
 from .vocabulary import encode_literals
 
 # %% ../nbs/foundations/13_constraints.ipynb #7024a4da
@@ -84,6 +84,16 @@ class Constraint:
         names = 'at_least', 'at_most', 'between', 'groups', 'positive'
         shown += [f'{name}={getattr(self, name)!r}' for name in names if getattr(self, name) is not None]
         return f'Constraint({", ".join(shown)})'
+
+    def to_dict(self):
+        "Return what makes the constraint as plain values, for JSON; only what was given."
+        def plain(value): return tuple(map(plain, value)) if isinstance(value, tuple) else plain_value(value)
+        return {name: value_to_json(plain(value)) for name, value in vars(self).items() if value is not None}
+
+    @staticmethod
+    def from_dict(entry):
+        "Make a `Constraint` from what `to_dict` gave."
+        return Constraint(**{name: value_from_json(value) for name, value in entry.items()})
 
 # %% ../nbs/foundations/13_constraints.ipynb #1e98ec06
 def _check(constraint):
@@ -402,8 +412,8 @@ def worst_of(lines, labels):
     if limit.minus is None: return rate, None, None
     return rate, limit.of.value, limit.minus.value
 
-def worst_text(rate, highest, lowest):
-    "The same in words, such as '0.0446 (f above m)'."
+def worst_text(rate, highest, lowest, form='.4g'):
+    "The same in words, such as '0.0446 (f above m)'; `form` is that of the number."
     if rate is None: return 'undefined'
     pair = f' ({value_text(highest)} above {value_text(lowest)})' if highest is not None and rate else ''
-    return f'{float(rate):.4g}{pair}'
+    return f'{float(rate):{form}}{pair}'

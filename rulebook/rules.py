@@ -7,8 +7,8 @@ __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_com
            'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
            'worded_rules', 'html_text', 'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior',
            'added_rows', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json',
-           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
-           'rule_list_from_json']
+           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json',
+           'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import html
@@ -948,9 +948,9 @@ def value_to_json(value):
     if not isinstance(value, date): return value
     return {'time' if isinstance(value, datetime) else 'date': value.isoformat()}
 
-def _value_from_json(value):
+def value_from_json(value):
     "A value from its JSON form."
-    if isinstance(value, list): return tuple(map(_value_from_json, value))
+    if isinstance(value, list): return tuple(map(value_from_json, value))
     if not isinstance(value, dict): return require_kind(value, (str, Real, NoneType), 'the value of a test')
     try:
         (kind, text), = value.items()
@@ -960,7 +960,7 @@ def _value_from_json(value):
 def _literal_from_dict(entry):
     if 'center' in entry: return _ball_from_dict(entry)
     return Literal(require_kind(entry['column'], str, 'a column'), entry['op'],
-                   _value_from_json(entry['value']))
+                   value_from_json(entry['value']))
 
 def _ball_from_dict(entry):
     ball = Ball(**{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')})

@@ -32,7 +32,7 @@ def serve(path):
         import_module(name)
     import_module("pandas").set_option("display.max_columns", 20)  # what pandas shows in a notebook
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
-    with socket.socket(socket.AF_UNIX) as listener:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(path)
         listener.listen()
         while True:
@@ -76,7 +76,7 @@ def ask(path, file):
     """Have a kernel forked, and last as long as it does."""
     environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
     asked = {"file": file, "folder": os.getcwd(), "environment": environment}
-    with socket.socket(socket.AF_UNIX) as connection:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [json.dumps(asked).encode()], STANDARD)
         kernel = int(connection.recv(32))

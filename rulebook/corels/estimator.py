@@ -133,8 +133,8 @@ class CORELSClassifier(AntecedentClassifier):
     Raises
     ------
     Impossible
-        By `fit`, if it is proved that no list keeps the `constraints`; a
-        ValueError that is none says that none was found.
+        By `fit`, if it is proved that no list keeps the `constraints`. Any
+        other ValueError about them says that none was found.
     """
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _parameters = {
@@ -432,15 +432,10 @@ def _lists(estimator):
 
 def _family(estimator):
     "The same for programs."
-    given = [vars(as_constraint(constraint)) for constraint in estimator.constraints or ()]
-    limits = [{name: _plain(value) for name, value in one.items() if value is not None} for one in given]
+    limits = [as_constraint(constraint).to_dict() for constraint in estimator.constraints or ()]
     costs = {column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost}
     return ListFamily(estimator.literal_penalty, estimator.max_rules, len(estimator.prefix or ()),
                       estimator.monotonic_cst or {}, constraints=limits, feature_costs=costs)
-
-def _plain(value):
-    "A parameter of a constraint as JSON has it."
-    return [plain_value(one) for one in value] if isinstance(value, tuple) else plain_value(value)
 
 # %% ../../nbs/corels/1_estimator.ipynb #80b11cdf
 _LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint', 'start',

@@ -19,7 +19,8 @@ from sklearn.utils.validation import check_consistent_length
 
 from ..certificate import TOLERANCE, Certificate
 from ..columns import plain_value, read_table
-from ..constraints import Constraint, Limit, group_counts, keeps, limits_of, linear, rate_of
+from ..constraints import (
+    Constraint, constraint_text, group_counts, keeps, limits_of, linear, worst_of, worst_text)
 from ..core import Budget
 from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
@@ -28,7 +29,7 @@ from ..dataset import Dataset
 from ..estimator import check_labels, encode_labels, weighing_of
 from .foreign import read_list, reader_of
 from ..problem import Problem, rule_sets_of
-from ..rules import Ball, Rule, RuleList, value_text
+from ..rules import Ball, Rule, RuleList
 from ..rulesets import RuleSet
 from ..sets.estimator import RuleSetClassifier
 from ..ssrl.search import least_objective
@@ -69,35 +70,33 @@ def _objective(rules, rows, regularization, family):
     "Misclassified share plus the penalties of a list, and the prices of the columns that it tests."
     wrong = np.average(rules.predict(rows.table) != rows.labels, weights=rows.weights)
     paid = sum(regularization + family.literal_penalty * len(rule.literals) for rule in rules.rules)
-    return float(wrong + paid + sum(_prices(rules, family).values()))
-
-def _prices(rules, family):
-    "What a list pays for columns: column to a share."
-    tested = {literal.column for rule in rules.rules for literal in rule.literals}
-    return {column: cost for column, cost in family.feature_costs.items() if column in tested}
+    return float(wrong + paid + sum(family.prices(rules.rules).values()))
 
 # %% ../../nbs/io/5_certify.ipynb #c18663f2
 class Rate(NamedTuple):
-    "A limit, and what a list makes of it on some rows."
-    limit: Limit    # on which rate
-    rate: Fraction  # None: precision where nothing is predicted positive
-    kept: bool      # whether the limit is kept: exactly, where the weights are whole numbers
+    "A constraint, and what a list makes of it on some rows."
+    limits: list     # of `Limit`, as `limits_of` gives them: one, or one for each pair of groups
+    rate: Fraction   # or the largest difference; None: precision where nothing is predicted positive
+    highest: object  # the group on the one side of that difference; None for a rate
+    lowest: object   # and on the other side
+    kept: bool       # whether the constraint is kept: exactly, where the weights are whole numbers
 
 def _rates(rules, rows, family):
-    "The `Rate`s of a list, one for each limit that a family keeps."
+    "The `Rate`s of a list, one for each constraint that a family keeps."
     if not family.constraints: return ()
     kept = rows.weights > 0
     table, labels, given = take_rows(rows.table, kept), rows.labels[kept], rows.given[kept]
-    constraints = [Constraint(**entry) for entry in family.constraints]
     classes, _ = encode_labels(labels, 'certify', False)
-    limits, says = limits_of(constraints, table, classes), rules.predict(table)
-    return tuple(_rate(limit, says == limit.label, labels == limit.label, table, given) for limit in limits)
+    limits = [limits_of([Constraint.from_dict(entry)], table, classes) for entry in family.constraints]
+    says = rules.predict(table)
+    return tuple(_rate(some, says, labels, table, given) for some in limits)
 
-def _rate(limit, says, is_so, table, weights):
-    "The `Rate` of predictions and labels, which are positive or not: bool, shape (n_rows,)."
-    counts = group_counts([limit], says.astype(int), 2, table, is_so.astype(int), weights, 2)
-    line, predicted = linear(limit._replace(positive=1), counts), np.arange(2)
-    return Rate(limit, rate_of(line, predicted), keeps(line, predicted))
+def _rate(limits, says, labels, table, weights):
+    "The `Rate` of predictions, shape (n_rows,), for the limits of a constraint."
+    says, labels = ((one == limits[0].label).astype(int) for one in (says, labels))
+    counts, predicted = group_counts(limits, says, 2, table, labels, weights, 2), np.arange(2)
+    lines = [linear(limit._replace(positive=1), counts) for limit in limits]
+    return Rate(limits, *worst_of(lines, predicted), all(keeps(line, predicted) for line in lines))
 
 # %% ../../nbs/io/5_certify.ipynb #a206050a
 class Answer(NamedTuple):
@@ -232,8 +231,9 @@ class Certified:
     words : str
         Which lists were asked for, in words that follow "no rule list".
     rates : tuple of Rate, default ()
-        For each limit that the lists of the family keep: the `limit`, the
-        `rate` of the model on these rows, and whether it is `kept`.
+        For each constraint that the lists of the family keep: its `limits`,
+        the `rate` of the model on these rows (between groups the largest
+        difference, of `highest` and `lowest`), and whether it is `kept`.
 
     Notes
     -----
@@ -290,7 +290,7 @@ def _counted(n, what): return f'{n} {what}{"s" * (n != 1)}'
 def _cost_sentence(certified):
     "What the model costs, and why."
     rules, price = certified.rules.rules, certified.regularization
-    per_literal, columns = certified.family.literal_penalty, _prices(certified.rules, certified.family)
+    per_literal, columns = certified.family.literal_penalty, certified.family.prices(rules)
     n_literals = sum(len(rule.literals) for rule in rules)
     wrong = certified.objective - price * len(rules) - per_literal * n_literals - sum(columns.values())
     paid = [f'{_counted(len(rules), "rule")} at {price:g}'] if price or not per_literal else []
@@ -304,23 +304,19 @@ def _cost_sentence(certified):
             f'are wrong{ends}.')
 
 def _rate_text(found):
-    "A limit and the rate, with as many digits as show on which side of the limit it is."
-    if found.rate is None: return f'{found.limit} (nothing is predicted {value_text(found.limit.label)})'
-    limit, sign = found.limit.most, 1 if found.limit.sense == '<=' else -1
-    def shows(digits): return (sign * (round(found.rate, digits) - limit) <= 0) == found.kept
+    "A constraint and the rate, with as many digits as show on which side of the limit it is."
+    limit, rate = found.limits[0], found.rate
+    sign = 1 if limit.sense == '<=' else -1
+    def shows(digits): return rate is None or (sign * (round(rate, digits) - limit.most) <= 0) == found.kept
     digits = next((digits for digits in range(4, 16) if shows(digits)), 16)
-    return f'{found.limit} (here {float(found.rate):.{digits}f})'
-
-_MOST_LIMITS = 3  # that are kept, and named: those of many groups are
+    return f'{constraint_text(found.limits)}: {worst_text(*found[1:4], f".{digits}f")}'
 
 def _limit_sentences(certified):
     "Which limits are broken, and which are kept."
     noun, lines = _noun(certified), []
     kept, broken = ([found for found in certified.rates if found.kept == way] for way in (True, False))
-    if broken: lines.append(f'It breaks {_named(broken)}, so it is none of the {noun}s that may be chosen.')
-    if len(kept) > _MOST_LIMITS:
-        lines.append(f'It keeps {"the other" if broken else "all"} {len(kept)} limits.')
-    elif kept: lines.append(f'It keeps {_named(kept)}.')
+    if broken: lines.append(f'It breaks {_named(broken)}. So it is none of the {noun}s that may be chosen.')
+    if kept: lines.append(f'It keeps {_named(kept)}.')
     return lines
 
 def _named(rates):

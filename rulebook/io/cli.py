@@ -670,7 +670,7 @@ def _asked_family(options, certificate):
     if given or family is None: return given
     own = {'regularization': certificate.regularization, 'literal_penalty': family.literal_penalty,
            'max_rules': family.max_rules, 'feature_costs': family.feature_costs,
-           'constraints': [rulebook.Constraint(**entry) for entry in family.constraints]}
+           'constraints': [rulebook.Constraint.from_dict(entry) for entry in family.constraints]}
     return {name: value for name, value in own.items() if value}
 
 def _certify(options):

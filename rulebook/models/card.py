@@ -269,16 +269,10 @@ def _penalties(certificate):
     both = [(certificate.regularization, 'rule'), (per_literal, 'literal')]
     return both if certificate.regularization else both[1:]
 
-def _prices(model, certificate):
-    "What the model pays for columns that its rules test: column to a share."
-    costs = certificate.family.feature_costs if certificate.family else {}
-    tested = {column for rule in model.rules for literal in rule.literals for column in literal.columns}
-    return {column: cost for column, cost in costs.items() if column in tested}
-
 def _objective_text(model, certificate):
     "What the objective is, where the rules' own counts show it."
     sizes = {'rule': len(model.rules), 'literal': sum(len(rule.literals) for rule in model.rules)}
-    prices = _prices(model, certificate)
+    prices = certificate.family.prices(model.rules) if certificate.family else {}
     paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate)) + sum(prices.values())
     lines = (*model.rules, model.default)
     total = sum(rule.support for rule in lines)

@@ -93,8 +93,8 @@ class RuleSetClassifier(CORELSClassifier):
     Raises
     ------
     Impossible
-        By `fit`, if it is proved that no rule set keeps the `constraints`; a
-        ValueError that is none says that none was found.
+        By `fit`, if it is proved that no rule set keeps the `constraints`.
+        Any other ValueError about them says that none was found.
 
     References
     ----------

@@ -63,9 +63,9 @@ def whole(name, penalty):
     with mock.patch.object(core, 'time', SimpleNamespace(perf_counter=time.process_time)):  # limits in CPU seconds
         found = RuleSetClassifier(penalty, time_limit=SECONDS).fit(X, y)
     proof, rules = found.certificate_, found.model_.rules
-    return {'table': name, 'penalty': penalty, 'rows': len(X), 'columns': X.shape[1], 'literals': len(found.vocabulary_.literals_),
-            'status': proof.status, 'objective': proof.objective, 'lower_bound': proof.lower_bound,
-            'gap_in_rules': round(proof.gap / proof.regularization, 6), 'rules': len(rules),
+    return {'table': name, 'penalty': penalty, 'rows': len(X), 'columns': X.shape[1],
+            'literals': len(found.vocabulary_.literals_), 'status': proof.status, 'objective': proof.objective,
+            'lower_bound': proof.lower_bound, 'gap_in_rules': round(proof.gap / proof.regularization, 6), 'rules': len(rules),
             'tests': sum(len(rule.literals) for rule in rules), 'accuracy': found.score(X, y),
             'cpu_seconds': proof.seconds}
 
