@@ -50,6 +50,7 @@ ENTRY = re.compile(r"^(\S.*)\n?((?:^(?:[ \t]+.*)?\n?)*)", re.MULTILINE)  # in a 
 HIDE = re.compile(r"^#\|\s*hide\s*$", re.MULTILINE)
 ONLY_FOLDED = "#| code-fold: true\n"
 FOLD = re.compile(r"^#\|\s*code-fold:", re.MULTILINE)
+SUMMARY = re.compile(r"^#\|\s*code-summary:", re.MULTILINE)  # such a cell folds as it says
 NBVAL = re.compile(r"^#\s*NBVAL_\w+[ \t]*\n?", re.MULTILINE)
 NUMBER = re.compile(r"[-+−±]?[\d,. ]*\d(e[-+]?\d+)?\s*%?( ?[±(–-].*)?|nan|none|inf|[-–—]?", re.IGNORECASE)
 LINKED_TWICE = re.compile(r"\[([^\[\]]*)\[(`[^`]+`)\]\([^)]*\)([^\[\]]*)\]\(")
@@ -119,7 +120,7 @@ class Folds(Processor):
         kernels_open = module and module not in algorithm_modules()
         cells, shown = [], False
         for cell in self.nb.cells:
-            if cell.cell_type == "code" and cell.source.startswith(ONLY_FOLDED):
+            if cell.cell_type == "code" and cell.source.startswith(ONLY_FOLDED) and not SUMMARY.search(cell.source):
                 cell.source, cell.fold_ = cell.source.removeprefix(ONLY_FOLDED), "Code"
                 cells.append(cell)
             elif cell.cell_type != "code" or "show_doc(" in cell.source or FOLD.search(cell.source):
