@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .columns import is_missing, plain_value, some_of
+from .exact import exact_share
 from .rules import Literal, value_from_json, value_text, value_to_json
 from .vocabulary import encode_literals
 
@@ -194,7 +195,7 @@ def _limits(constraint, table, classes):
     if constraint.positive is None and len(labels) > 2:
         raise ValueError(f'{constraint!r}: y has {len(labels)} classes; say which one is positive.')
     at, lower = labels.index(label), constraint.at_least is not None
-    most = Fraction(repr(float(constraint.at_least if lower else constraint.at_most)))
+    most = exact_share(constraint.at_least if lower else constraint.at_most)
     if constraint.between is None:
         return [Limit(rate, at, label, None, None, '>=' if lower else '<=', most)]
     groups = _groups(constraint, table)

@@ -14,6 +14,7 @@ import warnings
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ from .bits import mixed
 from .certificate import Certificate
 from .columns import as_numbers, is_missing, plain_value, some_of
 from .core import Budget, Stopped, patch
+from .exact import exact_share, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
 from .rulesets import pattern_answers
@@ -180,6 +182,7 @@ class RuleEstimator(BaseEstimator):
                    'vocabulary': Kind((Vocabulary, dict), 'a Vocabulary, a dict of its parameters',
                                       hint='Write, for example, Vocabulary(n_cuts=3).')}
     _proves = True  # whether the lower bound says something: False for greedy searches
+    _in_units = False  # whether `_learn` gets weights as whole multiples of a unit, where they have one
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -265,15 +268,17 @@ def _fit(estimator, X, y, sample_weight, budget):
     given = check_weights(sample_weight, table)
     check_consistent_length(given, target)
     importance = estimator._importance(target, given)
-    estimator._weighing = weighing_of(sample_weight, target, importance)
     weights = given * importance
     kept = np.flatnonzero(weights > 0)
     estimator._target, estimator._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
     estimator._kept = kept  # rows of `X` that are learned from: folds given by the user count all rows
     codes = estimator._encode_target(target[kept])
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
-    rows = take_rows(table, weights > 0)
-    model, estimator.certificate_ = _answer(estimator, rows, codes, weights[kept], budget)
+    rows, weights = take_rows(table, weights > 0), weights[kept]
+    estimator._weighing = weighing_of(estimator, sample_weight, target, given) if estimator._in_units else None
+    if estimator._weighing and estimator._weighing.times is not None:
+        weights, estimator._of_classes = estimator._weighing.times, estimator._weighing.of_classes()
+    model, estimator.certificate_ = _answer(estimator, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
@@ -288,17 +293,53 @@ def _answer(estimator, table, target, weights, budget):
 
 def _by_class(importance, codes): return importance[np.unique(codes, return_index=True)[1]]
 
+# %% ../nbs/foundations/12_estimator.ipynb #b2498c40
 class Weighing(NamedTuple):
-    "Where the weights of the rows come from, for a proof."
-    column: str   # name of the given weights; None: there are none
-    labels: list  # what `class_weight` makes of each label, in order: floats; None: nothing
+    "What the rows weigh, exactly: as whole multiples of a unit."
+    column: str        # name of the given weights; None: there are none
+    factors: list      # what the given weight of a row of each class is multiplied with: Fractions; None: 1
+    times: np.ndarray  # the products, whole numbers: float64, (n_rows,); None: there is no unit
+    given: np.ndarray  # the given weights in a unit of their own, likewise
+    unit: float        # what one of `times` weighs
 
-def weighing_of(sample_weight, target, importance):
-    "Note the `Weighing` of a fit."
+    def of_classes(self):
+        "The factors as floats; None: all are 1."
+        return None if self.factors is None else np.array(self.factors, float)
+
+def weighing_of(estimator, sample_weight, labels, given):
+    """Find the `Weighing` of the rows that have a weight.
+
+    Parameters
+    ----------
+    estimator : RuleClassifier or None
+        Its `class_weight` counts; None has none.
+    sample_weight : array, shape (n_rows,), or None
+        As a user gave it: for its name.
+    labels : ndarray, shape (n_rows,)
+    given : ndarray of float, shape (n_rows,)
+        The weights as `check_weights` returns them.
+
+    Returns
+    -------
+    Weighing
+        Its arrays are about the rows whose weight is above 0.
+    """
     column = None if sample_weight is None else str(getattr(sample_weight, 'name', None) or 'sample_weight')
-    if np.ndim(importance) == 0: return Weighing(column, None)
-    labels, first = np.unique(target, return_index=True)
-    return Weighing(column, np.asarray(importance)[first].tolist())
+    importance = 1. if estimator is None else estimator._importance(labels, given)
+    kept = given * importance > 0
+    codes, given = np.unique(labels[kept], return_inverse=True)[1], given[kept]
+    own, factors = whole_multiples(given)[0], None
+    if np.ndim(importance): factors = _factors(estimator, own, codes, _by_class(importance[kept], codes))
+    times, unit = whole_multiples(given, codes, factors)
+    if times is not None and unit != 1:
+        factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
+    return Weighing(column, factors, times, own, float(unit or 1))
+
+def _factors(estimator, given, codes, of_classes):
+    "What `class_weight` multiplies the rows of each class with, as Fractions; `given` as in `Weighing`."
+    if given is None or not isinstance(estimator.class_weight, str): return list(map(exact_share, of_classes.tolist()))
+    totals = [int(total) for total in np.bincount(codes, given)]
+    return [Fraction(sum(totals), len(totals) * total) for total in totals]
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000007
 def _warn_if_stopped(estimator, budget):
@@ -465,7 +506,8 @@ class AntecedentClassifier(RuleClassifier):
     def _learn(self, table, target, weights, budget):
         budget.say('making literals')
         default = self._default_vocabulary(table)
-        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights, budget)
+        unit = self._weighing.unit if self._in_units else 1.  # cuts may depend on how many rows there are
+        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights * unit, budget)
         return self._search(self._dataset(table, target, weights, budget), budget)
 
     def _without_rules(self, table, target, weights, budget):
@@ -489,7 +531,7 @@ class AntecedentClassifier(RuleClassifier):
         "Antecedents and the rows that they cover."
         support = self._min_support()
         return mine_antecedents(literals, bits, self.max_literals, support, 1., self.max_antecedents, weights,
-                                budget, self._priced())
+                                budget, self._priced(), everything=not self._ordered)
 
     def _min_support(self): return self.min_support or 0.
     def _priced(self): return ()  # columns that cost something

@@ -22,8 +22,9 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
                                       validate_data)
 
-from .bits import ONE, BitMatrix, in_units, mixed, weigher
+from .bits import ONE, BitMatrix, mixed, weigher
 from .core import kernel, patch
+from .exact import in_units
 from .columns import (as_numbers, first_present, is_missing, moment, as_frame, plain_value,
                               read_table, some_of, watched)
 from .rules import ORDER, Cells, Literal, as_cells
@@ -807,7 +808,7 @@ def get_feature_names_out(self:Vocabulary, input_features=None):
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ae3e8998
 def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support=1., max_antecedents=10_000,
-                     weights=None, budget=None, priced=()):
+                     weights=None, budget=None, priced=(), everything=False):
     """List conjunctions of literals with distinct coverage.
 
     Parameters
@@ -819,7 +820,7 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
         Longest conjunction.
     min_support, max_support : float, default 0 and 1
         Bounds on the share of the rows (of the weight) that an antecedent
-        covers. Antecedents that cover no row, or all rows, are never listed.
+        covers. Antecedents that cover no row are never listed.
     max_antecedents : int, default 10000
         Largest number to list.
     weights : array of float, shape (n_rows,), default None
@@ -829,6 +830,9 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
     priced : collection of str, default ()
         Columns that cost something. A conjunction makes way only for one that
         tests none of them in addition.
+    everything : bool, default False
+        Whether one that covers all rows is listed: a list has its default
+        for that, a rule set may need it.
 
     Returns
     -------
@@ -852,6 +856,7 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
     sizes = [len(str(literal)) for literal in literals]
     paid = [frozenset(priced).intersection(literal.columns) for literal in literals] if priced else []
     mine = _Mine(bits, weigher(weights), min_support * total * (1 - 1e-12), sizes, paid)
+    if everything: mine.known.clear()  # the empty conjunction stands for none
     for length in range(max_literals):
         mine.extend([chosen for chosen in mine.chosen if len(chosen) == length], max_antecedents, budget)
         _check_count(len(mine.chosen) - 1, max_antecedents, max_literals, min_support)

@@ -8,7 +8,6 @@ __all__ = ['CORELSClassifier', 'NearOptimal']
 # %% ../../nbs/corels/1_estimator.ipynb #5a4ba1c7
 from copy import copy
 from dataclasses import replace
-from fractions import Fraction
 from hashlib import sha256
 from math import comb
 from numbers import Real
@@ -26,7 +25,7 @@ from ..constraints import (
     Impossible, NoneFound, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear,
     worst_of, worst_text)
 from .conjunctions import OpenSearch, open_result, shortest
-from .divide import Ask, DividedProof, DividedSearch, divided
+from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
@@ -34,6 +33,7 @@ from .path import best_f1, constraint_curve, leave_out, optimal_path
 from .proof import Table, claim_of, evidence_of, numbered, proof_of
 from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
+from ..exact import exact_share
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
 from ..problem import Problem, allowed_labels, first_rule_regularization
 from ..rules import Literal, RuleList
@@ -136,6 +136,7 @@ class CORELSClassifier(AntecedentClassifier):
         By `fit`, if it is proved that no list keeps the `constraints`. Any
         other ValueError about them says that none was found.
     """
+    _in_units = True
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _parameters = {
         'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.'),
@@ -534,10 +535,12 @@ def _certificate(estimator, search, objective, reason, budget):
 
 def _with_proof(estimator, certificate, evidence, items, default):
     "The certificate with its proof; `items` are literals and label of each rule."
-    weighing = estimator._weighing
-    table = Table(estimator._target, weighing.column, weighing.labels)
-    return replace(certificate, proof=proof_of(evidence, items, default, certificate.is_optimal, table,
-                                               estimator.monotonic_cst))
+    return replace(certificate, proof=proof_of(evidence, items, default, certificate.is_optimal,
+                                               _table_of(estimator), estimator.monotonic_cst))
+
+def _table_of(estimator):
+    "What the proof says about the table."
+    return Table(estimator._target, estimator._weighing.column, estimator._weighing.factors)
 
 # %% ../../nbs/corels/1_estimator.ipynb #ee775931
 def _adviser(problem, budget):
@@ -609,8 +612,9 @@ def _lines(estimator, problem):
     given = map(as_constraint, estimator.constraints or ())
     estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in given]
     if estimator.constraints is None: return None, None
-    limits = [limit for some in estimator.limits_ for limit in some]
-    if estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
+    limits, given = [limit for some in estimator.limits_ for limit in some], estimator._weighing.given
+    if given is not None: weights = given  # as whole numbers
+    elif estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
     rows, n_classes = distinct_rows(problem.dataset, table, budget), len(estimator.classes_)
     counts = group_counts(limits, rows, problem.dataset.n_distinct, table, codes, weights, n_classes)
     return limits, [linear(limit, counts) for limit in limits]
@@ -629,8 +633,7 @@ def _search_divided(estimator, dataset, budget):
     "The search under constraints and with costs of columns; returns the rule list and its certificate."
     problem, is_open = _problem(estimator, dataset), _searches_all(estimator, dataset)
     limits, lines = _lines(estimator, problem)
-    factors = estimator._weighing.labels
-    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), factors)
+    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset))
     search = DividedSearch(ask, budget, estimator.max_antecedents)
     estimator._drive(search, budget)
     if search.best is None: _refuse_divided(estimator, search)
@@ -668,6 +671,7 @@ def _divided_certificate(estimator, search, limits, budget):
             'distinct_rows': search.ask.problem.dataset.n_distinct}
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
+    if not search.whole: status, bound, statement = 'heuristic', 0., f'no certificate: {NO_UNIT}'
     return Certificate(search.objective, bound, status, statement, estimator.regularization, work,
                        budget.seconds, estimator._family())
 
@@ -675,12 +679,11 @@ def _divided_proof(estimator, search, limits, items):
     "The proof of a search under constraints."
     ask, costs = search.ask, search.ask.asking
     claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, estimator.monotonic_cst)
-    costs = None if costs is None else {column: Fraction(repr(cost)) for column, cost in costs.items()}
+    costs = None if costs is None else {column: exact_share(cost) for column, cost in costs.items()}
     items, limits = numbered(claim, items), None if limits is None else tuple(limits)
     claim = claim._replace(items=items, default=search.best.default, finished=search.proved, limits=limits,
                            asking=costs)
-    weighing = estimator._weighing
-    return DividedProof(claim, Table(estimator._target, weighing.column, weighing.labels), divided(search))
+    return DividedProof(claim, _table_of(estimator), divided(search))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de03
 def _worst(estimator, search, labels):

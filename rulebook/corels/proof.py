@@ -17,11 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .journal import Claims, Journal, Vector
-from .search import Grains, Search, note_states, root_prices, snap, vector_of
+from .search import Grains, Search, note_states, root_prices, vector_of
 from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
 from ..dataset import merge_rows
+from ..exact import exact_share
 from ..problem import Problem, allowed_labels
 from ..rules import value_to_json
 
@@ -279,12 +280,6 @@ class Claim(NamedTuple):
     limits: tuple = None  # `Limit`s on the rates of all lists; None: they have none
     asking: dict = None   # what a column costs that a rule tests, as a share: Fractions; None: nothing
 
-def _share(value, total):
-    "A penalty as an exact share of the rows: as it was given, or as the search understood it."
-    asked = snap(value * total)
-    if not float(total).is_integer() or asked != round(asked, 6): return Fraction(repr(float(value)))
-    return Fraction(repr(float(asked))) / int(total)
-
 def _fraction_text(value):
     "A fraction as a decimal, if it has few digits."
     scaled = value * 10**12
@@ -409,29 +404,23 @@ class Table(NamedTuple):
     "The table of a proof, as a checker will find it."
     label: str           # name of the label column, or None
     weight: str          # name of the column of weights; None: every row counts once
-    label_weights: list  # what the weights of each label are multiplied with: floats; None: by one
+    label_weights: list  # what the weights of each label are multiplied with: Fractions; None: by one
 
 NO_NAMES = Table(None, None, None)
 
 def _table(problem, table):
     "What a file says about the table."
     dataset, given = problem.dataset, table.label_weights
-    weights = None if given is None else [_fraction_text(Fraction(repr(float(weight)))) for weight in given]
+    weights = None if given is None else list(map(_fraction_text, given))
     return {'rows': dataset.n_rows, 'label': table.label, 'labels': list(map(plain_value, dataset.classes)),
-            'weight': table.weight, 'label_weights': weights, 'digest': _digest(problem, given)}
+            'weight': table.weight, 'label_weights': weights, 'digest': _digest(problem)}
 
-def _digest(problem, label_weights):
-    "SHA-256 of the base rows and their weights; None if these are not known exactly."
+def _digest(problem):
+    "SHA-256 of the base rows and their weights; None if these are not whole."
     bits, counts = _base_rows(problem.dataset)
-    if problem.default is not None: counts = problem.own_counts()  # those that were given
-    exact = [Fraction(repr(float(weight))) for weight in label_weights or [1] * counts.shape[1]]
-    floats = np.array(exact, float)
-    times = np.rint(counts / floats)
-    if not np.allclose(times * floats, counts, rtol=1e-9, atol=0): return None
-    lines = (bits.to_bool().T + np.uint8(48)).astype(np.uint8)
-    exact = [[int(n) * weight for n, weight in zip(row, exact)] for row in times]
-    if problem.default is not None: exact[0][problem.default] += sum(map(sum, exact))
-    texts = [' '.join([line.tobytes().decode(), *map(str, row)]) for line, row in zip(lines, exact)]
+    if not _is_whole(counts): return None
+    lines, whole = (bits.to_bool().T + np.uint8(48)).astype(np.uint8), counts.astype(np.int64)
+    texts = [' '.join([line.tobytes().decode(), *map(str, row)]) for line, row in zip(lines, whole.tolist())]
     return hashlib.sha256('\n'.join(sorted(texts)).encode()).hexdigest()
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000073
@@ -566,7 +555,7 @@ def claim_of(problem, is_open, longest=None, monotonic_cst=None):
     """
     dataset = problem.dataset
     literals = list(dict.fromkeys(literal for antecedent in dataset.antecedents for literal in antecedent))
-    penalties = [_share(value, problem.total) for value in (problem.regularization, problem.literal_penalty)]
+    penalties = map(exact_share, (problem.regularization, problem.literal_penalty))
     claim = Claim(problem, Fraction(problem.total), tuple(penalties), 'all', literals,
                   _may(problem, literals, monotonic_cst), longest, [], 0, False)
     if is_open: return claim

@@ -26,7 +26,7 @@ from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
 from ..corels.proof import NO_NAMES, Table
 from ..dataset import Dataset
-from ..estimator import check_labels, encode_labels, weighing_of
+from ..estimator import Weighing, check_labels, encode_labels, weighing_of
 from .foreign import read_list, reader_of
 from ..problem import Problem, rule_sets_of
 from ..rules import Ball, Rule, RuleList
@@ -57,6 +57,7 @@ class Rows(NamedTuple):
     labels: np.ndarray   # (n_rows,)
     weights: np.ndarray  # float64, (n_rows,): with what `class_weight` of an estimator makes of them
     given: np.ndarray    # float64, (n_rows,): without that
+    weighing: Weighing   # the same exactly, of the rows that have a weight
 
 def _rows(rules, X, y, sample_weight, estimator):
     "Check a table, its labels and weights; arrays are matched to the list by position."
@@ -64,7 +65,7 @@ def _rows(rules, X, y, sample_weight, estimator):
     given = check_weights(sample_weight, table)
     check_consistent_length(given, labels)
     weights = given if estimator is None else given * estimator._importance(labels, given)
-    return Rows(table, labels, weights, given)
+    return Rows(table, labels, weights, given, weighing_of(estimator, sample_weight, labels, given))
 
 def _objective(rules, rows, regularization, family):
     "Misclassified share plus the penalties of a list, and the prices of the columns that it tests."
@@ -85,7 +86,8 @@ def _rates(rules, rows, family):
     "The `Rate`s of a list, one for each constraint that a family keeps."
     if not family.constraints: return ()
     kept = rows.weights > 0
-    table, labels, given = take_rows(rows.table, kept), rows.labels[kept], rows.given[kept]
+    table, labels, given = take_rows(rows.table, kept), rows.labels[kept], rows.weighing.given
+    if given is None: given = rows.given[kept]
     classes, _ = encode_labels(labels, 'certify', False)
     limits = [limits_of([Constraint.from_dict(entry)], table, classes) for entry in family.constraints]
     says = rules.predict(table)
@@ -147,7 +149,8 @@ def _stated(rules, rows, asked, fitted):
     "Classes, literals and rows of a stated family; `fitted` is the vocabulary of the model's fit, or None."
     classes, codes = encode_labels(rows.labels, 'certify', False)
     kept = rows.weights > 0
-    data = take_rows(rows.table, kept), codes[kept], rows.weights[kept]
+    times = rows.weighing.times
+    data = take_rows(rows.table, kept), codes[kept], rows.weights[kept] if times is None else times
     return classes, _conditions(rules, asked.vocabulary, fitted, data), data
 
 def _stated_problem(rules, rows, asked, fitted):
@@ -474,9 +477,8 @@ def _table_of(rules, estimator, data):
     "What the proof states about the table."
     _, labels, sample_weight = data
     weights = check_weights(sample_weight, {'y': labels})
-    importance = 1. if estimator is None else estimator._importance(labels, weights)
-    weighing = weighing_of(sample_weight, labels, importance)
-    return Table(str(getattr(labels, 'name', None) or rules.target), weighing.column, weighing.labels)
+    weighing = weighing_of(estimator, sample_weight, check_labels(labels), weights)
+    return Table(str(getattr(labels, 'name', None) or rules.target), weighing.column, weighing.factors)
 
 def _proves(estimator): return hasattr(estimator, 'proof_problem') or getattr(estimator, '_proves', False)
 

@@ -12,13 +12,14 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from ..bits import BitMatrix, in_units
+from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
 from ..core import patch
 from ..dataset import Dataset
+from ..exact import in_units
 from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of,
-                                  unlearnt_vocabulary)
+                                  unlearnt_vocabulary, weighing_of)
 from ..problem import Problem
 from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
@@ -303,14 +304,15 @@ def proof_problem(self:SSRLClassifier, X, y, sample_weight=None):
     """
     check_is_fitted(self)
     table, target = check_table(self, X, reset=False), self._check_target(y)
-    weights = check_weights(sample_weight, table)
-    weights = weights * self._importance(target, weights)
+    given = check_weights(sample_weight, table)
+    weights = given * self._importance(target, given)
     unknown, kept = np.setdiff1d(target, self.classes_), weights > 0
     if len(unknown):
         raise ValueError(f'y has classes that the fit has not seen: {some_of(map(plain_value, unknown))}. '
                          'Give the rows of the fit.')
     literals, codes = self.vocabulary_.literals_, np.searchsorted(self.classes_, target[kept])
+    times = weighing_of(self, None, target, given).times
     dataset = Dataset.from_rows([(literal,) for literal in literals],
                                 encode_literals(literals, take_rows(table, kept)),
-                                codes, self.classes_, weights[kept])
+                                codes, self.classes_, weights[kept] if times is None else times)
     return Problem(dataset, 0., self.certificate_.family.literal_penalty), self.max_literals
