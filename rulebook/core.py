@@ -414,8 +414,11 @@ def _limit_reached(budget, search):
     if budget.is_over: return _ended_by(budget)
     if budget.node_limit is not None and search.nodes >= budget.node_limit: return 'nodes'
 
-def _next_slice(n_steps, seconds):
-    "Number of steps for the next slice, after `n_steps` took `seconds`."
+_COUNTED_STEPS = 256  # of a slice, at most, where units of work decide
+
+def _next_slice(budget, n_steps, seconds):
+    "Number of steps for the next slice, after `n_steps` took `seconds`; with a node limit the clock has no say."
+    if budget.node_limit is not None: return min(n_steps * 2, _COUNTED_STEPS)
     if seconds < _SLICE_SECONDS / 2: return n_steps * 2
     if seconds > _SLICE_SECONDS * 2: return max(1, n_steps // 2)
     return n_steps
@@ -539,10 +542,10 @@ def _run(budget, search):
     while not reason:
         reason = _limit_reached(budget, search)
         if reason: break
-        if budget.node_limit is not None: n_steps = int(min(n_steps, budget.node_limit - search.nodes))
+        if budget.node_limit is not None: n_steps = max(1, int(min(n_steps, budget.node_limit - search.nodes)))
         before = budget.seconds
         reason = _slice(budget, search, n_steps)
-        n_steps = _next_slice(n_steps, budget.seconds - before)
+        n_steps = _next_slice(budget, n_steps, budget.seconds - before)
         budget.trace.append(TracePoint(budget.seconds, search.nodes, search.objective, search.lower_bound))
         if budget._line: budget._line.show(budget.trace[-1], search)
         if budget.checkpoint and not reason: budget.checkpoint.note(search)

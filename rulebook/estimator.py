@@ -434,7 +434,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         model = _default_list(self, totals, self._default_label(totals))
         penalty = getattr(self, 'regularization', None)
         penalty = float(penalty) if isinstance(penalty, Real) else 0.
-        statement = 'the time was over before the search began'
+        statement = 'for all models: the time was over before the search began'
         objective = 1 - model.default.confidence
         return model, Certificate(objective, 0., 'stopped', statement, penalty, seconds=budget.seconds)
 

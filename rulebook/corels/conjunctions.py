@@ -19,7 +19,7 @@ from ..core import Budget, MemoryLimit, Stopped, kernel, patch
 from .engines import JointSearch
 from .lists import ListSearch
 from .program import SLACK, SparseProgram, attainable
-from .proof import NO_NAMES, Opened, opened, proof_of
+from .proof import NO_NAMES, Opened, opened, proof_of, proven
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
 from ..rules import value_text
@@ -902,8 +902,7 @@ def open_result(search, reason, table=NO_NAMES):
     certificate = _certificate(search, listed.objective(items, default), reason)
     evidence = opened(search, certificate.is_optimal)
     lines = [(named.antecedents[antecedent], label) for antecedent, label in items]
-    proof = proof_of(evidence, lines, default, certificate.is_optimal, table)
-    certificate = replace(certificate, proof=proof)
+    certificate = proven(certificate, proof_of(evidence, lines, default, certificate.is_optimal, table))
     return OpenResult(named, items, default, certificate, search.rounds, evidence)
 
 def _certificate(search, objective, reason):

@@ -30,14 +30,14 @@ from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
 from .path import best_f1, constraint_curve, leave_out, optimal_path
-from .proof import Table, claim_of, evidence_of, numbered, proof_of
+from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
 from ..exact import exact_share
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
 from ..problem import Problem, allowed_labels, first_rule_regularization
 from ..rules import Literal, RuleList
-from ..vocabulary import TooMany, Vocabulary
+from ..vocabulary import TooMany, Vocabulary, encode_literals
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
@@ -137,6 +137,7 @@ class CORELSClassifier(AntecedentClassifier):
         other ValueError about them says that none was found.
     """
     _in_units = True
+    _shortened = False  # whether the conjunctions that are listed are shorter than those asked for
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _parameters = {
         'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.'),
@@ -193,6 +194,7 @@ class CORELSClassifier(AntecedentClassifier):
     def _search(self, dataset, budget):
         if _divides(self): return _search_divided(self, dataset, budget)
         if _searches_all(self, dataset): return _search_all(self, dataset, budget)
+        if self._shortened: return _search_shortened(self, dataset, budget)
         first = _first_list(self, dataset, budget)
         try: return _search_listed(self, dataset, budget, first)
         except Stopped:  # before the tables of that search were there
@@ -204,6 +206,7 @@ class CORELSClassifier(AntecedentClassifier):
     def _without_rules(self, table, target, weights, budget):
         model, certificate = super()._without_rules(table, target, weights, budget)
         certificate = replace(certificate, family=self._family())
+        if self.prefix: return _prefix_alone(self, certificate, table, target, weights)
         if not _divides(self): return model, certificate
         fitted = table, target, weights, None  # the time is over: nothing is to stop again
         return _learn_divided(self, lambda *_: _rule_less(self, certificate), fitted)
@@ -390,10 +393,13 @@ def _listed(estimator, table, codes, weights, budget):
     "The dataset of the longest conjunctions that are not too many; single literals are never too many."
     merged = _merged(estimator, table, codes, weights, budget)
     budget.say('listing conjunctions')
-    for length in _lengths(estimator):
+    lengths = _lengths(estimator)
+    for length in lengths:
         part, alone = copy(estimator).set_params(max_literals=length), length == 1
         if alone: part.max_antecedents = max(part.max_antecedents, len(part.vocabulary_.literals_))
-        surely = alone or estimator.checkpoint is not None  # a fit that resumes must search in the same way
+        # a fit that resumes, or whose work is counted, must search in the same way each time
+        surely = alone or estimator.checkpoint is not None or estimator.node_limit is not None
+        estimator._shortened = length < lengths[0]
         try: return _mined(part, merged, budget if surely else budget.part(_MINING))
         except TooMany:
             if alone: raise
@@ -484,7 +490,7 @@ def _alone(dataset):
 def _first_list(estimator, dataset, budget):
     "A quick list for a large table, as tuples of single literals by their numbers in `_alone`."
     if dataset.n_distinct * len(dataset.antecedents) < _LARGE or _needs_list(estimator): return []
-    part = budget.part(_FIRST)
+    part = budget if estimator.node_limit is not None else budget.part(_FIRST)
     search = ListSearch(_problem(estimator, _alone(dataset)), estimator.max_literals, part)
     while not search.perturbations and not part.is_over: search.advance(256)
     return search.rules
@@ -509,14 +515,18 @@ def _search_listed(estimator, dataset, budget, first=()):
     search = JointSearch(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
     if first: search.states.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
-    *captured, rest = problem.dataset.captured(search.rules)
-    allowed, default = problem.allowed[search.rules], int(rest.argmax())
-    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
-    items = list(zip(search.rules, labels))
+    items, default = _labelled(problem, search.rules)
     certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)
     named = [(dataset.antecedents[antecedent], label) for antecedent, label in items]
     certificate = _with_proof(estimator, certificate, evidence_of(search, search.finished), named, default)
     return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
+
+# %% ../../nbs/corels/1_estimator.ipynb #d67c6768
+def _labelled(problem, rules):
+    "Antecedents by number with the label that gets most right on what they capture, and the best default."
+    *captured, rest = problem.dataset.captured(rules)
+    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(problem.allowed[list(rules)], captured)]
+    return list(zip(rules, labels)), int(rest.argmax())
 
 # %% ../../nbs/corels/1_estimator.ipynb #9feadf69
 def _certificate(estimator, search, objective, reason, budget):
@@ -535,8 +545,8 @@ def _certificate(estimator, search, objective, reason, budget):
 
 def _with_proof(estimator, certificate, evidence, items, default):
     "The certificate with its proof; `items` are literals and label of each rule."
-    return replace(certificate, proof=proof_of(evidence, items, default, certificate.is_optimal,
-                                               _table_of(estimator), estimator.monotonic_cst))
+    return proven(certificate, proof_of(evidence, items, default, certificate.is_optimal, _table_of(estimator),
+                                        estimator.monotonic_cst))
 
 def _table_of(estimator):
     "What the proof says about the table."
@@ -579,6 +589,33 @@ def _shown(estimator, dataset, antecedents):
     words = np.array(words, np.uint64).reshape(len(words), dataset.bits.words.shape[1])
     bits = BitMatrix(words, dataset.n_distinct)
     return replace(dataset, antecedents=_worded(estimator, antecedents), bits=bits)
+
+# %% ../../nbs/corels/1_estimator.ipynb #ea6ce413
+def _asked_for(estimator):
+    "The conjunctions that were asked for where there are too many of them to list, in words."
+    enough = f' that cover at least {estimator.min_support:g} of the rows' if estimator.min_support else ''
+    return f'all conjunctions of at most {estimator.max_literals or 2} literals{enough}'
+
+def _search_shortened(estimator, dataset, budget):
+    """Where the conjunctions that were asked for are too many to list, the best list over shorter ones is
+    known, and the status is about all of them: a search over all conjunctions, also of fewer rows, bounds
+    them, and what it finds may be one of them."""
+    bound = float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum() / dataset.total)
+    if estimator.min_support and not estimator.prefix and estimator.regularization + estimator.literal_penalty:
+        part = budget if estimator.node_limit is not None else budget.part(_RELAXED)
+        every = copy(estimator).set_params(max_literals=estimator.max_literals or 2, checkpoint=None)
+        model, certificate = _search_all(every, _alone(dataset), part)
+        shown = _shown(estimator, _alone(dataset), [rule.literals for rule in model.rules])
+        supports, budget.reason = shown.covered(range(len(model))).sum(axis=1), part.reason
+        if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all(): return model, certificate
+        bound = max(bound, certificate.lower_bound)
+    model, found = _search_listed(estimator, dataset, budget)
+    statement = f'among all {estimator._noun()}{_lists(estimator)} over {_asked_for(estimator)}'
+    found = replace(found, lower_bound=min(bound, found.objective), status='stopped', statement=statement,
+                    proof=None)
+    return replace(model, notes=found.lines()[:2]), found
+
+_RELAXED = .7  # of the time that is left, for the search over all conjunctions
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de00
 def _divides(estimator):
@@ -641,7 +678,8 @@ def _search_divided(estimator, dataset, budget):
     shown = _shown(estimator, dataset, [literals for literals, _ in items]) if is_open else dataset
     numbers = [i if is_open else rule[0] for i, (rule, _) in enumerate(search.best.items)]
     certificate = _divided_certificate(estimator, search, limits, budget)
-    certificate = replace(certificate, proof=_divided_proof(estimator, search, limits, items))
+    if not estimator._shortened:
+        certificate = proven(certificate, _divided_proof(estimator, search, limits, items))
     notes = [*certificate.lines()[:2], *_kept(estimator, search)]
     labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
     return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
@@ -662,6 +700,7 @@ def _divided_certificate(estimator, search, limits, budget):
     n, most = len(search.covers), estimator.max_literals
     short = '' if most is None else f' of at most {most} literal{"s" * (most > 1)}'
     over = f'all conjunctions{short} of {n:,} literals' if search.ask.all_of_them else f'{n:,} antecedents'
+    if estimator._shortened: over = _asked_for(estimator)
     statement = f'among all {estimator._noun()}{_lists(estimator)} over {over}'
     if limits: statement += f' with {", ".join(map(constraint_text, estimator.limits_))}'
     if search.ask.asking:
@@ -671,6 +710,7 @@ def _divided_certificate(estimator, search, limits, budget):
             'distinct_rows': search.ask.problem.dataset.n_distinct}
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
+    if estimator._shortened: status, bound = 'stopped', 0.
     if not search.whole: status, bound, statement = 'heuristic', 0., f'no certificate: {NO_UNIT}'
     return Certificate(search.objective, bound, status, statement, estimator.regularization, work,
                        budget.seconds, estimator._family())
@@ -709,7 +749,7 @@ def _refuse_divided(estimator, search):
     "Say that no list keeps the constraints, or that none was found."
     texts, noun = list(map(constraint_text, estimator.limits_)), estimator._noun().removeprefix('all ')
     words = ', '.join(texts)
-    if search.impossible:
+    if search.impossible and not estimator._shortened:
         needed = [text for text, one in zip(texts, _needed(estimator, search)) if one]
         n = len(texts) - len(needed)
         rest = f' ({n} more constraint{"s have" if n > 1 else " has"} no part in that)' if n else ''
@@ -732,6 +772,21 @@ def _rule_less(estimator, certificate):
     if search.best is None: _refuse_divided(estimator, search)
     model = rule_list_of(estimator, dataset, [], search.best.default, _kept(estimator, search))
     return model, replace(certificate, objective=search.objective)
+
+# %% ../../nbs/corels/1_estimator.ipynb #ce933c57
+def _prefix_alone(estimator, certificate, table, codes, weights):
+    "The list of the given conditions alone, where the time was over before the search began."
+    _check_constraints(estimator, table)
+    conditions = _as_written(estimator.prefix)
+    literals = list(dict.fromkeys(literal for condition in conditions for literal in condition))
+    held = encode_literals(literals, table).to_bool()
+    covers = np.array([held[[literals.index(literal) for literal in condition]].all(axis=0)
+                       for condition in conditions])
+    dataset = Dataset.from_rows(conditions, BitMatrix.from_bool(covers), codes, estimator.classes_, weights)
+    problem = _problem(estimator, dataset)
+    items, default = _labelled(problem, problem.prefix)
+    certificate = replace(certificate, objective=problem.objective(items, default))
+    return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
 def _with_hint(estimator, model, certificate, dataset_of, smallest):
@@ -773,7 +828,7 @@ class _Lister:
         budget.reason = reason  # what a warning is about; `complete` says how the listing ended
         lines = [(value, len(items), orders, rule_list_of(self, dataset, items, default))
                  for value, items, default, orders in found]
-        self.near_optimal_ = NearOptimal(_lists_frame(lines), complete, proof)
+        self.near_optimal_ = NearOptimal(_lists_frame(lines), complete and not self._shortened, proof)
         return model, proof
 
     def _without_rules(self, *fitted):

@@ -4,13 +4,16 @@
 
 # %% auto #0
 __all__ = ['NO_NAMES', 'Evidence', 'evidence_of', 'Opened', 'opened', 'Scale', 'base_places', 'Writer', 'Claim',
-           'exact_objective', 'proof_parts', 'Table', 'proof_head', 'Proof', 'claim_of', 'numbered', 'proof_of']
+           'exact_objective', 'proof_parts', 'Table', 'proof_head', 'Proof', 'claim_of', 'numbered', 'proof_of',
+           'proven']
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000003
 import gzip
 import hashlib
 import json
 import math
+from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,6 +21,7 @@ import numpy as np
 
 from .journal import Claims, Journal, Vector
 from .search import Grains, Search, note_states, root_prices, vector_of
+from ..bits import BitMatrix
 from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
@@ -60,8 +64,9 @@ def evidence_of(search, finished):
     engine = (search.numbers, cuts.journal, cuts.names) if by_cuts else (None, None, None)
     upper, least = states.upper if finished else search.lower, int(states.reduced.paid.min(initial=2**62))
     counted = bool(states.status['counted'][0])
-    return Evidence(states.problem, states.first, states.journal, *engine, upper, states.grains, least,
-                    counted)
+    found = Evidence(states.problem, states.first, states.journal, *engine, upper, states.grains, least,
+                     counted)
+    return _net(found) if 'points' in states.options.disable else found
 
 def _note_rest(states):
     "What a stopped search was at."
@@ -70,6 +75,25 @@ def _note_rest(states):
         pairs, prices, _ = program.whole_prices(1 << int(states.status['grain'][0]))
         states.journal.exclude(vector_of(states, units[pairs], prices))
     if states.now and states.now.explorer: note_states(states, states.now.region, states.now.explorer)
+
+# %% ../../nbs/corels/4_proof.ipynb #f35b27d6
+def _net(evidence):
+    "The same without the weight that no list gets right: a search without the bound 'points' counts it."
+    dataset, grains, journal = evidence.problem.dataset, evidence.grains, copy(evidence.journal)
+    lost = np.rint((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)) * grains.scale)
+    lost *= ~_captured(dataset.bits, evidence.problem.prefix)
+    journal.claims = [_net_claims(claims, dataset, lost, grains.shift) for claims in journal.claims]
+    grains = grains._replace(unavoidable=grains.unavoidable + lost.sum() / grains.scale)
+    return evidence._replace(journal=journal, upper=evidence.upper - (int(lost.sum()) << grains.shift), grains=grains)
+
+def _net_claims(claims, dataset, lost, shift):
+    "The `Claims` of states without what is lost on the rows that their rules capture."
+    covers, n = dataset.bits.words, len(claims.costs)
+    captured = np.zeros((n, covers.shape[1]), np.uint64)
+    for rule in claims.rules: captured[0] |= covers[rule]
+    for i in range(1, n): captured[i] = captured[claims.parents[i]] | covers[claims.antecedents[i]]
+    whole = BitMatrix(captured, dataset.n_distinct).weighted_counts(lost).astype(np.int64)
+    return claims._replace(costs=claims.costs - (whole << shift))
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000012
 class Opened(NamedTuple):
@@ -208,7 +232,9 @@ def _price_states(evidence):
     "Give states that were explored without prices those of all rows, which close most of them at once."
     journal = evidence.journal
     if journal.excluded or sum(len(claims.costs) for claims in journal.claims) < _FEW: return
-    vector = root_prices(Search(evidence.problem))
+    search = Search(evidence.problem)
+    if not np.array_equal(search.first, evidence.first): return  # bounds were disabled: its rows are others
+    vector = root_prices(search)
     if vector is not None: journal.exclude(vector)
 
 def _states(evidence, writer):
@@ -599,3 +625,9 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
     claim = claim_of(found.problem, is_open, found.longest if is_open else None, monotonic_cst)
     return Proof(claim._replace(items=numbered(claim, items), default=int(default), finished=finished), table,
                  found)
+
+# %% ../../nbs/corels/4_proof.ipynb #86de5242
+def proven(certificate, proof):
+    "A `Certificate` with its proof; where there is none to write, its `work` says why."
+    missing = {'no_proof': f'({proof.reason})'} if proof.reason else {}
+    return replace(certificate, proof=proof, work=certificate.work | missing)

@@ -1036,7 +1036,8 @@ def _end_early(search, seconds=.1):
     try: _end_rule(search)
     except MemoryLimit: pass
     until = time.perf_counter() + seconds
-    _delete_unpaid(search, lambda: time.perf_counter() > until)
+    over = search.budget.is_over  # otherwise units of work ended it, and no clock may decide
+    _delete_unpaid(search, (lambda: time.perf_counter() > until) if over else None)
 
 def _delete(search, k, members):
     "Delete rule k: patterns that differ in nothing else become one."
