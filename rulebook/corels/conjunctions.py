@@ -430,11 +430,15 @@ def _spend(search, counter, n):
     search.nodes += n
     setattr(search, counter, getattr(search, counter) + n)
 
+_MOST_SUMS = 1e6  # of what rules cost
+
 def _lift(search, cost):
-    "The smallest cost of a list that is not below `cost`; where weights are not whole, `cost` itself."
+    """The smallest cost of a list that is not below `cost`; where weights are not whole, or rules cost so
+    little that these are too many, `cost` itself."""
     whole = search.whole
     if whole.grains.scale != 1: return cost
     top = whole.grains.cost(search.upper)
+    if top / whole.unit * max(1., top / whole.charge if whole.charge else 1.) > _MOST_SUMS: return cost
     paid = np.arange(int(top / whole.unit) + 2) * whole.unit
     if whole.charge: paid = (paid[:, None] + np.arange(int(top / whole.charge) + 2) * whole.charge).ravel()
     paid = paid[paid <= top + 1e-6]

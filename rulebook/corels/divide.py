@@ -37,6 +37,7 @@ class Ask(NamedTuple):
     max_literals: int     # of a rule where they are; None is no limit
     lines: list           # `Linear`s, None: no limits
     asking: dict          # column to what it costs once a rule tests it, as a share of the weight; or None
+    exact: bool = True    # whether the weights are those of the rows: without, nothing is proved
 
 class Candidate(NamedTuple):
     "A list that was found."
@@ -70,7 +71,8 @@ class Node(NamedTuple):
     columns: tuple   # (name, whether its price is paid)
 
 # %% ../../nbs/corels/4_divide.ipynb #c49615fe
-_GRID_BITS = 36, 46  # all weights of a case have less steps together, by powers of two: counts, others
+_GRID_BITS = 36   # all weights of a case have less than 2**36 steps together, or a step is one unit
+_LARGEST_SPREAD = 2.**46  # of what labels cost under multipliers, all rows together
 _NEAR = 1e-7      # of the weight: closer bounds are the same
 
 class DividedSearch:
@@ -107,7 +109,6 @@ class DividedSearch:
         self.costs = ask.problem.costs * self.weight  # of a rule with each antecedent, in weight
         self.charges = np.array([line.charges for line in self.lines]).reshape(-1, *self.errors.shape)
         self.limits = np.array([line.most for line in self.lines])
-        self.whole = _is_whole(ask)  # whether weights are counts: without, nothing is proved
         self.tests = [frozenset(literal.column for literal in antecedent) & set(self.asking)
                       for antecedent in dataset.antecedents]
         self.exact_weight = Fraction(self.weight)
@@ -157,13 +158,6 @@ class DividedSearch:
 def _whole(table):
     "The same numbers as Python's, which are exact; they must be whole."
     return np.vectorize(int, otypes=[object])(table)
-
-_MOST_COUNTED = 2**40  # weight of all rows: sums of charges are exact too
-
-def _is_whole(ask):
-    "Whether all weights are whole numbers, and those under the limits too."
-    counts = [ask.problem.dataset.counts, *(part for line in ask.lines or () for part, _ in line.parts)]
-    return all((some == np.rint(some)).all() and some.sum() <= _MOST_COUNTED for some in counts)
 
 def _worst(search):
     "More than any list pays that is needed to give the rows their labels: a rule for each row is enough."
@@ -325,18 +319,17 @@ def _steepest(search):
     return 4 * search.weight * np.array(sizes)
 
 def _master(search, node):
-    "Solve the program of the candidates of a case."
-    members, n = _members(search, node), len(search.limits)
-    bounds = [*((0., float(most)) for most in _steepest(search)), (None, float(search.ceiling) * 2)]
-    paid = np.array([found.paid + _owed(search, node) for found in members])
+    "Solve the program of the candidates of a case, in shares of the weight and of the largest multipliers."
+    members, n, most = _members(search, node), len(search.limits), _steepest(search)
     if not len(members): return Master(np.inf, np.zeros(n), np.zeros(0), [])
-    lines = np.column_stack([-np.array([found.excess for found in members]).reshape(len(members), n),
-                             np.ones(len(members))])
-    sizes = np.append(1 / _steepest(search), 1.)
-    solved = linprog(np.append(np.zeros(n), -1.), lines / np.append(sizes[:-1], 1), paid,
-                     bounds=[(low, high * size) for (low, high), size in zip(bounds, [*sizes[:-1], 1.])])
-    multipliers = np.maximum(solved.x[:-1], 0) / sizes[:-1] if n else np.zeros(0)
-    return Master(float(-solved.fun), multipliers, -solved.ineqlin.marginals, members)
+    paid = np.array([found.paid + _owed(search, node) for found in members]) / search.weight
+    excess = np.array([found.excess for found in members]).reshape(len(members), n) * most / search.weight
+    bounds = [*[(0., 1.)] * n, (None, 2 * float(search.ceiling) / search.weight)]
+    solved = linprog(np.append(np.zeros(n), -1.), np.column_stack([-excess, np.ones(len(members))]), paid,
+                     bounds=bounds)
+    if solved.x is None: return Master(-np.inf, np.zeros(n), np.zeros(len(members)), members)
+    shares = -solved.ineqlin.marginals
+    return Master(float(-solved.fun) * search.weight, np.maximum(solved.x[:-1], 0) * most, shares, members)
 
 def _owed(search, node):
     "What a case pays for columns."
@@ -376,15 +369,17 @@ def _forbidden(search, rows):
     return forbidden
 
 def _weighted(search, node, multipliers):
-    "The `Weighted` problem of a case."
+    "The `Weighted` problem of a case; multipliers so large that floats could not hold the weights are lowered."
+    size = np.ptp(np.tensordot(multipliers, search.charges, 1), axis=1).sum() if len(multipliers) else 0.
+    multipliers = multipliers * min(1., _LARGEST_SPREAD / max(size, 1.))
     numerator, denominator = _exact(search, multipliers)
     forbidden, floats = _forbidden(search, node.rows), (numerator / denominator).astype(float)
     allowance = float(multipliers @ search.limits)
     least = floats.min(axis=1).sum() - allowance + _owed(search, node)
     fixing = max(0, int(np.ceil(search.upper - least))) + 1
     spread = (floats.max(axis=1) - floats.min(axis=1)).sum() + fixing * forbidden.sum() + 1
-    steps = max(0, int(_GRID_BITS[not search.whole] - np.ceil(np.log2(spread))))
-    costs = (numerator * 2**steps) // denominator + forbidden * (fixing << steps)
+    steps = max(0, int(_GRID_BITS - np.ceil(np.log2(spread))))
+    costs = (numerator * 2**steps) // denominator + forbidden.astype(object) * (fixing << steps)
     right = costs.max(axis=1, keepdims=True) - costs + 1  # so that no row is without weight
     constant = int((costs - (right.sum(axis=1, keepdims=True) - right))[:, 0].sum())
     base = constant * 2.**-steps - allowance + _owed(search, node)
@@ -527,7 +522,7 @@ def _idle(sub):
 
 def _margin(search, weighted):
     "What a proof file may fall short of a bound, in weight."
-    return (max(16., 3e-9 * weighted.problem.total) if search.whole else 16.) * 2.**-weighted.steps
+    return max(16., 3e-9 * weighted.problem.total) * 2.**-weighted.steps
 
 # %% ../../nbs/corels/4_divide.ipynb #5h07ca5e
 _ROWS = 2000  # up to which limits are held against each other in every case, otherwise in the first one
@@ -596,7 +591,7 @@ def _divide(search):
         if search.now.bound <= _level(search): yield from _visit(search, search.now)
         search.now = heappop(search.open) if search.open else None
     search.lower, search.finished = min(search.upper, search.stuck), True
-    search.proved = search.whole and search.stuck > _level(search)
+    search.proved = search.ask.exact and search.stuck > _level(search)
     search.impossible = search.proved and search.best is None
 
 def _prepare(search, root):
@@ -675,7 +670,7 @@ def divided(search):
     if bound <= 0 and search.upper > 0: leaves, tree = {}, {}  # nothing is proved yet
     enough = search.proved and level == _level(search)
     return Divided(base_places(search.ask.problem.dataset), tree, leaves, level, len(search.limits),
-                   search.whole, search.impossible, enough)
+                   search.ask.exact, search.impossible, enough)
 
 def _covered(search, number, level):
     "What is proved about a case by itself or by its parts, whichever is more: bound, leaves, divisions."
@@ -714,17 +709,25 @@ class DividedProof(Proof):
         proofs = (Proof(self.claim, self.table, one) for one in found)
         return next((proof.reason for proof in proofs if proof.reason), None)
 
-    def _exact(self): return None if self.found.nothing else exact_objective(self.claim)
+    @property
+    def objective(self):
+        "Of the list, a Fraction; None if no list keeps the limits."
+        return None if self.found.nothing else exact_objective(self.claim)
 
-    def _proved(self):
-        bound = self._exact() if self.found.whole_way else _claimed(self)
+    @property
+    def bound(self):
+        "What is claimed: no list of the family is below, a Fraction; None if there is no such list."
+        return self.objective if self.found.whole_way else _claimed(self)
+
+    def parts(self):
+        "The parts of the file that prove it."
         parts = {'grain': 0, 'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
-        return bound, parts | {'cases': list(_entries(self.found))}
+        return parts | {'cases': list(_entries(self.found))}
 
 def _claimed(proof):
     "The bound of a search that was stopped."
     share = Fraction(int(proof.found.level / float(proof.claim.total) * (1 - 2.**-44) * 10**12), 10**12)
-    exact = proof._exact()
+    exact = proof.objective
     return max(Fraction(0), share) if exact is None else min(max(Fraction(0), share), exact)
 
 def _entries(found):
@@ -750,7 +753,7 @@ def _leaf(found, record):
     entry = {'multipliers': [str(Fraction(one)) for one in weighted.multipliers.tolist()],
              'fixing': str(weighted.fixing), 'grid': weighted.steps, 'grain': 0}
     if record.found is None: return entry
-    parts, _ = proof_parts(_lowered(found, record))
+    parts = proof_parts(_lowered(found, record))
     return entry | parts | {'grain': parts['grain'] + weighted.steps}
 
 def _lowered(found, record):

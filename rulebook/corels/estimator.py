@@ -650,8 +650,8 @@ def _lines(estimator, problem):
     estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in given]
     if estimator.constraints is None: return None, None
     limits, given = [limit for some in estimator.limits_ for limit in some], estimator._weighing.given
-    if given is not None: weights = given  # as whole numbers
-    elif estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
+    if given is None and estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
+    weights = _counted(weights if given is None else given)[0]
     rows, n_classes = distinct_rows(problem.dataset, table, budget), len(estimator.classes_)
     counts = group_counts(limits, rows, problem.dataset.n_distinct, table, codes, weights, n_classes)
     return limits, [linear(limit, counts) for limit in limits]
@@ -668,9 +668,12 @@ def _asked(estimator, dataset):
 
 def _search_divided(estimator, dataset, budget):
     "The search under constraints and with costs of columns; returns the rule list and its certificate."
-    problem, is_open = _problem(estimator, dataset), _searches_all(estimator, dataset)
+    counts, exact = _counted(dataset.counts)
+    is_open, dataset = _searches_all(estimator, dataset), replace(dataset, counts=counts)
+    problem = _problem(estimator, dataset)
     limits, lines = _lines(estimator, problem)
-    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset))
+    exact = exact and estimator._weighing.given is not None and _counted(estimator._weighing.given)[1]
+    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), exact)
     search = DividedSearch(ask, budget, estimator.max_antecedents)
     estimator._drive(search, budget)
     if search.best is None: _refuse_divided(estimator, search)
@@ -680,9 +683,21 @@ def _search_divided(estimator, dataset, budget):
     certificate = _divided_certificate(estimator, search, limits, budget)
     if not estimator._shortened:
         certificate = proven(certificate, _divided_proof(estimator, search, limits, items))
+        if certificate.status == 'stopped' and not certificate.proof.reason:  # a file proves a little less
+            bound = min(certificate.lower_bound, float(certificate.proof.bound))
+            certificate = replace(certificate, lower_bound=bound)
     notes = [*certificate.lines()[:2], *_kept(estimator, search)]
     labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
     return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
+
+# %% ../../nbs/corels/1_estimator.ipynb #d702f5d0
+_MOST_COUNTED = 2**39  # weight of all rows: sums of charges and prices are exact then
+
+def _counted(weights):
+    "Weights as whole numbers, and whether they are the same; otherwise they are in proportion but for rounding."
+    if weights.sum() <= _MOST_COUNTED and (weights == np.rint(weights)).all(): return weights, True
+    rounded = np.rint(weights * (2**30 / weights.sum()))
+    return np.where(weights > 0, np.maximum(rounded, 1.), 0.), False
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de02
 def _divided_items(search):
@@ -711,7 +726,7 @@ def _divided_certificate(estimator, search, limits, budget):
     status = 'optimal' if search.proved else 'stopped'
     bound = min(search.lower_bound, search.objective)
     if estimator._shortened: status, bound = 'stopped', 0.
-    if not search.whole: status, bound, statement = 'heuristic', 0., f'no certificate: {NO_UNIT}'
+    if not search.ask.exact: status, bound, statement = 'heuristic', 0., f'no certificate: {NO_UNIT}'
     return Certificate(search.objective, bound, status, statement, estimator.regularization, work,
                        budget.seconds, estimator._family())
 

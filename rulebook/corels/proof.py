@@ -22,6 +22,7 @@ import numpy as np
 from .journal import Claims, Journal, Vector
 from .search import Grains, Search, note_states, root_prices, vector_of
 from ..bits import BitMatrix
+from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
@@ -380,14 +381,24 @@ def _floor(claim, found, evidence, scale):
     return prefix * claim.total + rest, Fraction(int(_claimed(evidence.upper, scale)), 2**scale.grain)
 
 # %% ../../nbs/corels/4_proof.ipynb #7fb511d0
-def _bound(claim, found, evidence, scale, objective):
-    "The bound that is claimed."
-    floor, cost = _floor(claim, found, evidence, scale)
-    sums = None
-    if objective is not None: sums = _sums(*_costs(claim, evidence), objective * claim.total - floor)
+def _bound(proof):
+    "The bound that is claimed: the objective, or what the search proved, rounded down."
+    claim, found, evidence, objective = proof.claim, proof.found, proof.evidence, proof.objective
+    rule_costs = _costs(claim, evidence)
+    if objective is not None and claim.finished and _is_coarse(claim, objective, rule_costs[0]): return objective
+    floor, cost = _floor(claim, found, evidence, _scale_of(found))
+    sums = None if objective is None else _sums(*rule_costs, objective * claim.total - floor)
     if sums and claim.finished: return objective
     if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
     return Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
+
+def _is_coarse(claim, objective, costs):
+    """Whether the number of which the costs of all lists are multiples is so large that the numbers of a file,
+    which claim a little less than the search, show that no list is between."""
+    total, prices = claim.total, [price * claim.total for price in (claim.asking or {}).values()]
+    unit = math.lcm((objective * total).denominator, *(cost.denominator for cost in [*costs, *prices]))
+    least = min((cost for cost in costs if cost), default=total)
+    return unit * total < 2**28 and unit * total * total < 2**47 * least
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000071
 def _listed(evidence, scale):
@@ -404,16 +415,21 @@ def _listed(evidence, scale):
 _NO_COLUMNS = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # no rule is left
 
 def proof_parts(found):
-    "The parts of a file that prove what an `Opened` or `Evidence` found, and their `Scale` or None."
-    is_open, dataset = isinstance(found, Opened), found.problem.dataset
-    evidence, grain = found.evidence if is_open else found, _grain_of(_base_rows(dataset)[1])
-    if evidence and evidence.cuts is None: _price_states(evidence)
-    scale = _scale(evidence, grain, _is_whole(dataset.counts)) if evidence else None
+    "The parts of a file that prove what an `Opened` or `Evidence` found."
+    is_open, grain, scale = isinstance(found, Opened), _grain_of(_base_rows(found.problem.dataset)[1]), _scale_of(found)
+    evidence = found.evidence if is_open else found
     parts = {'grain': grain, 'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
     if is_open: parts['conjunctions'] = _first_stage(found, grain)
     if evidence: parts |= _listed(evidence, scale)
     elif is_open and parts['conjunctions']['live'] == []: parts['states'] = _NO_COLUMNS
-    return parts, scale
+    return parts
+
+def _scale_of(found):
+    "The `Scale` of what an `Opened` or `Evidence` found; None without a search over listed conditions."
+    evidence, dataset = found.evidence if isinstance(found, Opened) else found, found.problem.dataset
+    if evidence is None: return None
+    if evidence.cuts is None: _price_states(evidence)
+    return _scale(evidence, _grain_of(_base_rows(dataset)[1]), _is_whole(dataset.counts))
 
 def _first_stage(found, grain):
     "The part of a file about all conjunctions: prices on pairs, and the conjunctions that they leave."
@@ -513,12 +529,19 @@ class Proof:
         journals = filter(None, (self.evidence.journal, self.evidence.cuts) if self.evidence else ())
         return next((journal.reason for journal in journals if journal.reason), None)
 
-    def _exact(self): return exact_objective(self.claim)  # of the list
+    @property
+    def objective(self):
+        "Of the list, a Fraction; None if weights are not whole."
+        return exact_objective(self.claim)
 
-    def _proved(self):
-        "The bound that is claimed, and the parts of the file that prove it."
-        parts, scale = proof_parts(self.found)
-        return _bound(self.claim, self.found, self.evidence, scale, self._exact()), parts
+    @property
+    def bound(self):
+        "What is claimed: no list of the family is below, a Fraction."
+        return _bound(self)
+
+    def parts(self):
+        "The parts of the file that prove it."
+        return proof_parts(self.found)
 
     def __repr__(self):
         return 'Proof()' if self.reason is None else f'Proof(no file: {self.reason})'
@@ -541,8 +564,7 @@ def to_dict(self:Proof):
     if self.reason:
         raise ValueError(f'there is no proof to write: {self.reason}. Raise the penalty, or give fewer '
                          'literals.')
-    objective, (bound, parts) = self._exact(), self._proved()
-    return proof_head(self.claim, self.table, objective, bound) | parts
+    return proof_head(self.claim, self.table, self.objective, self.bound) | self.parts()
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000077
 @patch
@@ -628,6 +650,14 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
 
 # %% ../../nbs/corels/4_proof.ipynb #86de5242
 def proven(certificate, proof):
-    "A `Certificate` with its proof; where there is none to write, its `work` says why."
+    """A `Certificate` with its proof, and for a proved one exactly the bound of that; where there is none to
+    write, its `work` says why."""
     missing = {'no_proof': f'({proof.reason})'} if proof.reason else {}
-    return replace(certificate, proof=proof, work=certificate.work | missing)
+    certificate = replace(certificate, proof=proof, work=certificate.work | missing)
+    if not certificate.is_optimal: return certificate
+    objective = certificate.objective if proof.objective is None else float(proof.objective)
+    bound = objective if proof.reason else min(objective, float(proof.bound))
+    if objective - bound > TOLERANCE:
+        work = certificate.work | {'no_proof': '(the numbers of a file are too coarse for penalties so small)'}
+        certificate, bound = replace(certificate, proof=None, work=work), objective
+    return replace(certificate, objective=objective, lower_bound=bound)
