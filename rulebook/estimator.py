@@ -276,8 +276,8 @@ def _fit(estimator, X, y, sample_weight, budget):
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
     rows, weights = take_rows(table, weights > 0), weights[kept]
     estimator._weighing = weighing_of(estimator, sample_weight, target, given) if estimator._in_units else None
-    if estimator._weighing and estimator._weighing.times is not None:
-        weights, estimator._of_classes = estimator._weighing.times, estimator._weighing.of_classes()
+    if estimator._weighing:
+        weights, estimator._of_classes = estimator._weighing.of_rows(weights), estimator._weighing.of_classes()
     model, estimator.certificate_ = _answer(estimator, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
@@ -306,6 +306,10 @@ class Weighing(NamedTuple):
         "The factors as floats; None: all are 1."
         return None if self.factors is None else np.array(self.factors, float)
 
+    def of_rows(self, weights):
+        "The products in the unit: `times`, or where there are none what floats make of `weights`."
+        return weights / self.unit if self.times is None else self.times
+
 def weighing_of(estimator, sample_weight, labels, given):
     """Find the `Weighing` of the rows that have a weight.
 
@@ -331,9 +335,13 @@ def weighing_of(estimator, sample_weight, labels, given):
     own, factors = whole_multiples(given)[0], None
     if np.ndim(importance): factors = _factors(estimator, own, codes, _by_class(importance[kept], codes))
     times, unit = whole_multiples(given, codes, factors)
-    if times is not None and unit != 1:
-        factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
-    return Weighing(column, factors, times, own, float(unit or 1))
+    if times is None: unit = _power_of_two((given * importance[kept] if factors else given).sum())
+    if unit != 1: factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
+    return Weighing(column, factors, times, own, float(unit))
+
+def _power_of_two(total):
+    "A unit for weights without one, such that there are not so many, or so few, that proofs cannot count them."
+    return Fraction(1) if 2**-10 < total < 2**40 else Fraction(2)**int(np.log2(total) - 20)
 
 def _factors(estimator, given, codes, of_classes):
     "What `class_weight` multiplies the rows of each class with, as Fractions; `given` as in `Weighing`."

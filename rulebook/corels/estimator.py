@@ -696,7 +696,7 @@ _MOST_COUNTED = 2**39  # weight of all rows: sums of charges and prices are exac
 def _counted(weights):
     "Weights as whole numbers, and whether they are the same; otherwise they are in proportion but for rounding."
     if weights.sum() <= _MOST_COUNTED and (weights == np.rint(weights)).all(): return weights, True
-    rounded = np.rint(weights * (2**30 / weights.sum()))
+    rounded = np.rint(weights * (_MOST_COUNTED / 2 / weights.sum()))
     return np.where(weights > 0, np.maximum(rounded, 1.), 0.), False
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de02

@@ -369,36 +369,47 @@ def _costs(claim, evidence):
     lengths = range(1, (claim.longest or len(claim.literals)) + 1) if literal else [1]
     return [rule + literal * n for n in lengths], claim.problem.max_rules or 10**6
 
-def _floor(claim, found, evidence, scale):
-    "What every list pays, and what lists pay beyond at least: exact numbers, in units of weight."
+def _floor(claim, found, evidence):
+    "What every list pays, and a function for what lists pay beyond at least: exact numbers, in units of weight."
     dataset, (rule, literal) = claim.problem.dataset, claim.penalties
     if evidence is None:
         floor = Fraction(float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()))
-        return floor, Fraction(found.lower) * claim.total * (1 - Fraction(1, 2**40)) - floor
+        return floor, lambda: Fraction(found.lower) * claim.total * (1 - Fraction(1, 2**40)) - floor
     prefix = sum((rule + literal * len(dataset.antecedents[i]) for i in claim.problem.prefix), Fraction(0))
     rest = Fraction(evidence.grains.unavoidable) - prefix * claim.total
     if _is_whole(dataset.counts): rest = Fraction(round(rest))
-    return prefix * claim.total + rest, Fraction(int(_claimed(evidence.upper, scale)), 2**scale.grain)
+    def cost():
+        scale = _scale_of(found)
+        return Fraction(int(_claimed(evidence.upper, scale)), 2**scale.grain)
+    return prefix * claim.total + rest, cost
 
 # %% ../../nbs/corels/4_proof.ipynb #7fb511d0
 def _bound(proof):
     "The bound that is claimed: the objective, or what the search proved, rounded down."
     claim, found, evidence, objective = proof.claim, proof.found, proof.evidence, proof.objective
-    rule_costs = _costs(claim, evidence)
-    if objective is not None and claim.finished and _is_coarse(claim, objective, rule_costs[0]): return objective
-    floor, cost = _floor(claim, found, evidence, _scale_of(found))
-    sums = None if objective is None else _sums(*rule_costs, objective * claim.total - floor)
-    if sums and claim.finished: return objective
+    costs, most = _costs(claim, evidence)
+    floor, cost = _floor(claim, found, evidence)
+    target = None if objective is None else objective * claim.total - floor
+    lost = _lost(claim, costs)
+    if target is not None and claim.finished and _step(target, costs) > lost: return objective
+    sums = None if target is None else _sums(costs, most, target)
+    if sums and claim.finished and target - _below(target, sums) > lost: return objective
+    cost = cost()
     if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
     return Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
 
-def _is_coarse(claim, objective, costs):
-    """Whether the number of which the costs of all lists are multiples is so large that the numbers of a file,
-    which claim a little less than the search, show that no list is between."""
-    total, prices = claim.total, [price * claim.total for price in (claim.asking or {}).values()]
-    unit = math.lcm((objective * total).denominator, *(cost.denominator for cost in [*costs, *prices]))
-    least = min((cost for cost in costs if cost), default=total)
-    return unit * total < 2**28 and unit * total * total < 2**47 * least
+def _step(target, costs):
+    "What all lists cost is a multiple of this, and so is the target, where weights are whole."
+    return Fraction(1, math.lcm(target.denominator, *(cost.denominator for cost in costs)))
+
+def _below(target, sums):
+    "The largest cost below a target: a sum of prices and a whole number."
+    return max(total + math.ceil(target - total) - 1 for total in sums)
+
+def _lost(claim, costs):
+    "More than the numbers of a file claim less than the search, in weight: see `_scale`."
+    least = min((cost for cost in costs if cost), default=claim.total)
+    return (4 * claim.total / least + 4096) * claim.total / 2**49
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000071
 def _listed(evidence, scale):

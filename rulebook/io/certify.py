@@ -149,8 +149,7 @@ def _stated(rules, rows, asked, fitted):
     "Classes, literals and rows of a stated family; `fitted` is the vocabulary of the model's fit, or None."
     classes, codes = encode_labels(rows.labels, 'certify', False)
     kept = rows.weights > 0
-    times = rows.weighing.times
-    data = take_rows(rows.table, kept), codes[kept], rows.weights[kept] if times is None else times
+    data = take_rows(rows.table, kept), codes[kept], rows.weighing.of_rows(rows.weights[kept])
     return classes, _conditions(rules, asked.vocabulary, fitted, data), data
 
 def _stated_problem(rules, rows, asked, fitted):

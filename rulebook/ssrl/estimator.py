@@ -311,8 +311,8 @@ def proof_problem(self:SSRLClassifier, X, y, sample_weight=None):
         raise ValueError(f'y has classes that the fit has not seen: {some_of(map(plain_value, unknown))}. '
                          'Give the rows of the fit.')
     literals, codes = self.vocabulary_.literals_, np.searchsorted(self.classes_, target[kept])
-    times = weighing_of(self, None, target, given).times
+    weights = weighing_of(self, None, target, given).of_rows(weights[kept])
     dataset = Dataset.from_rows([(literal,) for literal in literals],
                                 encode_literals(literals, take_rows(table, kept)),
-                                codes, self.classes_, weights[kept] if times is None else times)
+                                codes, self.classes_, weights)
     return Problem(dataset, 0., self.certificate_.family.literal_penalty), self.max_literals
