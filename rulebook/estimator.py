@@ -31,7 +31,7 @@ from .bits import mixed
 from .certificate import Certificate
 from .columns import as_numbers, is_missing, plain_value, some_of
 from .core import Budget, Stopped, patch
-from .exact import exact_share, whole_multiples
+from .exact import exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
 from .rulesets import pattern_answers
@@ -333,7 +333,7 @@ def weighing_of(estimator, sample_weight, labels, given):
     kept = given * importance > 0
     codes, given = np.unique(labels[kept], return_inverse=True)[1], given[kept]
     own, factors = whole_multiples(given)[0], None
-    if np.ndim(importance): factors = _factors(estimator, own, codes, _by_class(importance[kept], codes))
+    if np.ndim(importance): factors = _factors(estimator, given, codes, _by_class(importance[kept], codes))
     times, unit = whole_multiples(given, codes, factors)
     if times is None: unit = _power_of_two((given * importance[kept] if factors else given).sum())
     if unit != 1: factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
@@ -344,9 +344,9 @@ def _power_of_two(total):
     return Fraction(1) if 2**-10 < total < 2**40 else Fraction(2)**int(np.log2(total) - 20)
 
 def _factors(estimator, given, codes, of_classes):
-    "What `class_weight` multiplies the rows of each class with, as Fractions; `given` as in `Weighing`."
-    if given is None or not isinstance(estimator.class_weight, str): return list(map(exact_share, of_classes.tolist()))
-    totals = [int(total) for total in np.bincount(codes, given)]
+    "What `class_weight` multiplies the rows of each class with, as Fractions."
+    if not isinstance(estimator.class_weight, str): return list(map(exact_share, of_classes.tolist()))
+    totals = exact_totals(given, codes)
     return [Fraction(sum(totals), len(totals) * total) for total in totals]
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000007

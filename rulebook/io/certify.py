@@ -115,8 +115,8 @@ def _prove(problem, max_literals, budget, table=NO_NAMES):
 
 def _raised(certificate, bound):
     "A certificate with a larger lower bound, if `bound` is one."
-    return certificate if bound <= certificate.lower_bound else replace(certificate, lower_bound=bound,
-                                                                                  proof=None)
+    if certificate.is_optimal or bound <= certificate.lower_bound: return certificate
+    return replace(certificate, lower_bound=bound, proof=None)
 
 def _list_of(found, rules, rows):
     "The list that a search found, counted; columns and target are those of `rules`."

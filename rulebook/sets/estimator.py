@@ -22,6 +22,8 @@ _MORE_CLASSES = ('Compare one class with the rest, for example y == y[0]; OneVsR
                  'for several.')
 
 # %% ../../nbs/sets/1_estimator.ipynb #a20903f3
+_SAME = 1e-12  # share by which rounded sums of weights may differ where the exact ones do not
+
 class RuleSetClassifier(CORELSClassifier):
     """Find the best rule set for one of two classes, and prove that it is.
 
@@ -135,7 +137,7 @@ class RuleSetClassifier(CORELSClassifier):
         "The label that the rules are for."
         if self.target is not None: return plain_value(self.target)
         totals = np.bincount(codes, weights, 2)
-        return plain_value(self.classes_[int(totals[0] >= totals[1])])
+        return plain_value(self.classes_[int(totals[0] >= totals[1] * (1 - _SAME))])
 
     def _rule_label(self): return [plain_value(label) for label in self.classes_].index(self.target_)
     def _default_label(self, totals): return 1 - self._rule_label()
