@@ -26,7 +26,6 @@ from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, op
                                    proof_parts)
 from ..dataset import Dataset
 from ..exact import exact_share
-from ..exact import exact_share
 from ..problem import Problem
 
 # %% ../../nbs/corels/4_divide.ipynb #c2e1148f
@@ -166,7 +165,6 @@ def _worst(search):
         costs += search.ask.problem.literal_penalty * len(search.covers)
     total, n_rows = search.weight, len(search.errors)
     return search.errors.sum() + total * costs * n_rows + sum(search.prices.values()) + 1
-
 
 # %% ../../nbs/corels/4_divide.ipynb #804f44c3
 def _cover(search, rule):
