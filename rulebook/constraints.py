@@ -252,6 +252,11 @@ class Linear(NamedTuple):
     most: float          # what they may sum to
     parts: list          # what the rate is made of: (numerators, shape of `charges`; denominator or same)
 
+    def exact_most(self):
+        "What the charges may sum to, as a Fraction."
+        if self.limit.rate == 'precision': return Fraction(0)
+        return self.limit.most if self.limit.sense == '<=' else -self.limit.most
+
 def linear(limit, counts):
     """A `Limit` as an inequality over distinct rows.
 

@@ -301,6 +301,7 @@ class Weighing(NamedTuple):
     times: np.ndarray  # the products, whole numbers: float64, (n_rows,); None: there is no unit
     given: np.ndarray  # the given weights in a unit of their own, likewise
     unit: float        # what one of `times` weighs
+    own_unit: Fraction # what one of `given` weighs; None without
 
     def of_classes(self):
         "The factors as floats; None: all are 1."
@@ -332,12 +333,12 @@ def weighing_of(estimator, sample_weight, labels, given):
     importance = 1. if estimator is None else estimator._importance(labels, given)
     kept = given * importance > 0
     codes, given = np.unique(labels[kept], return_inverse=True)[1], given[kept]
-    own, factors = whole_multiples(given)[0], None
+    (own, own_unit), factors = whole_multiples(given), None
     if np.ndim(importance): factors = _factors(estimator, given, codes, _by_class(importance[kept], codes))
     times, unit = whole_multiples(given, codes, factors)
     if times is None: unit = _power_of_two((given * importance[kept] if factors else given).sum())
     if unit != 1: factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
-    return Weighing(column, factors, times, own, float(unit))
+    return Weighing(column, factors, times, own, float(unit), own_unit)
 
 def _power_of_two(total):
     "A unit for weights without one, such that there are not so many, or so few, that proofs cannot count them."

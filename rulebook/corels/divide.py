@@ -37,6 +37,7 @@ class Ask(NamedTuple):
     lines: list           # `Linear`s, None: no limits
     asking: dict          # column to what it costs once a rule tests it, as a share of the weight; or None
     exact: bool = True    # whether the weights are those of the rows: without, nothing is proved
+    unit: Fraction = Fraction(1)  # what one of the weights that limits count stands for
 
 class Candidate(NamedTuple):
     "A list that was found."
@@ -51,7 +52,7 @@ class Candidate(NamedTuple):
 class Weighted(NamedTuple):
     "An ordinary problem, whose lists cost at most what those of a case do under multipliers."
     problem: Problem         # its weights are whole numbers of steps
-    base: float              # what is added, in weight: rows, less what the limits allow, and paid columns
+    base: Fraction           # what is added, in weight: rows, less what the limits allow, and paid columns
     steps: int               # a weight of one has 2**steps steps
     fixing: int              # what a row costs that has a label which the case forbids
     multipliers: np.ndarray  # float64, shape (n_lines,)
@@ -380,7 +381,8 @@ def _weighted(search, node, multipliers):
     costs = (numerator * 2**steps) // denominator + forbidden.astype(object) * (fixing << steps)
     right = costs.max(axis=1, keepdims=True) - costs + 1  # so that no row is without weight
     constant = int((costs - (right.sum(axis=1, keepdims=True) - right))[:, 0].sum())
-    base = constant * 2.**-steps - allowance + _owed(search, node)
+    base = Fraction(constant, 2**steps) + sum(search.exact_prices[name] for name, used in node.columns if used)
+    base -= sum(Fraction(one) * line.exact_most() for one, line in zip(multipliers.tolist(), search.lines))
     return Weighted(_reweighted(search, node, right.astype(float), steps), base, steps, fixing, multipliers)
 
 def _reweighted(search, node, counts, steps):
@@ -398,7 +400,7 @@ def _reweighted(search, node, counts, steps):
 # %% ../../nbs/corels/4_divide.ipynb #8ae2a5de
 def _in_weight(weighted, share):
     "A share of the objective of an ordinary problem as a cost of the case, in weight."
-    return share * weighted.problem.total * 2.**-weighted.steps + weighted.base
+    return share * weighted.problem.total * 2.**-weighted.steps + float(weighted.base)
 
 def _labelled(problem, rules):
     "Rules with the labels that get most right, and the default: items, default."
@@ -445,7 +447,7 @@ def _visit(search, node):
         record, _ = yield from _bound(search, node, master.multipliers, True)
         _record(search, node, record)
         best, division = max(best, record.bound), _division(search, node, _master(search, node))
-        if record.bound + _margin(search, record.weighted) > _level(search): return
+        if record.bound + _margin(record.weighted) * 2.**-record.weighted.steps > _level(search): return
         if division is None:
             search.stuck = min(search.stuck, best)
             return
@@ -484,14 +486,14 @@ def _bound(search, node, multipliers, exact):
         _raise(search, max(node.bound, min(lower, upper)))
         yield
         level = _level(search)
-        if lower - _margin(search, weighted) > level or upper <= level and not exact and _idle(sub): break
+        if lower - _margin(weighted) * 2.**-weighted.steps > level or upper <= level and not exact and _idle(sub): break
     record, search.at = _proved_by(search, weighted, sub), None
     yield from _improve(search, _take(search, weighted, sub))
     return record, sub.finished and not getattr(sub, 'open', False)
 
 def _proved_by(search, weighted, sub):
     "The `Record` of an ordinary search."
-    lower = _in_weight(weighted, sub.lower_bound) - _margin(search, weighted)
+    lower = _in_weight(weighted, sub.lower_bound) - _margin(weighted) * 2.**-weighted.steps
     return Record(lower, weighted, _evidence(search, sub))
 
 def _evidence(search, sub):
@@ -518,9 +520,10 @@ def _idle(sub):
     "Whether a search over all conjunctions has its prices, and works on what only closes a small gap."
     return isinstance(sub, OpenSearch) and sub.stage >= _STAGES
 
-def _margin(search, weighted):
-    "What a proof file may fall short of a bound, in weight."
-    return max(16., 3e-9 * weighted.problem.total) * 2.**-weighted.steps
+def _margin(weighted):
+    "What a proof file may fall short of a bound, in steps."
+    total, penalty = weighted.problem.total, weighted.problem.costs.min(initial=1.) or 1.
+    return max(16., 3e-9 * total, total * (4 / penalty + 4096) / 2**49)
 
 # %% ../../nbs/corels/4_divide.ipynb #5h07ca5e
 _ROWS = 2000  # up to which limits are held against each other in every case, otherwise in the first one
@@ -652,7 +655,7 @@ class Divided(NamedTuple):
     tree: dict        # what divides a node: kind, what, numbers of its two cases
     leaves: dict      # the `Record` of each node that needs no division
     level: float      # what all of them have to exceed, in weight
-    n_limits: int     # how many limits there are
+    scales: list      # by limit: what a multiplier of the search is in the file, where charges are in other units
     exact: bool       # whether all weights are whole
     nothing: bool     # whether it is proved that no list keeps the limits
     whole_way: bool   # whether the leaves prove that no list is better
@@ -667,8 +670,12 @@ def divided(search):
     if bound < level: level = max(bound, 0.)
     if bound <= 0 and search.upper > 0: leaves, tree = {}, {}  # nothing is proved yet
     enough = search.proved and level == _level(search)
-    return Divided(base_places(search.ask.problem.dataset), tree, leaves, level, len(search.limits),
+    return Divided(base_places(search.ask.problem.dataset), tree, leaves, level, _scales(search),
                    search.ask.exact, search.impossible, enough)
+
+def _scales(search):
+    "The charges of precision are weights, those of other rates are shares."
+    return [1 / search.ask.unit if line.limit.rate == 'precision' else Fraction(1) for line in search.lines]
 
 def _covered(search, number, level):
     "What is proved about a case by itself or by its parts, whichever is more: bound, leaves, divisions."
@@ -741,14 +748,13 @@ def _entries(found):
         waiting += numbers[::-1]
 
 # %% ../../nbs/corels/4_divide.ipynb #96967cfa
-_SLACK = 12  # steps by which claims of a leaf may exceed what has to be proved
-
 def _leaf(found, record):
     "The entry of a case that needs no division; of one about which nothing is known without its parts."
     if record is None:
-        return {'multipliers': ['0'] * found.n_limits, 'fixing': '0', 'grid': 0, 'grain': 0}
+        return {'multipliers': ['0'] * len(found.scales), 'fixing': '0', 'grid': 0, 'grain': 0}
     weighted = record.weighted
-    entry = {'multipliers': [str(Fraction(one)) for one in weighted.multipliers.tolist()],
+    multipliers = map(Fraction, weighted.multipliers.tolist())
+    entry = {'multipliers': [str(one * scale) for one, scale in zip(multipliers, found.scales)],
              'fixing': str(weighted.fixing), 'grid': weighted.steps, 'grain': 0}
     if record.found is None: return entry
     parts = proof_parts(_lowered(found, record))
@@ -757,7 +763,7 @@ def _leaf(found, record):
 def _lowered(found, record):
     "What proves no more than a leaf has to."
     weighted, evidence = record.weighted, record.found
-    target = (found.level - weighted.base) * 2.**weighted.steps + _SLACK
+    target = float(found.level - weighted.base) * 2.**weighted.steps + _margin(weighted)
     inner = evidence.evidence if isinstance(evidence, Opened) else evidence
     if inner is None: return evidence
     upper = int(min(inner.upper, max(0, inner.grains.cost(target / weighted.problem.total))))

@@ -8,6 +8,7 @@ __all__ = ['CORELSClassifier', 'NearOptimal']
 # %% ../../nbs/corels/1_estimator.ipynb #5a4ba1c7
 from copy import copy
 from dataclasses import replace
+from fractions import Fraction
 from hashlib import sha256
 from math import comb
 from numbers import Real
@@ -673,7 +674,8 @@ def _search_divided(estimator, dataset, budget):
     problem = _problem(estimator, dataset)
     limits, lines = _lines(estimator, problem)
     exact = exact and estimator._weighing.given is not None and _counted(estimator._weighing.given)[1]
-    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), exact)
+    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), exact,
+              estimator._weighing.own_unit or Fraction(1))
     search = DividedSearch(ask, budget, estimator.max_antecedents)
     estimator._drive(search, budget)
     if search.best is None: _refuse_divided(estimator, search)
