@@ -522,8 +522,9 @@ def _idle(sub):
 
 def _margin(weighted):
     "What a proof file may fall short of a bound, in steps."
-    total, penalty = weighted.problem.total, weighted.problem.costs.min(initial=1.) or 1.
-    return max(16., 3e-9 * total, total * (4 / penalty + 4096) / 2**49)
+    problem, total = weighted.problem, weighted.problem.dataset.total
+    least = (problem.costs.min(initial=1.) or 1.) * problem.total
+    return max(16., 3e-9 * problem.total, total * (4 * total / least + 4096) / 2**49)
 
 # %% ../../nbs/corels/4_divide.ipynb #5h07ca5e
 _ROWS = 2000  # up to which limits are held against each other in every case, otherwise in the first one
