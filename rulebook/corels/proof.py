@@ -537,6 +537,8 @@ class Proof:
     @property
     def reason(self):
         "Why there is no file; None if there is one."
+        if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
+            return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
         journals = filter(None, (self.evidence.journal, self.evidence.cuts) if self.evidence else ())
         return next((journal.reason for journal in journals if journal.reason), None)
 
