@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparable', 'as_cells', 'distances', 'Ball',
            'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text',
-           'worded_rules', 'html_text', 'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior',
-           'added_rows', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json',
-           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json',
-           'rule_list_from_dict', 'rule_list_from_json']
+           'class_weights_text', 'lines_below', 'worded_rules', 'html_text', 'row_html', 'table_html', 'columns_needed',
+           'model_table', 'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'agree_with_label',
+           'cell_text', 'failure_text', 'value_to_json', 'value_from_json', 'require_kind', 'weight_from_dict',
+           'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import html
@@ -478,14 +478,14 @@ class Rule:
     prediction : label
         The label that the rule predicts.
     counts : dict, default empty
-        Label to number of training rows (or weight) that the rule captured;
-        empty if the rows have not been counted.
+        Label to number of training rows that the rule captured, as
+        `sample_weight` counts them; empty if they have not been counted.
     weight : float or dict, default None
         In a `RuleSet`, what the rule adds to the score of its label; a dict
         says what it adds to the score of each label.
     covered: dict, default empty
         In a list whose rules have no order: label to number of training rows
-        (or weight) on which the rule holds, whether or not others do.
+        on which the rule holds, whether or not others do.
     """
     literals: tuple
     prediction: object
@@ -574,14 +574,18 @@ class RuleList(RuleModel):
         order changes a prediction. Counts and probabilities are those of the
         first rule, as printed, that holds; `covered` of each rule is what it
         covers by itself.
+    class_weights : sequence of float, shape (n_classes,), default ()
+        What a row of each class counted as where labels were chosen, and
+        counts as in probabilities; () is one each. Counts, confidences and
+        intervals are of rows, whatever these weights are.
 
     Raises
     ------
     ValueError
         If a rule predicts a label that is not in `classes`, tests a column
         that is not in `feature_names`, the default has literals, the
-        prior is not one number >= 0 for each class, or rules without order
-        do not agree.
+        prior is not one number >= 0 for each class or the class weights not
+        one number > 0, or rules without order do not agree.
     """
     rules: tuple
     default: Rule
@@ -591,9 +595,10 @@ class RuleList(RuleModel):
     notes: tuple = ()
     prior: tuple = ()
     ordered: bool = True
+    class_weights: tuple = ()
 
     def __post_init__(self):
-        for name in ('rules', 'classes', 'feature_names', 'notes', 'prior'):
+        for name in ('rules', 'classes', 'feature_names', 'notes', 'prior', 'class_weights'):
             object.__setattr__(self, name, tuple(map(plain_value, getattr(self, name))))
         if self.default.literals:
             raise ValueError(f'the default has literals ({self.default.condition()}); it must hold for '
@@ -602,7 +607,14 @@ class RuleList(RuleModel):
         if self.prior and (len(self.prior) != len(self.classes) or not min(self.prior) >= 0):
             raise ValueError(f'the prior is {self.prior}; give a number >= 0 for each of the '
                              f'{len(self.classes)} classes.')
+        _check_class_weights(self)
         if not getattr(self, 'ordered', True): _check_agreement(self)
+
+def _check_class_weights(model):
+    weights = model.class_weights
+    if not weights or len(weights) == len(model.classes) and all(0 < one < np.inf for one in weights): return
+    raise ValueError(f'the class weights are {weights}; give a finite number > 0 for each of the '
+                     f'{len(model.classes)} classes, or none.')
 
 def _check_agreement(model):
     "Refuse rules without order that do not all predict one of two classes, and the default the other."
@@ -634,6 +646,19 @@ def share_text(rule):
     if not rule.counts: return 'not counted'
     return f'{rule.confidence:.1%} of {amount_text(rule.support)}' if rule.support else 'captured nothing'
 
+def class_weights_text(model):
+    "Say how rows of the classes were counted, against those of the lightest one; '' where all count alike."
+    least = min(model.class_weights, default=1.)
+    times = [float(f'{weight / least:.3g}') for weight in model.class_weights]
+    parts = [f'{value_text(label)} counted {value_text(n)} times'
+             for label, n in zip(model.classes, times) if n != 1]
+    return f'rows of {", of ".join(parts)}' if parts else ''
+
+def lines_below(model):
+    "What stands under the rules of a model: that class weights count, and its notes."
+    said = class_weights_text(model)
+    return (*[f'learned with {said}'] * bool(said), *model.notes)
+
 def worded_rules(model):
     "Pair each rule with the word that it is read with: if, else if, else; without order with what it covers."
     further = ['else if' if model.ordered else 'or if'] * (len(model.rules) - 1)
@@ -647,7 +672,7 @@ def _list_text(model):
              for word, rule in worded_rules(model)]
     wide = [max(len(line[k]) for line in lines) for k in (0, 1)]
     body = [f'{a:<{wide[0]}}  {b:<{wide[1]}}  ({c})' for a, b, c in lines]
-    return '\n'.join([f'{shown(model.target)}:', *body, *map(shown, model.notes)])
+    return '\n'.join([f'{shown(model.target)}:', *body, *map(shown, lines_below(model))])
 
 def _by_itself(rule):
     "A rule of a list without order with the counts of all rows that it covers; any other one as it is."
@@ -663,7 +688,7 @@ def _any_text(model):
     lines = zip([*conditions, other], [*rules, last])
     body = [f'{text:<{wide}}  ({share_text(rule)})' for text, rule in lines]
     head = [f'{shown(model.target)}:', f'{shown(value_text(rules[0].prediction))}{words}']
-    return '\n'.join([*head, *body, *map(shown, model.notes)])
+    return '\n'.join([*head, *body, *map(shown, lines_below(model))])
 
 RuleList.__str__ = RuleList.__repr__ = _list_text
 
@@ -709,7 +734,7 @@ def _repr_html_(self:RuleList):
     rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
     verb = 'captured' if self.ordered else 'covered'
     return table_html(rows, ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
-                      self.notes)
+                      lines_below(self))
 
 # %% ../nbs/foundations/05_rules.ipynb #12ec3cde
 def columns_needed(rules):
@@ -789,17 +814,23 @@ def added_rows(model, smoothing=None):
     return smoothing
 
 # %% ../nbs/foundations/05_rules.ipynb #d3ae2573
-def rule_probabilities(rule, classes, smoothing):
-    """Compute the probability of each class under a rule, the largest that of its prediction.
+def class_factors(model):
+    "What a row of each class counts as in the probabilities of a model: its `class_weights`, or one each."
+    return np.array(model.class_weights or [1.] * len(model.classes))
 
-    `smoothing` rows, a number or one for each class, are added to what it captured.
+def rule_probabilities(rule, model, smoothing):
+    """Compute the probability of each class under a rule of a model, the largest that of its prediction.
+
+    `smoothing` rows, a number or one for each class, are added to what it captured; class weights count.
     """
+    classes = model.classes
     if not rule.counts:
         raise ValueError(f'the rule {str(rule)!r} has not been counted, so it has no probability. Use '
                          'recount(X, y).')
     counts = np.array([rule.counts.get(label, 0.) for label in classes])
     if not counts.any(): counts = np.array([float(label == rule.prediction) for label in classes])
-    return agree_with_label((counts + smoothing) / (counts + smoothing).sum(), classes.index(rule.prediction))
+    counts = (counts + smoothing) * class_factors(model)
+    return agree_with_label(counts / counts.sum(), classes.index(rule.prediction))
 
 def agree_with_label(shares, label):
     "Find the most likely probabilities under which the class `label` is the most probable one."
@@ -826,7 +857,8 @@ def predict_proba(self:RuleList, X, smoothing=None):
     -------
     ndarray of float, shape (n_rows, n_classes)
         Columns in the order of `classes`; the shares of the training rows
-        that the deciding rule captured, smoothed. A rule that captured nothing gives
+        that the deciding rule captured, smoothed, where a row counts as its
+        class weighs (`class_weights`). A rule that captured nothing gives
         its own label probability one; a label that is not the most
         frequent one is pooled with the classes above it, so that the
         largest probability is always that of the predicted label.
@@ -837,8 +869,7 @@ def predict_proba(self:RuleList, X, smoothing=None):
         If `smoothing` is negative, or a rule has no counts (after an edit).
     """
     added = added_rows(self, smoothing)
-    rows = np.array([rule_probabilities(rule, self.classes, added)
-                     for rule in (*self.rules, self.default)])
+    rows = np.array([rule_probabilities(rule, self, added) for rule in (*self.rules, self.default)])
     return rows[self.fired(X)]
 
 @patch
@@ -1007,7 +1038,8 @@ def to_dict(self:RuleList):
             'feature_names': list(self.feature_names), 'rules': [_rule_to_dict(rule) for rule in self.rules],
             'default': _rule_to_dict(self.default), 'notes': list(self.notes),
             **({'prior': list(self.prior)} if self.prior else {}),
-            **({} if getattr(self, 'ordered', True) else {'ordered': False})}
+            **({} if getattr(self, 'ordered', True) else {'ordered': False}),
+            **({'class_weights': list(self.class_weights)} if self.class_weights else {})}
 
 @patch
 def to_json(self:RuleList, **options):
@@ -1034,7 +1066,8 @@ def model_from_dict(cls, entry, kind, *further):
         return cls([_rule_from_dict(rule) for rule in entry['rules']], _rule_from_dict(entry['default']),
                    entry['classes'],
                    entry['feature_names'], entry['target'], entry['notes'],
-                   prior=[require_kind(rows, Real, 'a prior') for rows in entry.get('prior', [])],
+                   **{part: [require_kind(number, Real, f'a number of {part}')
+                             for number in entry.get(part, [])] for part in ('prior', 'class_weights')},
                    **{part: entry[part] for part in further})
     except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f'the {kind} is damaged: {error!r}. Write it again with to_json.') from error

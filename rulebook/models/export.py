@@ -422,7 +422,7 @@ def _as_shares(model, unions):
 
 def _shares_under(model, rule):
     "The probability of each class under a rule."
-    return rule_probabilities(rule, model.classes, added_rows(model))
+    return rule_probabilities(rule, model, added_rows(model))
 
 def _default_shares(model):
     "What the default of a union answers where no rule holds, and where those that hold covered nothing."
