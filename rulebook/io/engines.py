@@ -9,6 +9,8 @@ __all__ = ['Cells', 'column_cells', 'open_table', 'Grouped', 'aggregate', 'read_
 # %% ../../nbs/io/2_engines.ipynb #77710a97
 import itertools
 import math
+import os
+import re
 from datetime import date, datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -20,7 +22,8 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..core import Budget, MemoryLimit
-from ..columns import is_missing, moment, number_of, read_table, some_of
+from ..columns import is_missing, moment, number_of, read_table, shown, some_of
+from .files import named_path
 from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
@@ -162,14 +165,25 @@ def _is_arrow_dataset(source):
     return (type(source).__module__.startswith('pyarrow') and hasattr(source, 'scanner')
             and not hasattr(source, 'num_columns'))
 
-def _read_parquet(path):
-    path = Path(path)
-    pattern = str(path / '**' / '*.parquet') if path.is_dir() else str(path)
+def _read_parquet(paths):
     duckdb = _duckdb('a Parquet folder')
-    try: return duckdb.connect().read_parquet(pattern)
-    except duckdb.IOException:
-        raise ValueError(f'there is no Parquet file at {str(path)!r}. Give a file, a folder or a pattern '
-                         'with *.') from None
+    try: return duckdb.connect().read_parquet([_pattern(named_path(path)) for path in paths])
+    except duckdb.Error as error:
+        named = some_of(map(repr, map(str, paths)))
+        if 'No files found' not in str(error): raise ValueError(f'{named}: {shown(error)}') from None
+        raise ValueError(f'there is no Parquet file at {named}. Give a file, a folder or a pattern with *.'
+                         ) from None
+
+def _pattern(path):
+    "A path as DuckDB reads it: as far as it exists, it stands for itself; the rest may be a pattern."
+    there = next(one for one in (path, *path.parents) if one.exists())
+    whole = Path(os.path.abspath(there)).as_posix().rstrip('/')
+    begin = re.sub(r'[*?[]', r'[\g<0>]', whole)
+    if there != path: end = f'/{path.relative_to(there).as_posix()}'
+    else: end = '/**/*.parquet' if path.is_dir() else ''
+    if '\\' in whole and (end or begin != whole):
+        raise ValueError(f'DuckDB cannot read {str(path)!r}, for its name holds a backslash. Rename it.')
+    return begin + end
 
 # %% ../../nbs/io/2_engines.ipynb #4b942540
 def open_table(source):
@@ -178,9 +192,12 @@ def open_table(source):
     Parameters
     ----------
     source : str, Path, or a table of any kind
-        A Parquet file, or a folder of them; a DuckDB relation; a polars
-        data frame or lazy frame; an arrow table or dataset; a Spark or Dask
-        data frame; a pandas data frame.
+        A Parquet file, a folder of them, a pattern such as
+        ``'folder/*.parquet'``, or a list of these; a DuckDB relation; a
+        polars data frame or lazy frame; an arrow table or dataset; a Spark or
+        Dask data frame; a pandas data frame. A path that exists is that
+        path, whatever characters it has. The columns are those in the files:
+        names of folders such as ``year=2020`` are no columns.
 
     Returns
     -------
@@ -196,7 +213,9 @@ def open_table(source):
         If DuckDB is needed and not installed.
     """
     if isinstance(source, (nw.LazyFrame, nw.DataFrame)): return source
-    if isinstance(source, (str, Path)): source = _read_parquet(source)
+    paths = [source] if isinstance(source, (str, Path)) else source
+    if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, Path)) for path in paths):
+        source = _read_parquet(paths)
     elif _is_arrow_dataset(source):
         source = _duckdb('an arrow dataset').connect().from_arrow(source)
     frame = nw.from_native(source, pass_through=True)
@@ -282,9 +301,9 @@ def _check_kind(name, kind, cells):
            'dates or times' if kind in (nw.Date, nw.Datetime) else 'numbers')
     needs = 'text' if isinstance(sample, str) else 'dates or times' if isinstance(sample, date) else 'numbers'
     if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
-        shown = value_text(sample) if isinstance(sample, date) else repr(sample)
+        value = value_text(sample) if isinstance(sample, date) else repr(sample)
         raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
-                        f'{shown}. Convert the column to what it was when the vocabulary was learned.')
+                        f'{value}. Convert the column to what it was when the vocabulary was learned.')
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):
