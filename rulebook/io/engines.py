@@ -12,7 +12,8 @@ import math
 import os
 import re
 from datetime import date, datetime, timezone
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
 from ..models.rows import label_codes
-from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, value_text
+from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, floats_around, value_text
 from ..vocabulary import (Vocabulary, check_vocabulary, column_literals, cuts_of, places_of_shares,
                                  wants_tree)
 
@@ -115,8 +116,9 @@ def _column_array(values):
         column[:] = values
         return column if len(present) < len(values) or isinstance(present[0], str) else column.astype(bool)
     if any(isinstance(value, date) for value in present): return np.array(values, 'datetime64[us]')
-    if len(present) == len(values) and all(isinstance(value, int) and abs(value) < 2**63 for value in values):
-        return np.array(values, np.int64)
+    whole = [value for value in present if isinstance(value, int) and abs(value) < 2**63]
+    if len(whole) == len(values): return np.array(values, np.int64)
+    if any(abs(value) >= 2**53 for value in whole): return np.array(values, object)
     return np.array([np.nan if value is None else value for value in values], float)
 
 # %% ../../nbs/io/2_engines.ipynb #6995f2bd
@@ -268,11 +270,22 @@ def _microseconds(column, kind, engine):
     minutes = (days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()
     return (minutes * 60 + column.dt.second()) * 1_000_000 + column.dt.microsecond()
 
+def _exact(value):
+    "A value as engines compare it: dates and large whole numbers as integers."
+    value = number_of(value)
+    return int(value) if isinstance(value, float) and 2**53 <= abs(value) < 2**63 else value
+
+def _is_among(column, levels):
+    "Whether a cell is one of some levels; large numbers stand apart, for engines make floats of a mixture."
+    large = [level for level in levels if isinstance(level, int) and abs(level) >= 2**53]
+    tests = [column == level for level in large]
+    return reduce(or_, [column.is_in([level for level in levels if level not in large]), *tests])
+
 def _condition(test, column, missing):
     "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
     if test.op == 'missing': return missing
-    if test.op == 'in': return column.is_in([number_of(level) for level in test.value])
-    value = number_of(test.value)
+    if test.op == 'in': return _is_among(column, [_exact(level) for level in test.value])
+    value = _exact(test.value)
     if test.op == '=': return column == value
     return column < value if test.op == '<' else column <= value
 
@@ -304,6 +317,10 @@ def _check_kind(name, kind, cells):
         value = value_text(sample) if isinstance(sample, date) else repr(sample)
         raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
                         f'{value}. Convert the column to what it was when the vocabulary was learned.')
+    for value in itertools.chain.from_iterable(map(_levels, cells.tests)) if kind.is_float() else ():
+        if isinstance(value, int) and floats_around(value)[0] != value:
+            raise TypeError(f'column {name!r} holds floats in the source, but the vocabulary compares it '
+                            f'with {value}, which none is. Convert the column to whole numbers.')
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):

@@ -190,6 +190,22 @@ def _read_text(text, separator, decimal, names):
     if _text_columns(again) - _text_columns(frame): return frame, doubtful, '.'
     return again, _doubtful(again), ','
 
+def _with_whole(frame, text, separator):
+    "The table with its whole numbers of which pandas made other ones, since cells are missing beside them."
+    numbers = frame.select_dtypes('float')
+    names = [name for name, column in numbers.items() if (column.abs() >= 2**53).any()]
+    if not names: return frame
+    exact = parse_text(text, sep=separator, usecols=names, dtype=str, skip_blank_lines=frame.shape[1] > 1)
+    for name in names:
+        codes, levels = pd.factorize(exact[name].str.strip())
+        if not all(map(_WHOLE.fullmatch, levels)): continue
+        cells = np.array([*map(int, levels), None], object)[codes]
+        fits = all(abs(int(level)) < 2**63 for level in levels)
+        frame[name] = pd.Series(cells, frame.index, 'Int64' if fits else object)
+    return frame
+
+_WHOLE = re.compile(r'[+-]?\d+')
+
 def _text_columns(frame):
     "Names of the columns of text, in their order."
     return dict.fromkeys(name for name, column in frame.items() if column.dtype.kind == 'O').keys()
@@ -318,7 +334,7 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     if form := str(TextForm(separator, encoding, decimal)): say(form)
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
     _say_zeros(text, separator, frame, say)
-    return _settle(frame, doubtful, say)
+    return _settle(_with_whole(frame, text, separator), doubtful, say)
 
 # %% ../../nbs/io/0_files.ipynb #21df34a7
 _ARROW = ('pyarrow', '"rulebook[big]"')
