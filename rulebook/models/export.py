@@ -514,7 +514,7 @@ def sql_engine(dialect, table='', names=()):
     from sqlglot.dialects.dialect import Dialect  # an optional package
     known = sorted(name for name in Dialect.classes if name and name not in _NOT_WRITTEN)
     if dialect not in known: raise ValueError(f'dialect == {dialect!r}, must be one of {", ".join(known)}.')
-    names = sorted(names, key=str.lower)
+    names = sorted(names, key=lambda name: (name.lower(), name))
     alike = [pair for pair in zip(names, names[1:]) if pair[0].lower() == pair[1].lower()]
     if alike and dialect not in _EXACT_NAMES:
         raise ValueError(f'columns {alike[0][0]!r} and {alike[0][1]!r} differ in case only, which {dialect} '
