@@ -52,16 +52,19 @@ def _read_numbers(values, name):
     return _as_floats(values, name, values)
 
 def _as_floats(numbers, name, cells):
-    "Numbers as float64; refuse them if different `cells`, which they stand for, would be the same float."
+    "Numbers as float64; refuse them if one of the `cells`, which they stand for, would be another number."
     try: floats = numbers.astype(np.float64)
     except OverflowError as error:
         raise ValueError(f'column {name!r} holds a number beyond all floats (1.8e308). Drop the row, or turn '
                          'the column into text.') from error
     large = np.abs(floats) >= 2**53
-    if not large.any() or len(set(cells[large].tolist())) == len(np.unique(floats[large])): return floats
-    raise ValueError(f'column {name!r} holds whole numbers up to {np.abs(floats[large]).max():.0f}, some of '
-                     'which would be the same float. If they are names, turn them into text with '
-                     'astype(str); if they are amounts, subtract the smallest one.')
+    pairs = zip(cells[large].tolist(), floats[large].tolist())
+    wrong = next((cell for cell, number in pairs if cell != number), None)
+    if wrong is None: return floats
+    raise ValueError(f'column {name!r} holds {wrong}, which would be another number as a float. Whole '
+                     'numbers from 2^53 on are kept in columns of int64 without missing cells only. If they '
+                     'are names, turn them into text with astype(str); if they are amounts, subtract the '
+                     'smallest one.')
 
 # %% ../nbs/foundations/04_columns.ipynb #07b8c5d1
 def _read_moment_objects(values, missing, name):

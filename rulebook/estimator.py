@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['FLAG', 'check_labels', 'encode_labels', 'Number', 'Choice', 'Kind', 'Seed', 'check_parameters', 'RuleEstimator',
-           'Weighing', 'weighing_of', 'lines_to_user', 'RuleClassifier', 'RuleRegressor', 'AntecedentClassifier',
-           'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'row_keys', 'fold_order',
-           'fold_weights', 'Folds']
+           'Weighing', 'weighing_of', 'lines_to_user', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows',
+           'RuleRegressor', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals',
+           'rule_list_of', 'row_keys', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -277,7 +277,7 @@ def _fit(estimator, X, y, sample_weight, budget):
     rows, weights = take_rows(table, weights > 0), weights[kept]
     estimator._weighing = weighing_of(estimator, sample_weight, target, given) if estimator._in_units else None
     if estimator._weighing:
-        weights, estimator._of_classes = estimator._weighing.of_rows(weights), estimator._weighing.of_classes()
+        weights = estimator._weighing.of_rows(weights)
     model, estimator.certificate_ = _answer(estimator, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
@@ -302,10 +302,6 @@ class Weighing(NamedTuple):
     given: np.ndarray  # the given weights in a unit of their own, likewise
     unit: float        # what one of `times` weighs
     own_unit: Fraction # what one of `given` weighs; None without
-
-    def of_classes(self):
-        "The factors as floats; None: all are 1."
-        return None if self.factors is None else np.array(self.factors, float)
 
     def of_rows(self, weights):
         "The products in the unit: `times`, or where there are none what floats make of `weights`."
@@ -444,7 +440,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         penalty = getattr(self, 'regularization', None)
         penalty = float(penalty) if isinstance(penalty, Real) else 0.
         statement = 'for all models: the time was over before the search began'
-        objective = 1 - model.default.confidence
+        objective = 1 - totals[model.classes.index(model.default.prediction)] / totals.sum()
         return model, Certificate(objective, 0., 'stopped', statement, penalty, seconds=budget.seconds)
 
     def _default_label(self, totals):
@@ -455,13 +451,33 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
 def _default_list(estimator, totals, label):
     "The rule list without rules for so much weight of each class."
     classes = [plain_value(label) for label in estimator.classes_]
-    last = Rule((), classes[label], dict(zip(classes, totals)))
-    prior = _prior_of(estimator, totals)
-    return RuleList([], last, classes, estimator._columns, estimator._target, (), prior, estimator._ordered)
+    weighed = class_weights_of(estimator)
+    last = Rule((), classes[label], dict(zip(classes, in_rows(totals * unit_of(estimator), weighed))))
+    return RuleList([], last, classes, estimator._columns, estimator._target, (),
+                    _prior_of(estimator, totals), estimator._ordered, weighed)
 
 def _prior_of(estimator, totals):
-    "The prior of a counted list over so much weight of each class."
-    return class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
+    "The prior of a counted list over so much weight of each class, in rows."
+    totals = totals * unit_of(estimator)
+    prior = class_prior(totals, min(estimator._prior_rows, totals.sum() / 20))
+    return in_rows(prior, class_weights_of(estimator))
+
+def class_weights_of(estimator):
+    "What `class_weight` makes of a row of each class, within a fit: a tuple of floats; () without any."
+    of_classes = getattr(estimator, '_of_classes', None)
+    return () if of_classes is None else tuple(map(float, of_classes))
+
+def unit_of(estimator):
+    "What a weight of 1 stands for that `_learn` gets, within a fit."
+    weighing = getattr(estimator, '_weighing', None)
+    return 1. if weighing is None else weighing.unit
+
+def in_rows(weights, class_weights):
+    "Weights of the classes, shape (..., n_classes), as rows: what `class_weight` made of them is taken off."
+    if not class_weights: return weights
+    rows = np.asarray(weights) / class_weights
+    whole = np.rint(rows)
+    return np.where(np.abs(rows - whole) <= 1e-9 * np.maximum(whole, 1), whole, rows)  # but for rounding
 
 # %% ../nbs/foundations/12_estimator.ipynb #719acffc
 _SOME_ROWS = 4000  # that often get every label
@@ -515,8 +531,8 @@ class AntecedentClassifier(RuleClassifier):
     def _learn(self, table, target, weights, budget):
         budget.say('making literals')
         default = self._default_vocabulary(table)
-        unit = self._weighing.unit if self._in_units else 1.  # cuts may depend on how many rows there are
-        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights * unit, budget)
+        weights_of_rows = weights * unit_of(self)  # cuts may depend on how many rows there are
+        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights_of_rows, budget)
         return self._search(self._dataset(table, target, weights, budget), budget)
 
     def _without_rules(self, table, target, weights, budget):
@@ -601,13 +617,15 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
     if not ordered:  # most rows first
         order = np.argsort(-covered.sum(axis=1), kind='stable')
         items, covered = [items[i] for i in order], covered[order]
-    captured = [dict(zip(classes, counts))
-                for counts in dataset.captured([antecedent for antecedent, _ in items])]
-    alone = [{} if ordered else dict(zip(classes, counts)) for counts in covered]
+    weighed, unit = class_weights_of(estimator), unit_of(estimator)
+    ahead = dataset.captured([antecedent for antecedent, _ in items])
+    captured = [dict(zip(classes, counts)) for counts in in_rows(ahead * unit, weighed)]
+    alone = [{} if ordered else dict(zip(classes, counts)) for counts in in_rows(covered * unit, weighed)]
     rules = [Rule(antecedents[antecedent], classes[label], counts, covered=own)
              for (antecedent, label), counts, own in zip(items, captured, alone)]
     last, prior = Rule((), classes[default], captured[-1]), _prior_of(estimator, dataset.counts.sum(0))
-    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior, ordered)
+    return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior, ordered,
+                    weighed)
 
 # %% ../nbs/foundations/12_estimator.ipynb #e3926ca8
 @patch

@@ -17,8 +17,8 @@ from .core import patch
 from .columns import is_missing, label_array, shown
 from .register import Later
 from .rules import (Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text,
-                            are_comparable, check_rule, html_text, model_from_dict, model_table, parse_json,
-                            require_kind, row_html, rule_probabilities, table_html, value_text,
+                            are_comparable, check_rule, html_text, lines_below, model_from_dict, model_table,
+                            parse_json, require_kind, row_html, rule_probabilities, table_html, value_text,
                             weight_from_dict, wilson_interval)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #0041908a
@@ -126,13 +126,18 @@ class RuleSet(RuleModel):
         Added to a sum of weights; each column at most once.
     prior : sequence of float, shape (n_classes,), default ()
         For unions of covers, as for `RuleList`.
+    class_weights : sequence of float, shape (n_classes,), default ()
+        What a row of each class counted as where the weights of a sum were
+        learned, which hold it already; `counts` are of rows. A union, which
+        answers from its counts, has none.
 
     Raises
     ------
     ValueError
         As for `RuleList`; if a rule has no weight in a sum of weights; if
         the patterns do not add up to the counts of the rules; if there are
-        both patterns and linear terms, or two terms of one column.
+        patterns and linear terms or class weights, or two terms of one
+        column.
 
     References
     ----------
@@ -148,6 +153,7 @@ class RuleSet(RuleModel):
     patterns: tuple = ()
     linear: tuple = ()
     prior: tuple = ()
+    class_weights: tuple = ()
 
     def __post_init__(self):
         RuleList.__post_init__(self)
@@ -169,7 +175,9 @@ def _column_rules(model):
             for term in model.linear]
 
 def _check_linear(model):
-    "Refuse linear terms that the model cannot hold."
+    "Refuse linear terms and class weights that the model cannot hold."
+    if model.class_weights and model.patterns:
+        raise ValueError('a union of covers answers from the rows that it counted, without class weights.')
     if model.linear and model.patterns:
         raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one '
                          'out.')
@@ -269,7 +277,7 @@ def _union_shares(model, fired, smoothing):
     counts = union_counts(model, kinds) + smoothing
     total = counts.sum(1, keepdims=True)
     shares = np.where(total > 0, counts / np.where(total > 0, total, 1),
-                      rule_probabilities(model.default, model.classes, smoothing))
+                      rule_probabilities(model.default, model, smoothing))
     return shares[which]
 
 def _kinds_of(fired):
@@ -367,7 +375,7 @@ def _adds_text(model, most):
     else: top, body = [], [[f'{line[0]:<{wide[0]}}  {text}'] for line, text in zip(cells, when)]
     lines = [line for block in [top, *_folded(body, len(model), most)] for line in block]
     return '\n'.join([f'{shown(model.target)}: {sum_text(model)}', *map(str.rstrip, lines),
-                      *map(shown, model.notes)])
+                      *map(shown, lines_below(model))])
 
 def _folded(body, n_rules, most):
     "The blocks of lines of a model, those of all rules but the first `most` in one line."
@@ -418,7 +426,7 @@ def _union_text(model, most):
     wide = max(len(line[0]) for line in lines)
     body = _folded([[f'{a:<{wide}}  {b}  (of {c})'] for a, b, c in lines], len(model), most)
     top = f'{shown(model.target)}: rules in no order; where several hold, the union of their covers'
-    return '\n'.join([top, *(line for block in body for line in block), *map(shown, model.notes)])
+    return '\n'.join([top, *(line for block in body for line in block), *map(shown, lines_below(model))])
 
 # %% ../nbs/foundations/06_rulesets.ipynb #06121c20
 FOLD = 20  # rules that are printed before the others are folded away
@@ -454,7 +462,7 @@ def _repr_html_(self:RuleSet):
     covered = [amount_text(rule.support) if rule.counts else '' for rule in self.rules]
     covered += [''] * (len(cells) - len(covered))
     rows = [list(map(html_text, [*line, text, rows])) for line, text, rows in zip(cells, when, covered)]
-    notes = f'{self.target}: {sum_text(self)}', *self.notes
+    notes = f'{self.target}: {sum_text(self)}', *lines_below(self)
     return _folded_html(rows, [*map(html_text, names), 'if', 'covers'], len(self), notes)
 
 def _folded_html(rows, header, n_rules, notes):
@@ -564,7 +572,7 @@ def overlaps(self:RuleSet, what='weight'):
         raise ValueError('this rule set sums weights; overlaps are known for unions of covers only.')
     members, counts = pattern_arrays(self)
     shared = members.T @ (members * counts.sum(1, keepdims=True))
-    shares = np.array([rule_probabilities(rule, self.classes, 0.) for rule in self.rules])
+    shares = np.array([rule_probabilities(rule, self, 0.) for rule in self.rules])
     shares = shares.reshape(len(self.rules), len(self.classes))
     apart = np.where(shared > 0, np.abs(shares[:, None] - shares[None]).max(2, initial=0), np.nan)
     numbers = range(1, len(self.rules) + 1)

@@ -786,8 +786,8 @@ def _numbers_of(literals):
     kinds = {type(one.value) if isinstance(one, Literal) and one.op in ORDER else None for one in literals}
     if kinds <= {date, datetime}: return np.array([one.value for one in literals], 'datetime64[us]')
     if kinds not in ({int}, {float}): return None
-    points = np.array([one.value for one in literals])
-    return points if points.dtype in (np.int64, np.float64) else None
+    points = np.array([one.value for one in literals])  # from 2^53 on NumPy would compare rounded numbers
+    return points if points.dtype in (np.int64, np.float64) and np.abs(points).max() < 2**53 else None
 
 @patch
 def encode(self:Vocabulary, X):

@@ -30,8 +30,8 @@ from ..certificate import Certificate, ListFamily
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, patch
 from ..estimator import (AntecedentClassifier, Choice, Kind, Number, RuleClassifier, check_labels,
-                                check_parameters, lines_to_user, rule_list_of)
-from ..rules import Ball, Literal, Rule, RuleList, distances, value_text
+                                check_parameters, class_weights_of, in_rows, lines_to_user, rule_list_of)
+from ..rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
 from ..vocabulary import check_table
 
 # %% ../../nbs/balls/1_estimator.ipynb #694dc4a6
@@ -273,8 +273,9 @@ def staged_predict(self:BallMachine, X):
     rules = (*self.model_.rules, self.model_.default)
     speaks = np.array([labels.index(rule.prediction) for rule in rules], int)
     counts = np.array([[rule.counts[label] for label in labels] for rule in rules])
+    factors = class_factors(self.model_)
     for r in range(1, len(rules)):
-        default = default_class(counts[r:].sum(0), speaks[r - 1], self.model_.prior)
+        default = default_class(counts[r:].sum(0) * factors, speaks[r - 1], self.model_.prior * factors)
         yield self.classes_[np.where(fired < r, speaks[np.minimum(fired, r - 1)], default)]
 
 # %% ../../nbs/balls/1_estimator.ipynb #209b16ac
@@ -636,10 +637,11 @@ def _outcome(machine, found, examples, gaps, budget):
     _note_path(machine, steps, examples, gaps)
     serving = [examples.rows[i] for step in steps for i in (step.center, step.border)]
     machine.compression_set_ = np.unique(serving).astype(int)
-    wrong = float(machine.path_[_error_names(machine)].iloc[-1].sum() / examples.weights.sum())
+    model, errors = _ball_list(machine, steps, examples, gaps), machine.path_[_error_names(machine)].iloc[-1]
+    wrong = float(class_factors(model) @ errors / examples.weights.sum())
     certificate = Certificate(wrong, 0., status, 'the greedy choice of balls', 0.,
                               {'centers_scanned': n_nodes}, budget.seconds, ListFamily())
-    return _ball_list(machine, steps, examples, gaps), certificate
+    return model, certificate
 
 def _warn_without_gaps(machine, order):
     "Warn if a named metric finds all examples in one place."
@@ -662,7 +664,8 @@ def _ball(machine, step, gaps):
 def _ball_list(machine, steps, examples, gaps):
     "The steps of a run as a `RuleList`."
     classes = [plain_value(label) for label in machine.classes_]
-    def counted(weights): return dict(zip(classes, weights))
+    weighed = class_weights_of(machine)
+    def counted(weights): return dict(zip(classes, in_rows(weights, weighed)))
     rules = [Rule([_ball(machine, step, gaps)], classes[step.speaks], counted(step.captured))
              for step in steps]
     whole = np.bincount(examples.labels, examples.weights, len(classes))
@@ -670,8 +673,8 @@ def _ball_list(machine, steps, examples, gaps):
     last = Rule([], classes[default], counted(steps[-1].left if steps else whole))
     centers = () if machine.metric == 'precomputed' else dict.fromkeys(step.center for step in steps)
     notes = [*(_example_text(machine, i, examples) for i in centers), _bound_text(machine)]
-    prior = ball_prior(whole, examples.unit)
-    return RuleList(rules, last, classes, machine._columns, machine._target, notes, prior)
+    prior = in_rows(ball_prior(whole, examples.unit), weighed)
+    return RuleList(rules, last, classes, machine._columns, machine._target, notes, prior, True, weighed)
 
 def _example_text(machine, i, examples, most=8):
     "An example with its class and its first cells."
@@ -707,7 +710,7 @@ def _note_path(machine, steps, examples, gaps):
                       'border': examples.rows[step.border],
                       'distance': gaps.border(step), 'useful': step.useful})
     path = machine.path_ = pd.DataFrame(lines).rename_axis('n_rules')
-    path[_error_names(machine)] = counts.errors
+    path[_error_names(machine)] = in_rows(counts.errors, class_weights_of(machine))
     path['compression_size'] = (counts.centers + counts.borders).sum(1).astype(int)
     for kind, values in _bounds_of(machine, examples, counts, class_weights, class_rows).items():
         path[f'bound_{kind}'] = np.nan if machine._why_no_bound else values
@@ -750,12 +753,13 @@ def _learn_literals(machine, dataset, budget):
     certificate = Certificate(search.objective, 0., status, 'the greedy choice of rules', 0.,
                               {'rules': search.nodes}, budget.seconds, ListFamily())
     model = rule_list_of(machine, dataset, search.items, search.default, [_bound_text(machine)])
-    return replace(model, prior=search.prior), certificate
+    return replace(model, prior=in_rows(search.prior, model.class_weights)), certificate
 
 def _note_literals(machine, lines):
     "Set `path_`, and that no bound holds."
     machine.risk_bound_, machine._why_no_bound = float('nan'), 'the literals were learned from the same rows'
-    lines = [{'useful': useful, **dict(zip(_error_names(machine), wrong))} for useful, wrong in lines]
+    names, weighed = _error_names(machine), class_weights_of(machine)
+    lines = [{'useful': useful, **dict(zip(names, in_rows(wrong, weighed)))} for useful, wrong in lines]
     machine.path_ = pd.DataFrame(lines, index=range(1, len(lines) + 1)).rename_axis('n_rules')
 
 # %% ../../nbs/balls/1_estimator.ipynb #cb771831

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .conjunctions import OpenSearch
 from .estimator import CORELSClassifier
-from ..estimator import FLAG, Folds, fold_order, fold_weights
+from ..estimator import FLAG, Folds, fold_order, fold_weights, unit_of
 from ..vocabulary import take_rows
 
 # %% ../../nbs/corels/7_cv.ipynb #efc49df9
@@ -92,8 +92,7 @@ class CORELSClassifierCV(CORELSClassifier):
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and fit the choice on all rows."
         scores = _scores(self, table, target, weights, budget)
-        own = weights if self._of_classes is None else weights / self._of_classes[target]
-        n_rows = max(own.sum(), len(own))
+        n_rows = max(weights.sum() * unit_of(self), len(weights))
         self.cv_results_, self.regularization_ = _choose(self, scores, n_rows)
         part, seconds = _part(CORELSClassifier, self, self.regularization_), budget.time_limit
         if self.time_limit: budget.time_limit = min(seconds, budget.seconds + _HALF * self.time_limit)
@@ -150,8 +149,9 @@ def _scores(estimator, table, codes, weights, budget):
     if not budget.left:
         budget.shortfalls.append('the time was over before the folds were made')
         return np.zeros((0, *shape[1:]))
-    order = fold_order(table, codes)
-    folds = fold_weights(estimator.cv, order, codes, weights, estimator._kept, estimator._of_classes)
+    order, unit, of_classes = fold_order(table, codes), unit_of(estimator), estimator._of_classes
+    of_classes = np.full(codes.max() + 1, 1 / unit) if of_classes is None else of_classes / unit
+    folds = fold_weights(estimator.cv, order, codes, weights, estimator._kept, of_classes)
     fits = [partial(_fold_scores, estimator, table, codes, fold, 1 / (len(folds) - i))
             for i, fold in enumerate(folds)]
     return np.array(budget.collect(fits, 'folds', _HALF), float).reshape(shape)

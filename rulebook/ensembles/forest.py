@@ -30,7 +30,8 @@ from sklearn.utils import check_random_state
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, plain_value, some_of
 from ..core import Stopped, kernel
-from ..estimator import Number, RuleClassifier, RuleRegressor, fold_order, fold_weights, row_keys
+from ..estimator import (Number, RuleClassifier, RuleRegressor, class_weights_of, fold_order, fold_weights,
+                                in_rows, row_keys)
 from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
 from ..vocabulary import are_two_valued, are_whole, cut_between, take_rows
@@ -949,7 +950,8 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     support, of_rules = list(chosen.support), chosen.weights
     labels = labels_of(estimator)
     words = np.ascontiguousarray(candidates.words[support])
-    weights = weights * getattr(estimator, '_unit', 1.)
+    weights, weighed = weights * getattr(estimator, '_unit', 1.), class_weights_of(estimator)
+    if weighed: weights = in_rows(weights, tuple(np.array(weighed)[target]))
     names, of_rows = labels or ['rows'], weights[:, None]
     if labels: of_rows = np.where(target[:, None] == np.arange(len(labels)), of_rows, 0.)
     counts = [dict(zip(names, line)) for line in BitMatrix(words, len(target)).weighted_counts(of_rows)]
@@ -957,7 +959,8 @@ def ensemble_model(estimator, candidates, chosen, target, weights, certificate):
     rules = [_weighted_rule(candidates.rules[support[k]], of_rules[k], labels, counts[k]) for k in order]
     default = _weighted_rule((), chosen.intercept, labels, dict(zip(names, of_rows.sum(0))))
     notes = _speaking_note(words, weights, len(chosen.linear)), *certificate.lines()
-    return RuleSet(rules, default, labels, estimator._columns, estimator._target, notes, linear=chosen.linear)
+    return RuleSet(rules, default, labels, estimator._columns, estimator._target, notes, linear=chosen.linear,
+                   class_weights=weighed)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #e56d4b13
 def standardised(target, weights):

@@ -29,7 +29,7 @@ from ..dataset import Dataset
 from ..estimator import Weighing, check_labels, encode_labels, weighing_of
 from .foreign import read_list, reader_of
 from ..problem import Problem, rule_sets_of
-from ..rules import Ball, Rule, RuleList
+from ..rules import Ball, Rule, RuleList, class_weights_text
 from ..rulesets import RuleSet
 from ..sets.estimator import RuleSetClassifier
 from ..ssrl.search import least_objective
@@ -123,9 +123,16 @@ def _list_of(found, rules, rows):
     classes = [plain_value(label) for label in found.dataset.classes]
     items = [Rule(found.dataset.antecedents[i], classes[label]) for i, label in found.items]
     best = RuleList(items, Rule((), classes[found.default]), classes, rules.feature_names, rules.target,
-                    ordered=rules.ordered)
+                    ordered=rules.ordered, class_weights=_class_weights(rows, found.dataset.classes))
     kept = rows.weights > 0
-    return best.recount(take_rows(rows.table, kept), rows.labels[kept], rows.weights[kept])
+    return best.recount(take_rows(rows.table, kept), rows.labels[kept], rows.given[kept])
+
+def _class_weights(rows, classes):
+    "What a `class_weight` makes of a row of each class; () if it makes nothing of any."
+    if np.array_equal(rows.weights, rows.given): return ()
+    kept = rows.weights > 0
+    times, labels = rows.weights[kept] / rows.given[kept], rows.labels[kept]
+    return [float(times[labels == one][0]) for one in classes]
 
 # %% ../../nbs/io/5_certify.ipynb #a2060521
 class Asked(NamedTuple):
@@ -302,8 +309,9 @@ def _cost_sentence(certified):
     if columns:
         asks = ' and '.join(f'{column} for {cost:g}' for column, cost in columns.items())
         ends = f', it has {" and ".join(paid)}, and it tests {asks}'
-    return (f'Your {certified.noun}{as_list} costs {certified.objective:.4f}: {abs(wrong):.2%} of the rows '
-            f'are wrong{ends}.')
+    said = class_weights_text(certified.best)
+    return (f'Your {certified.noun}{as_list} costs {certified.objective:.4f}: {abs(wrong):.2%} of the rows'
+            f'{f", {said}," if said else ""} are wrong{ends}.')
 
 def _rate_text(found):
     "A constraint and the rate, with as many digits as show on which side of the limit it is."

@@ -9,8 +9,11 @@ __all__ = ['Cells', 'column_cells', 'open_table', 'Grouped', 'aggregate', 'read_
 # %% ../../nbs/io/2_engines.ipynb #77710a97
 import itertools
 import math
+import os
+import re
 from datetime import date, datetime, timezone
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,12 +23,13 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..core import Budget, MemoryLimit
-from ..columns import is_missing, moment, number_of, read_table, some_of
+from ..columns import is_missing, moment, number_of, read_table, shown, some_of
+from .files import named_path
 from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
 from ..models.rows import label_codes
-from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, value_text
+from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, floats_around, value_text
 from ..vocabulary import (Vocabulary, check_vocabulary, column_literals, cuts_of, places_of_shares,
                                  wants_tree)
 
@@ -112,8 +116,9 @@ def _column_array(values):
         column[:] = values
         return column if len(present) < len(values) or isinstance(present[0], str) else column.astype(bool)
     if any(isinstance(value, date) for value in present): return np.array(values, 'datetime64[us]')
-    if len(present) == len(values) and all(isinstance(value, int) and abs(value) < 2**63 for value in values):
-        return np.array(values, np.int64)
+    whole = [value for value in present if isinstance(value, int) and abs(value) < 2**63]
+    if len(whole) == len(values): return np.array(values, np.int64)
+    if any(abs(value) >= 2**53 for value in whole): return np.array(values, object)
     return np.array([np.nan if value is None else value for value in values], float)
 
 # %% ../../nbs/io/2_engines.ipynb #6995f2bd
@@ -162,14 +167,25 @@ def _is_arrow_dataset(source):
     return (type(source).__module__.startswith('pyarrow') and hasattr(source, 'scanner')
             and not hasattr(source, 'num_columns'))
 
-def _read_parquet(path):
-    path = Path(path)
-    pattern = str(path / '**' / '*.parquet') if path.is_dir() else str(path)
+def _read_parquet(paths):
     duckdb = _duckdb('a Parquet folder')
-    try: return duckdb.connect().read_parquet(pattern)
-    except duckdb.IOException:
-        raise ValueError(f'there is no Parquet file at {str(path)!r}. Give a file, a folder or a pattern '
-                         'with *.') from None
+    try: return duckdb.connect().read_parquet([_pattern(named_path(path)) for path in paths])
+    except duckdb.Error as error:
+        named = some_of(map(repr, map(str, paths)))
+        if 'No files found' not in str(error): raise ValueError(f'{named}: {shown(error)}') from None
+        raise ValueError(f'there is no Parquet file at {named}. Give a file, a folder or a pattern with *.'
+                         ) from None
+
+def _pattern(path):
+    "A path as DuckDB reads it: as far as it exists, it stands for itself; the rest may be a pattern."
+    there = next(one for one in (path, *path.parents) if one.exists())
+    whole = Path(os.path.abspath(there)).as_posix().rstrip('/')
+    begin = re.sub(r'[*?[]', r'[\g<0>]', whole)
+    if there != path: end = f'/{path.relative_to(there).as_posix()}'
+    else: end = '/**/*.parquet' if path.is_dir() else ''
+    if '\\' in whole and (end or begin != whole):
+        raise ValueError(f'DuckDB cannot read {str(path)!r}, for its name holds a backslash. Rename it.')
+    return begin + end
 
 # %% ../../nbs/io/2_engines.ipynb #4b942540
 def open_table(source):
@@ -178,9 +194,12 @@ def open_table(source):
     Parameters
     ----------
     source : str, Path, or a table of any kind
-        A Parquet file, or a folder of them; a DuckDB relation; a polars
-        data frame or lazy frame; an arrow table or dataset; a Spark or Dask
-        data frame; a pandas data frame.
+        A Parquet file, a folder of them, a pattern such as
+        ``'folder/*.parquet'``, or a list of these; a DuckDB relation; a
+        polars data frame or lazy frame; an arrow table or dataset; a Spark or
+        Dask data frame; a pandas data frame. A path that exists is that
+        path, whatever characters it has. The columns are those in the files:
+        names of folders such as ``year=2020`` are no columns.
 
     Returns
     -------
@@ -196,7 +215,9 @@ def open_table(source):
         If DuckDB is needed and not installed.
     """
     if isinstance(source, (nw.LazyFrame, nw.DataFrame)): return source
-    if isinstance(source, (str, Path)): source = _read_parquet(source)
+    paths = [source] if isinstance(source, (str, Path)) else source
+    if isinstance(paths, (list, tuple)) and paths and all(isinstance(path, (str, Path)) for path in paths):
+        source = _read_parquet(paths)
     elif _is_arrow_dataset(source):
         source = _duckdb('an arrow dataset').connect().from_arrow(source)
     frame = nw.from_native(source, pass_through=True)
@@ -249,11 +270,22 @@ def _microseconds(column, kind, engine):
     minutes = (days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()
     return (minutes * 60 + column.dt.second()) * 1_000_000 + column.dt.microsecond()
 
+def _exact(value):
+    "A value as engines compare it: dates and large whole numbers as integers."
+    value = number_of(value)
+    return int(value) if isinstance(value, float) and 2**53 <= abs(value) < 2**63 else value
+
+def _is_among(column, levels):
+    "Whether a cell is one of some levels; large numbers stand apart, for engines make floats of a mixture."
+    large = [level for level in levels if isinstance(level, int) and abs(level) >= 2**53]
+    tests = [column == level for level in large]
+    return reduce(or_, [column.is_in([level for level in levels if level not in large]), *tests])
+
 def _condition(test, column, missing):
     "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
     if test.op == 'missing': return missing
-    if test.op == 'in': return column.is_in([number_of(level) for level in test.value])
-    value = number_of(test.value)
+    if test.op == 'in': return _is_among(column, [_exact(level) for level in test.value])
+    value = _exact(test.value)
     if test.op == '=': return column == value
     return column < value if test.op == '<' else column <= value
 
@@ -282,9 +314,13 @@ def _check_kind(name, kind, cells):
            'dates or times' if kind in (nw.Date, nw.Datetime) else 'numbers')
     needs = 'text' if isinstance(sample, str) else 'dates or times' if isinstance(sample, date) else 'numbers'
     if sample is not None and kind not in (nw.Object, nw.Unknown) and has != needs:
-        shown = value_text(sample) if isinstance(sample, date) else repr(sample)
+        value = value_text(sample) if isinstance(sample, date) else repr(sample)
         raise TypeError(f'column {name!r} holds {has} in the source, but the vocabulary compares it with '
-                        f'{shown}. Convert the column to what it was when the vocabulary was learned.')
+                        f'{value}. Convert the column to what it was when the vocabulary was learned.')
+    for value in itertools.chain.from_iterable(map(_levels, cells.tests)) if kind.is_float() else ():
+        if isinstance(value, int) and floats_around(value)[0] != value:
+            raise TypeError(f'column {name!r} holds floats in the source, but the vocabulary compares it '
+                            f'with {value}, which none is. Convert the column to whole numbers.')
 
 # %% ../../nbs/io/2_engines.ipynb #7e136c7b
 def _coded(frame, cells, target, weight):

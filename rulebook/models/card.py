@@ -31,7 +31,8 @@ from .rows import (
     column_values, evidence_of, model_kind, model_of, one_row, remembered_evidence, rule_counts, slice_rows)
 from .style import GREY, alt_text
 from ..population import held_out_bound
-from ..rules import amount_text, cell_text, columns_needed, model_table, value_text
+from ..rules import (
+    amount_text, cell_text, class_factors, class_weights_text, columns_needed, model_table, value_text)
 
 # %% ../../nbs/models/6_card.ipynb #96299fb3
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
@@ -234,8 +235,9 @@ def _minority_notes(model):
     if model_kind(model) != 'list': return []
     named = [(f'Rule {k}', rule) for k, rule in enumerate(model.rules, 1)]
     named.append(('The last line', model.default))
+    why = f' Labels were chosen with {said}.' if (said := class_weights_text(model)) else ''
     return [f'{name} says {value_text(rule.prediction)}, but another label was more frequent among its rows '
-            'in training.' for name, rule in named
+            f'in training.{why}' for name, rule in named
             if rule.counts and rule.counts.get(rule.prediction, 0.) < max(rule.counts.values())]
 
 def _rules(model, certificate):
@@ -274,16 +276,20 @@ def _objective_text(model, certificate):
     sizes = {'rule': len(model.rules), 'literal': sum(len(rule.literals) for rule in model.rules)}
     prices = certificate.family.prices(model.rules) if certificate.family else {}
     paid = sum(penalty * sizes[unit] for penalty, unit in _penalties(certificate)) + sum(prices.values())
-    lines = (*model.rules, model.default)
-    total = sum(rule.support for rule in lines)
-    wrong = total - sum(rule.counts.get(rule.prediction, 0.) for rule in lines)
-    is_share = model_kind(model) == 'list' and total > 0
-    if not is_share or abs(wrong / total + paid - certificate.objective) > TOLERANCE:
+    wrong = _wrong_share(model)
+    if model_kind(model) != 'list' or not abs(wrong + paid - certificate.objective) <= TOLERANCE:
         return 'The objective is what the learning made as small as it could on the training rows.'
     terms = [f'{penalty:g} for each of {sizes[unit]} {unit}s' for penalty, unit in _penalties(certificate)]
     terms += [f'{price:g} for column {column}' for column, price in prices.items()]
-    return (f'The objective is the share of wrong answers among the training rows, {wrong / total:.6f}, '
-            f'plus {" and ".join(terms)}.')
+    share = ', '.join(filter(None, ('training rows', class_weights_text(model), f'{wrong:.6f}')))
+    return f'The objective is the share of wrong answers among the {share}, plus {" and ".join(terms)}.'
+
+def _wrong_share(model):
+    "Share of the counted rows that a list answers wrongly, class weights counted; NaN if none was counted."
+    if model_kind(model) != 'list': return np.nan
+    counts = rule_counts(model) * class_factors(model)
+    right = [model.classes.index(rule.prediction) for rule in (*model.rules, model.default)]
+    return 1 - counts[np.arange(len(counts)), right].sum() / counts.sum() if counts.any() else np.nan
 
 # %% ../../nbs/models/6_card.ipynb #9412e7de
 def _penalty_text(model, certificate):
@@ -314,8 +320,9 @@ _ON_THESE_ROWS = (
     'The model was learned under limits on its rates, or with prices for columns. The bound and the rates '
     'hold on the training rows; how good such a model can be on other rows is not bounded.')
 
-def _why_no_bound(estimator, trained, fixed):
+def _why_no_bound(model, estimator, trained, fixed):
     "Why the bound does not reach the population; '' if it does as far as the card can know."
+    if said := class_weights_text(model): return f'its objective has {said}.'
     if not trained: return 'these rows are not known to be those of the fit, each counted once.'
     if fixed is False: return 'its author states that tests, penalties or sizes come from the same rows.'
     if fixed: return ''
@@ -325,10 +332,10 @@ def _why_no_bound(estimator, trained, fixed):
     if not getattr(estimator, 'min_support', None): return ''
     return 'conditions were left out for their support among the same rows.'
 
-def _beyond_text(certificate, estimator, trained, n_rows, fixed):
+def _beyond_text(model, certificate, estimator, trained, n_rows, fixed):
     "What the bound says about the population, or why it says nothing."
     if certificate.family.is_limited: return _ON_THESE_ROWS
-    why = _why_no_bound(estimator, trained, fixed)
+    why = _why_no_bound(model, estimator, trained, fixed)
     if why: return f'How good a model of this family can be on other rows is not bounded: {why} {_WAY}'
     choices = len(set(getattr(estimator, 'regularizations', (0,))))  # penalties that a cross-validation tried
     whose = 'That they were is stated by the author of this card.' if fixed else (
@@ -346,7 +353,7 @@ def _error_text(model, X, y):
 def _beyond(model, certificate, estimator, tables, trained, fixed):
     "A section on rows that were not seen, for lists with a bound."
     if certificate is None or certificate.family is None or not certificate.lower_bound: return ''
-    paragraphs = [_beyond_text(certificate, estimator, trained, len(tables[0][1]), fixed)]
+    paragraphs = [_beyond_text(model, certificate, estimator, trained, len(tables[0][1]), fixed)]
     if len(tables) > 1: paragraphs.append(_error_text(model, *tables[1][1:]))
     return _section('What the proof says about other rows', *map(_paragraph, paragraphs))
 
@@ -458,8 +465,10 @@ def _calibration(model, title, X, y):
         'observed (95% interval)': observed})
     whose = f'of {value_text(model.classes[1])}' if len(model.classes) == 2 else 'of the answer'
     about = 'Probabilities, and how often it was so'
+    said = class_weights_text(model)
+    not_shares = f' They were learned with {said}, so they are not shares of rows.' if said else ''
     return _section('Can the probabilities be believed?',
-                    _paragraph(f'On {title}: the probability {whose}, and how often it was so.'),
+                    _paragraph(f'On {title}: the probability {whose}, and how often it was so.{not_shares}'),
                     _svg(plot_calibration(model, X, y), 'calibration', about), _table(table, about))
 
 def _by_group(model, title, X, y, name, by, number):

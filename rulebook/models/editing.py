@@ -90,9 +90,8 @@ def _read_value(reader, ends=_END):
     plain = plain.strip()
     if plain.lower() in ('true', 'false'): return plain.lower() == 'true'
     if not _NUMBER_TEXT.fullmatch(plain): return plain
-    number = float(plain)
-    is_whole = number.is_integer() and abs(number) < 2**53 and not re.search('[.eE]', plain)
-    return int(number) if is_whole else number
+    is_whole = len(plain) < 21 and not re.search('[.eE]', plain) and -2**63 <= int(plain) < 2**63
+    return int(plain) if is_whole else float(plain)
 
 def _read_date(reader, ends=_END):
     "A date or a time, or what else `_read_value` finds."

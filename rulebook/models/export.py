@@ -23,8 +23,8 @@ from ..checkpoint import open_whole
 from ..columns import shown, some_of
 from ..core import patch
 from ..rules import (
-    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, columns_needed, parse_json,
-    rule_probabilities, value_text, worded_rules)
+    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, columns_needed,
+    floats_around, parse_json, rule_probabilities, value_text, worded_rules)
 from ..rulesets import RuleSet, adds_text, pattern_arrays, shares_text, weights_of
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
@@ -139,13 +139,19 @@ def _sql_number(name, engine, value=0.):
     "A column as a number that can be compared with a value."
     column = sql_column(name, engine)
     if engine.dialect != 'sqlite': return column
-    return _sql_cast(column, 'bigint' if isinstance(value, int) and abs(value) >= 2**53 else 'double')
+    return _sql_cast(column, 'bigint' if _is_large(value) else 'double')
+
+def _is_large(value):
+    "Whether a number is whole, and floats do not tell it from those beside it, but whole ones of 64 bits do."
+    return 2**53 <= abs(value) <= 2**63 and -2**63 <= value < 2**63
 
 def _sql_threshold(value, engine):
     "A number to compare with: a whole one without a fraction, unless the engine makes numbers of text."
     is_cast = engine.dialect in _CAST_TEXT and engine.dialect not in _CONVERTS_TEXT
     exact = is_cast and abs(value) < math.inf and _is_short(value)  # the decimal is the double
     if exact and not float(value).is_integer(): return load_sqlglot().convert(value)
+    if _is_large(value): return _sql_whole(int(value))  # which is exact beside whole numbers and doubles
+    if value == 2**63: _sql_whole(int(value))  # whole numbers just below would be rounded to it
     if abs(value) >= 2**53 or not float(value).is_integer(): return sql_value(value, engine)
     return sql_value(float(value) if engine.dialect in _CONVERTS_TEXT else int(value), engine)
 
@@ -176,14 +182,41 @@ def _sql_literal(literal, engine):
     in_sqlite = engine.dialect == 'sqlite'
     if in_sqlite and _sql_kind(value) == 'Boolean': return _sqlite_flag(literal, levels, engine)
     if not isinstance(value, tuple): return _sql_comparison(literal, engine)
-    written = [_sql_level(one, engine, op) for one in levels]
-    among = exp.In(this=_sql_cell(literal, engine), expressions=written)
+    among = _sql_among(literal, levels, engine)
     return exp.Not(this=among) if op == 'not in' else among
+
+def _sql_among(literal, levels, engine):
+    "Whether a cell is one of some levels; large numbers stand apart, for engines make doubles of a mixture."
+    exp = load_sqlglot()
+    large = [one for one in levels if _sql_kind(one) == 'number' and _is_large(one)]
+    tests = [_sql_comparison(Literal(literal.column, '=', one), engine) for one in large]
+    rest = tuple(one for one in levels if one not in large)
+    if rest:
+        written = [_sql_level(one, engine, literal.op) for one in rest]
+        cell = _sql_cell(Literal(literal.column, 'in', rest), engine)
+        tests.insert(0, exp.In(this=cell, expressions=written))
+    return exp.Paren(this=_sql_any(tests)) if len(tests) > 1 else tests[0]
 
 def _sql_comparison(literal, engine):
     "A cell against one value."
-    value = _sql_level(literal.value, engine, literal.op)
-    return _sql_order(literal.op)(this=_sql_cell(literal, engine), expression=value)
+    plain = _sql_order(literal.op)(this=_sql_cell(literal, engine),
+                                   expression=_sql_level(literal.value, engine, literal.op))
+    is_number = _sql_kind(literal.value) == 'number' and engine.dialect != 'sqlite'
+    if not is_number or not _is_large(literal.value): return plain
+    return _sql_exact(plain, literal, engine)
+
+def _sql_exact(plain, literal, engine):
+    """A test against a whole number that may be no double. A column of doubles is compared with one of the
+    doubles around it, so these are asked for too, which changes nothing for a column of whole numbers."""
+    low, high = floats_around(literal.value)
+    if low == high: return plain
+    exp, column = load_sqlglot(), sql_column(literal.column, engine)
+    def test(op, value): return [_sql_order(op)(this=column.copy(), expression=_sql_whole(int(value)))]
+    above = test('<', high) if high < 2**63 else []  # which is no whole number of 64 bits
+    beside = {'<': test('<=', low), '<=': above, '>': test('>=', high) if above else [], '>=': test('>', low),
+              '=': [*test('>', low), *above], '!=': [*test('<=', low), *(test('>=', high) if above else [])]}
+    join = exp.or_ if literal.op in ('<', '>', '!=') else exp.and_
+    return exp.Paren(this=join(plain, *beside[literal.op], copy=False))
 
 def _sqlite_flag(literal, levels, engine):
     "A test of a Boolean in SQLite, where it may be a number or the text of one."
@@ -422,7 +455,7 @@ def _as_shares(model, unions):
 
 def _shares_under(model, rule):
     "The probability of each class under a rule."
-    return rule_probabilities(rule, model.classes, added_rows(model))
+    return rule_probabilities(rule, model, added_rows(model))
 
 def _default_shares(model):
     "What the default of a union answers where no rule holds, and where those that hold covered nothing."
@@ -481,7 +514,7 @@ def sql_engine(dialect, table='', names=()):
     from sqlglot.dialects.dialect import Dialect  # an optional package
     known = sorted(name for name in Dialect.classes if name and name not in _NOT_WRITTEN)
     if dialect not in known: raise ValueError(f'dialect == {dialect!r}, must be one of {", ".join(known)}.')
-    names = sorted(names, key=str.lower)
+    names = sorted(names, key=lambda name: (name.lower(), name))
     alike = [pair for pair in zip(names, names[1:]) if pair[0].lower() == pair[1].lower()]
     if alike and dialect not in _EXACT_NAMES:
         raise ValueError(f'columns {alike[0][0]!r} and {alike[0][1]!r} differ in case only, which {dialect} '
@@ -814,8 +847,10 @@ def number(row, name):
     if isinstance(cell, int): return cell
     is_text = TEXT_CELLS and isinstance(cell, str)
     if is_text and cell.strip().lstrip('-').isdecimal(): return int(cell)
-    try: return float(cell) if is_text else cell.__float__()
+    try: value = float(cell) if is_text else cell.__float__()
     except (AttributeError, ValueError): _refuse(name, cell, 'numbers')
+    is_large = 2.0 ** 53 <= abs(value) < math.inf and not is_text
+    return int(cell) if is_large else value
 ''',
     'flag': '''
 def flag(row, name):
@@ -921,6 +956,8 @@ function number(row, name) {  // NaN if it is missing
   const kinds = ["number", "boolean", "bigint", ...(TEXT_CELLS ? ["string"] : [])];
   const value = String(cell).trim() === "" ? NaN : Number(cell);
   if (!kinds.includes(typeof cell) || Number.isNaN(value)) refuse(name, cell, "numbers");
+  if (typeof cell !== "number" && /^\\s*[+-]?[0-9]+\\s*$/.test(cell) && BigInt(cell) !== BigInt(value))
+    refuse(name, cell, "doubles, and it is none");
   return value;
 }
 ''',
@@ -1018,8 +1055,6 @@ def _code_literal(literal, language):
         among = language.among.format(cell=cell, values=write(levels))
         return f'({there}{language.both}{language.no}({among}))' if op == 'not in' else among
     sign = {'=': language.equal, '!=': language.other}.get(op, op)
-    if kind == 'number' and isinstance(value, float) and abs(value) >= 2**53 and language is _PYTHON:
-        cell = f'float({cell})'
     test = f'{cell} {sign} {write(levels[0])}'
     return f'({there}{language.both}{test})' if op == '!=' or kind == 'date' else test
 

@@ -6,6 +6,7 @@
 __all__ = ['LabelledRows', 'ListEditor', 'edit']
 
 # %% ../../nbs/models/2_widget.ipynb #a8d90027
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from ..columns import read_table, shown
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
-from ..rules import RuleList, share_text, value_text, worded_rules
+from ..rules import RuleList, lines_below, share_text, value_text, worded_rules
 
 # %% ../../nbs/models/2_widget.ipynb #4deeced9
 _VERBS = {  # each with the parts of its message
@@ -134,7 +135,6 @@ def costs(self:ListEditor):
     -------
     list of dict
         One entry for the rows of the count and one for those held out:
-        One entry for the rows of the count and one for those held out:
         rows (their name), weight, accuracy before and now, and the weight
         of the rows that were fixed (wrong before, right now) and broken.
     """
@@ -152,8 +152,9 @@ def costs(self:ListEditor):
 def state(self:ListEditor):
     "What is to be shown, as plain dictionaries, lists, strings and numbers."
     lines = [_line(word, rule) for word, rule in worded_rules(self.model)]
+    below = lines_below(replace(self.model, notes=self.model.history))
     return {'target': shown(self.model.target), 'lines': lines,
-            'costs': self.costs(), 'history': list(self.model.history), 'error': self.error,
+            'costs': self.costs(), 'history': list(map(shown, below)), 'error': self.error,
             'undo': len(self._done) > 1, 'redo': bool(self._undone)}
 
 def _line(word, rule):
