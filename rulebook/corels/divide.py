@@ -230,13 +230,14 @@ def _keeps(search, candidate):
 _EAGER = 20.        # weights of all rows that one unit of excess costs a list that is being improved
 _LARGEST = 1e7      # conditions times rows that are tried at a time
 _IMPROVED = 40      # steps of an improvement, at most
+_SAME = 2.**-30     # of the weight: merits that differ by less are the same, so that the first one is taken
 
 def _merit(paid, excess, weight): return paid + _EAGER * weight * np.maximum(excess, 0).sum(axis=-1)
 
 class Tries(NamedTuple):
     "Conditions that may be put into a list."
     rules: list          # tuples of antecedents
-    covers: np.ndarray   # rows that each covers: float32, shape (n_rules, n_rows)
+    covers: np.ndarray   # rows that each covers: float64, shape (n_rules, n_rows)
     costs: np.ndarray    # what each costs, in weight: float64, shape (n_rules,)
     barred: np.ndarray   # labels that it may not have: bool, shape (n_rules, n_labels)
 
@@ -246,7 +247,7 @@ def _conditions(search):
     rules = dict.fromkeys((i,) for i in range(len(search.covers)))
     rules |= dict.fromkeys(rule for found in search.pool.values() for rule, _ in found.items)
     rules = list(rules)[-max(1, int(_LARGEST / len(search.errors))):]
-    covers = np.array([_cover(search, rule) for rule in rules], np.float32)
+    covers = np.array([_cover(search, rule) for rule in rules], float)
     costs = np.array([_rule_cost(search, rule) for rule in rules])
     return Tries(rules, covers, costs, np.array([~allowed[list(rule)].all(axis=0) for rule in rules]))
 
@@ -260,9 +261,10 @@ def _insertions(search, items, default, conditions):
     left, best = np.ones(len(labels), bool), (np.inf, items)
     for place in range(len(items) + 1):
         for label in range(values.shape[2]):
-            change = covers @ ((values[:, :, label] - now) * left).T.astype(np.float32)
+            change = covers @ ((values[:, :, label] - now) * left).T
             excess = now[1:].sum(axis=1) - search.limits + change[:, 1:]
             merits = _merit(paid + change[:, 0], excess, search.weight)
+            merits = np.rint(merits / (_SAME * search.weight)) * (_SAME * search.weight)  # as on any processor
             merits[barred[:, label]] = np.inf
             at = int(merits.argmin())
             if merits[at] >= best[0]: continue

@@ -70,7 +70,8 @@ class RuleSetClassifier(CORELSClassifier):
     time_limit : float or None, default 30
         Seconds for the fit, compiling not counted; None is no limit.
     node_limit : int, default None
-        Units of work, the same on every machine.
+        Units of work: they alone decide, so a fit gives the same answer each
+        time.
     memory_limit : float, default None
         Megabytes for the tables of the search.
     verbose : int, default 0
