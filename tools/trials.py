@@ -1,0 +1,468 @@
+"""Every search against the oracle on small tables: what a fit says must be true, and its proof must be accepted.
+
+    python -m tools.trials [draws of each family] [first seed]   counts, failures, and data/results/trials.csv
+    python -m tools.trials one FAMILY SEED                       one draw, in words
+
+A draw is a table with what hurts (constant columns, copies, missing cells, conflicting rows, odd weights), a family of
+lists and a kind of stop.  `rulebook.oracle` tries all lists.  A failure is a false word, the own proof refused, a proof
+that is weaker than the word, or a crash.
+"""
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+try: import resource
+except ImportError: resource = None  # Windows
+
+import numpy as np
+import pandas as pd
+
+from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify
+from rulebook.checker import ProofError, check
+from rulebook.columns import plain_value
+from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
+from rulebook.models.check import checker_script
+from rulebook.oracle import (
+    Ask, best_f1, breaks, case_of, conditions_of, curve, holds, is_missing, least, near_optimal, objective_of, rate_of,
+    watched_of)
+from rulebook.rules import Rule, RuleList
+
+NEAR = 1e-9        # shares that differ by less are the same
+MOST_WORK = 400_000  # states times conditions that the oracle tries
+
+KINDS = 'false', 'refused', 'weaker', 'crashed'
+
+class Failure(NamedTuple):
+    """What is wrong with a draw."""
+    kind: str   # of `KINDS`
+    cause: str  # in few words, the same for what is alike
+    words: str  # with numbers
+
+class Draw(NamedTuple):
+    """A table and what is asked about it."""
+    columns: dict    # name to cells
+    labels: list
+    weights: list    # or None
+    sets: bool       # whether rule sets are asked for
+    params: dict     # of the estimator
+    stop: str        # none, nodes, time or antecedents
+    more: dict       # what else is asked: epsilon, values, positive
+
+# ------------------------------------------------------------------ tables
+
+WEIGHTS = {'none': None, 'whole': [1, 2, 3, 7], 'decimal': [.9, 3.6, .3, 2.5], 'thirds': [1 / 3, .1 + .2, .7, 1.],
+           'zero': [0, 0, 1, 2], 'huge': [1e15, 3e15, 7e14], 'tiny': [1e-9, 3e-9, 1 / 3 * 1e-9], 'apart': [1e-6, 1., 1e6]}
+LABELS = [['no', 'yes', 'maybe', 'other'], [0, 1, 2, 3], [-1, 1, 2, 5], [False, True]]
+COLUMNS = 'number', 'binary', 'text', 'truth', 'constant', 'copy', 'opposite', 'number', 'binary', 'text'
+
+def column(rng, kind, before, n):
+    """Cells of a column."""
+    if kind in ('copy', 'opposite') and before:
+        old = before[rng.integers(len(before))]
+        if kind == 'copy': return list(old)
+        two = sorted({cell for cell in old if cell is not None}, key=str)
+        if len(two) == 2 and None not in old: return [two[cell == two[0]] for cell in old]
+    some = {'number': [-3., 0., 1., 2.5, 7.], 'text': ['a', 'b', 'c'], 'truth': [False, True]}.get(kind, [0, 1])
+    if kind == 'constant': return [['k', 3., True, None, 1][rng.integers(5)]] * n
+    cells = [some[i] for i in rng.integers(0, len(some), n)]
+    if rng.random() < .25: cells = [None if rng.random() < .3 else cell for cell in cells]
+    return cells
+
+def table(rng, most_labels):
+    """Columns and labels: few kinds of rows, some of them with several labels."""
+    n, n_kinds = int(rng.integers(5, 13)), int(rng.integers(2, 8))
+    columns = []
+    for _ in range(rng.integers(1, 5)): columns.append(column(rng, COLUMNS[rng.integers(len(COLUMNS))], columns, n_kinds))
+    n_labels = min(most_labels, int(rng.choice([2, 2, 2, 3, 4])))
+    names = LABELS[rng.integers(len(LABELS) if n_labels == 2 else 3)][:n_labels]
+    of_kinds, rows = rng.integers(0, n_labels, n_kinds), rng.integers(0, n_kinds, n)
+    noise = rng.random(n) < rng.choice([0, .2, .5])
+    labels = [names[i] for i in np.where(noise, rng.integers(0, n_labels, n), of_kinds[rows])]
+    return {'abcd'[j]: [cells[row] for row in rows] for j, cells in enumerate(columns)}, labels
+
+def tests(rng, columns):
+    """Literals for the columns: some that hold on all rows or on none among them."""
+    found = []
+    for name, cells in columns.items():
+        some = sorted({cell for cell in cells if cell is not None}, key=str)
+        found += [(name, op, value) for value in some for op in ('=', '!=')]
+        if some and not isinstance(some[0], (str, bool)):
+            found += [(name, op, value) for value in some for op in ('<', '>=', '<=', '>')]
+        if len(some) > 2: found += [(name, op, tuple(some[:2])) for op in ('in', 'not in')]
+        found += [(name, op, None) for op in ('missing', 'present')]
+    return [found[i] for i in rng.permutation(len(found))[:rng.integers(1, 7)]]
+
+# ------------------------------------------------------------------ what is asked
+
+def literals_of(some): return tuple(Literal(*one) for one in some)
+
+def fits(one):
+    """Whether a literal tests an order."""
+    return one[1] not in ('in', 'not in', '=', '!=') or one[1] in ('=', '!=') and one[2] in (0, 1)
+
+def options(rng, columns, labels, literals, sets):
+    """Values of the further parameters, each with what it may be; drawn one by one or in pairs."""
+    def condition(): return literals_of(literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)])
+    def some(values): return values[rng.integers(len(values))]
+    names = list(columns)
+    ordered = [name for name in names if all(fits(one) for one in literals if one[0] == name)
+               and not any(isinstance(cell, str) for cell in columns[name])]
+    found = {'max_literals': lambda: some([1, 2, 3]), 'max_rules': lambda: some([1, 2, 3]),
+             'min_support': lambda: some([.1, .25, .5, 1 / 3]), 'forbidden': lambda: [some(names)],
+             'literal_penalty': lambda: some([.01, .05, 1e-6, .03]), 'start': lambda: [condition()]}
+    if not sets: found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
+    if not sets: found['disable'] = lambda: (some(['lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing']),)
+    if not sets: found['policy'] = lambda: some(['breadth_first', 'lower_bound', 'objective', 'curiosity'])
+    if ordered and len(set(labels)) == 2: found['monotonic_cst'] = lambda: {some(ordered): some([-1, 1])}
+    return found
+
+def limit(rng, columns, labels):
+    """A constraint as a dict."""
+    rate, least = list(RATES)[rng.integers(len(RATES))], rng.random() < .5
+    value = float(rng.choice([0, 1, .5, .9, 1 / 3, .25, rng.integers(0, 11) / 10]))
+    found = {'rate': rate, 'at_least' if least else 'at_most': value}
+    groups = [name for name, cells in columns.items() if len({*cells} - {None}) > 1]
+    if groups and rate != 'precision' and rng.random() < .3:
+        found = {'rate': rate, 'at_most': value, 'between': groups[rng.integers(len(groups))]}
+    if len(set(labels)) > 2 or rng.random() < .2: found['positive'] = sorted(set(labels))[rng.integers(len(set(labels)))]
+    return found
+
+STOPS = {'nodes': lambda rng: {'node_limit': int(rng.choice([1, 2, 5, 20, 80]))},
+         'time': lambda rng: {'time_limit': float(rng.choice([1e-9, .001, .003]))},
+         'antecedents': lambda rng: {'max_antecedents': int(rng.choice([1, 2, 3, 5]))}}
+
+def parameters(rng, columns, labels, sets):
+    """Parameters of an estimator, without constraints; and whether its vocabulary is learned."""
+    literals = tests(rng, columns)
+    params = {'regularization': float(rng.choice([.01, .05, .1, .07, .2, 1e-6, 0, .5, .03])), 'time_limit': None}
+    if rng.random() < .7: params['vocabulary'] = Vocabulary(literals=literals_of(literals))
+    if rng.random() < .4: params['class_weight'] = class_weight(rng, labels)
+    if sets: params['target'] = [None, *sorted(set(labels))][rng.integers(3)]
+    known = options(rng, columns, labels, literals, sets)
+    for name in rng.permutation(sorted(known))[:rng.integers(0, 3)]: params[str(name)] = known[name]()
+    if 'prefix' in params and 'forbidden' in params: del params['forbidden']
+    if 'prefix' in params and params.get('max_rules', 9) < len(params['prefix']): del params['max_rules']
+    return params
+
+def class_weight(rng, labels):
+    """Weights of the classes."""
+    if rng.random() < .5: return 'balanced'
+    return {label: float(rng.choice([1 / 3, 1, 3, .1, 2.5])) for label in sorted(set(labels))}
+
+def draw(family, seed):
+    """The draw of a family, or None if it is too large for the oracle."""
+    rng = np.random.default_rng([list(FAMILIES).index(family), seed])
+    sets, form = 'sets' in family, FAMILIES[family]
+    for _ in range(100):
+        columns, labels = table(rng, 2 if sets or form is F1 else 4)
+        given = WEIGHTS[rng.choice(list(WEIGHTS))]
+        weights = None if given is None else [given[i] for i in rng.integers(0, len(given), len(labels))]
+        if len({label for label, w in zip(labels, weights or [1] * len(labels)) if w}) < 2: continue
+        if sets and len({*labels}) > 2: continue
+        params, more = parameters(rng, columns, labels, sets), {}
+        stop = str(rng.choice(['none', 'none', 'none', *STOPS]))
+        if stop != 'none': params |= STOPS[stop](rng)
+        found = Draw(columns, labels, weights, sets, params, stop, more)
+        found = form.asked(rng, found)
+        if found is not None and work(found) <= MOST_WORK: return found
+    return None
+
+# ------------------------------------------------------------------ the two sides
+
+def frame(draw): return pd.DataFrame(draw.columns)
+
+def given_weights(draw): return None if draw.weights is None else np.array(draw.weights, float)
+
+def estimator(draw):
+    """The estimator that is fitted."""
+    params = dict(draw.params)
+    if 'constraints' in params: params['constraints'] = [Constraint(**one) for one in params['constraints']]
+    return (RuleSetClassifier if draw.sets else CORELSClassifier)(**params)
+
+def plain(literals): return tuple((one.column, one.op, one.value) for one in literals)
+
+def rules_of(model): return tuple((plain(rule.literals), rule.prediction) for rule in model.rules), model.default.prediction
+
+def needs_list(params):
+    """Whether conjunctions are listed, of two literals unless their number is given: for a prefix, a support, free rules."""
+    free = not params['regularization'] + params.get('literal_penalty', 0)
+    return bool(params.get('prefix') or params.get('min_support') or free)
+
+def vocabulary_of(draw):
+    """The literals that are given, or learned without limits."""
+    if 'vocabulary' in draw.params: return plain(draw.params['vocabulary'].literals)
+    kept = {'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty', 'class_weight', 'target'}
+    model = (RuleSetClassifier if draw.sets else CORELSClassifier)(
+        **{name: value for name, value in draw.params.items() if name in kept}, node_limit=1)
+    return plain(quiet(model.fit, frame(draw), draw.labels, given_weights(draw)).vocabulary_.literals_)
+
+def quiet(function, *arguments, **named):
+    """Call without warnings of a search that was stopped."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return function(*arguments, **named)
+
+def ask_of(draw, literals, target=None):
+    """What the oracle is asked."""
+    params = draw.params
+    names = ('regularization', 'literal_penalty', 'max_literals', 'max_rules', 'min_support', 'class_weight', 'monotonic_cst',
+             'constraints', 'feature_costs')
+    asked = {name: params[name] for name in names if params.get(name) is not None}
+    if needs_list(params): asked.setdefault('max_literals', 2)
+    return Ask(draw.columns, draw.labels, tuple(literals), weights=draw.weights, target=target,
+               forbidden=tuple(params.get('forbidden') or ()), prefix=tuple(map(plain, params.get('prefix') or ())), **asked)
+
+def target_of(draw):
+    """The label of the rules of a set: the given one, or that with less weight."""
+    if not draw.sets: return None
+    if draw.params.get('target') is not None: return draw.params['target']
+    case = case_of(ask_of(draw, ()))
+    total = {label: sum(wrong[other] for wrong in case.wrong) for label, other in zip(case.labels, case.labels[::-1])}
+    return case.labels[int(total[case.labels[0]] >= total[case.labels[1]])]
+
+def work(draw):
+    """About how much the oracle tries."""
+    try: ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    except ValueError: return 0  # refused by the estimator, which is looked at later
+    case = case_of(ask)
+    kinds = 2 if draw.sets or not (ask.constraints or 'positive' in draw.more) else 2 + len(set(watched_of(case)) or {1})
+    return kinds**len(case.wrong) * len(conditions_of(case)) * 2**len(case.costs)
+
+# ------------------------------------------------------------------ proofs
+
+NODE = """
+const checker = RulebookChecker();
+function answer(line) {
+  const [proof, table] = JSON.parse(line);
+  try { return checker.checkProof(checker.readJson(proof), checker.readCsv(table)); }
+  catch (error) { return {refused: (error instanceof checker.ProofError ? '' : 'CRASH ') + error.message}; }
+}
+require('readline').createInterface({input: process.stdin}).on('line', line => console.log(JSON.stringify(answer(line))));
+"""
+
+class Node:
+    """The checker in JavaScript, in a process that answers line by line; None of it without Node.js."""
+    process = None
+
+    def ask(self, proof, text):
+        """What it says of a proof and a CSV file, as texts; None without Node.js."""
+        if shutil.which('node') is None: return None
+        if self.process is None:
+            self.folder = tempfile.TemporaryDirectory()
+            script = Path(self.folder.name, 'checker.js')
+            script.write_text(checker_script() + NODE, encoding='utf-8')
+            self.process = subprocess.Popen(['node', str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding='utf-8')
+        self.process.stdin.write(json.dumps([proof, text]) + '\n')
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def end(self):
+        """End the process."""
+        if self.process is None: return
+        self.process.stdin.close()
+        self.process.wait()
+        self.folder.cleanup()
+        self.process = None
+
+NODE_PROCESS = Node()
+
+def csv_text(draw):
+    """The table as a CSV file."""
+    weights = [] if draw.weights is None else [('sample_weight', map(float, draw.weights))]
+    columns = [*draw.columns.items(), ('y', draw.labels), *weights]
+    text = io.StringIO(newline='')
+    lines = [['' if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in line]
+             for line in zip(*(cells for _, cells in columns))]
+    csv.writer(text).writerows([[name for name, _ in columns], *lines])
+    return text.getvalue()
+
+def normal(words):
+    """Words with what differs between draws taken out."""
+    return re.sub(r"'[^']*'|[0-9][0-9.e/+-]*", '*', words)[:90]
+
+def proof_failures(draw, certificate, best, objective):
+    """What is wrong with the proof of a certificate; `objective` is that of its list, exactly."""
+    proof, claims = certificate.proof, certificate.is_optimal
+    if proof is None or proof.reason:
+        if claims and 'proof' not in ' '.join(certificate.lines()):
+            yield Failure('weaker', f'optimal without a proof, unsaid: {proof and proof.reason}', '')
+        return
+    try: text = json.dumps(proof.to_dict())
+    except Exception as error:
+        yield Failure('crashed', f'to_dict: {type(error).__name__} {normal(str(error))}', str(error))
+        return
+    weights = None if draw.weights is None else [float(weight) for weight in draw.weights]
+    try: verdict = check(json.loads(text), draw.columns, draw.labels, weights)
+    except ProofError as error:
+        yield Failure('refused', normal(str(error)), str(error))
+        return
+    if verdict.bound > best: yield Failure('false', 'checker accepts a bound above the best', f'{verdict.bound} > {best}')
+    if verdict.objective != objective:
+        yield Failure('false', 'the objective in the proof', f'{verdict.objective} instead of {objective}')
+    if claims and not verdict.optimal:
+        yield Failure('weaker', 'optimal, the proof is not', f'bound {float(verdict.bound)} of {float(objective)}')
+    if float(verdict.bound) < certificate.lower_bound - NEAR:
+        yield Failure('weaker', f'a proof of less ({certificate.status})', f'{float(verdict.bound)} < {certificate.lower_bound}')
+    there = NODE_PROCESS.ask(text, csv_text(draw))
+    if there and 'refused' in there: yield Failure('refused', f'in JavaScript: {normal(there["refused"])}', there['refused'])
+    elif there and [there['bound'], there['objective']] != [str(verdict.bound), str(verdict.objective)]:
+        yield Failure('false', 'JavaScript says otherwise', f'{there["bound"]}, {there["objective"]}; {verdict[1:3]}')
+
+# ------------------------------------------------------------------ what is judged
+
+class Outcome(NamedTuple):
+    """What came of a draw."""
+    status: str       # optimal, stopped, impossible, or refused (parameters that are wrong)
+    proofs: int       # that were written
+    failures: list    # of `Failure`
+    said: str = ''    # what was answered, in words
+
+REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one class|'
+                      'groups, must have|regularization == 0 with|opposite directions|does not have|no label')
+
+def guarded(judge):
+    """A judge of a draw, whose errors are judged too."""
+    def judged(draw):
+        try: return judge(draw)
+        except NoneFound as error: return Outcome('none found', 0, [], str(error))
+        except ValueError as error:
+            if REFUSALS.search(str(error)): return Outcome('refused', 0, [], str(error))
+            return crash(error)
+        except Exception as error: return crash(error)
+    return judged
+
+def crash(error):
+    """The outcome of an error that is not documented."""
+    ours = [step for step in traceback.extract_tb(error.__traceback__) if 'rulebook' in Path(step.filename).parts]
+    name = f'{Path(ours[-1].filename).stem}.{ours[-1].name}' if ours else 'the harness'
+    return Outcome('crashed', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}', str(error))])
+
+def model_failures(ask, model, certificate, best):
+    """What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."""
+    rules, default = rules_of(model)
+    objective, least_one = objective_of(ask, rules, default), Fraction(10**9) if best is None else best.objective
+    if abs(certificate.objective - objective) > NEAR:
+        yield Failure('false', 'objective of the model', f'{certificate.objective} instead of {float(objective)}')
+    broken = breaks(ask, rules, default)
+    if broken: yield Failure('false', f'the model breaks {", ".join(broken)}', str(rules))
+    if certificate.lower_bound > least_one + NEAR:
+        yield Failure('false', f'lower bound ({certificate.status})', f'{certificate.lower_bound} > {float(least_one)}')
+    if certificate.is_optimal and certificate.objective > least_one + NEAR:
+        yield Failure('false', 'optimal', f'{certificate.objective}, but {float(least_one)}: {best.rules} {best.default}')
+
+def judge_fit(draw):
+    """A fit, its certificate and its proof."""
+    ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    try: best = least(ask)
+    except ValueError as error:  # a rate that counts no row: the fit has to refuse it too
+        quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
+        return Outcome('answered', 0, [Failure('false', 'an answer where a rate counts no row', str(error))])
+    try: model = quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
+    except Impossible as error:
+        failures = [] if best is None else [Failure('false', 'impossible', f'{float(best.objective)}: {best.rules} {best.default}')]
+        return Outcome('impossible', 0, failures, str(error))
+    failures = []
+    if draw.sets and model.target_ != ask.target:
+        failures = [Failure('false', 'the target where two classes weigh the same', f'{model.target_} instead of {ask.target}')]
+        ask = ask._replace(target=model.target_)
+        best = least(ask)
+    failures += model_failures(ask, model.model_, model.certificate_, best)
+    proof = model.certificate_.proof
+    if best is not None:
+        failures += proof_failures(draw, model.certificate_, best.objective, objective_of(ask, *rules_of(model.model_)))
+    if draw.stop == 'nodes': failures += repeat_failures(draw, model)
+    return Outcome(model.certificate_.status, int(proof is not None and not proof.reason), failures, f'{model.model_}\n{model.certificate_}')
+
+def repeat_failures(draw, model):
+    """Work decides where a search is stopped, so the same fit gives the same words."""
+    again = quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
+    if again.certificate_.lines() != model.certificate_.lines():
+        yield Failure('false', 'the same fit says otherwise', f'{again.certificate_.lines()}')
+
+class Form(NamedTuple):
+    """A kind of question."""
+    asked: object   # what it adds to a draw
+    judge: object   # the outcome of a draw
+
+def as_drawn(rng, draw): return draw
+
+def under_limits(rng, draw):
+    """With one or two constraints."""
+    draw.params.pop('prefix', None)
+    draw.params['constraints'] = [limit(rng, draw.columns, draw.labels) for _ in range(rng.integers(1, 3))]
+    return draw
+
+def with_costs(rng, draw):
+    """With prices for columns, and at times a constraint."""
+    draw.params.pop('prefix', None)
+    some = rng.permutation(list(draw.columns))[:2]
+    draw.params['feature_costs'] = {str(name): float(rng.choice([.01, .05, .2, 1e-6, 0])) for name in some}
+    return under_limits(rng, draw) if rng.random() < .3 else draw
+
+FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit)) for asked in (as_drawn, under_limits, with_costs))
+F1 = None
+
+FAMILIES = {'lists': FIT, 'sets': FIT, 'lists under limits': LIMITED, 'sets under limits': LIMITED,
+            'lists with costs': PRICED, 'sets with costs': PRICED}
+
+# ------------------------------------------------------------------ runs
+
+def shown(draw):
+    """A draw in one line of Python."""
+    params = {name: value for name, value in draw.params.items() if value is not None}
+    if 'vocabulary' in params: params['vocabulary'] = [str(one) for one in params['vocabulary'].literals]
+    return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}'
+
+def one(family, seed):
+    """One draw in words."""
+    found = draw(family, seed)
+    if found is None: return print('too large')
+    print(shown(found).replace('}, [', '},\n[').replace('], weights', '],\nweights'))
+    outcome = FAMILIES[family].judge(found)
+    print(outcome.status, outcome.said, *outcome.failures, sep='\n')
+    NODE_PROCESS.end()
+
+def run(n_draws, first=0, families=None):
+    """Draws of each family: a line of counts for each, and the failures by family, kind and cause."""
+    lines, found = [], {}
+    for family in families or FAMILIES:
+        counts = Counter()
+        for seed in range(first, first + n_draws):
+            asked = draw(family, seed)
+            if asked is None: continue
+            outcome = FAMILIES[family].judge(asked)
+            counts.update({'draws': 1, outcome.status: 1, 'proofs': outcome.proofs})
+            counts.update({failure.kind for failure in outcome.failures})
+            for failure in outcome.failures: found.setdefault((family, *failure[:2]), []).append((seed, failure.words, asked))
+        lines.append({'family': family} | {name: counts[name] for name in (
+            'draws', 'optimal', 'stopped', 'impossible', 'proofs', *KINDS)})
+        print(*lines[-1].values(), sep=', ', flush=True)
+    NODE_PROCESS.end()
+    return lines, found
+
+def main(n_draws=100, first=0, *families):
+    """Run, and print every kind of failure with its smallest draw."""
+    spare_memory()
+    lines, found = run(int(n_draws), int(first), families)
+    for (family, kind, cause), some in sorted(found.items(), key=lambda item: -len(item[1])):
+        seed, words, asked = min(some, key=lambda one: len(shown(one[2])))
+        print(f'\n{kind}: {cause} ({len(some)} times)\n  python -m tools.trials one {family!r} {seed}\n  {words}\n  {shown(asked)}')
+
+
+def spare_memory(most=4 * 2**30):
+    """Let a fit that wants too much memory end with an error, where the system can."""
+    if resource is not None: resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+if __name__ == '__main__': one(*sys.argv[2:3], int(sys.argv[3])) if sys.argv[1:2] == ['one'] else main(*sys.argv[1:])
