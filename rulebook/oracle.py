@@ -6,7 +6,7 @@
 __all__ = ['Ask', 'Answer', 'exact', 'exact_factor', 'row_weights', 'is_missing', 'holds', 'may_predict', 'rate_of', 'is_kept',
            'Case', 'case_of', 'Condition', 'extended', 'conjunction', 'weight_of', 'conditions_of', 'State', 'wrong_of',
            'price_of', 'states', 'defaults', 'watched_of', 'keeps', 'endings', 'least', 'curve', 'best_f1', 'untied',
-           'best_label', 'near_optimal', 'says', 'objective_of', 'breaks']
+           'best_label', 'near_optimal', 'says', 'objective_of', 'predicted', 'f1_of', 'breaks']
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c003
 import operator
@@ -277,16 +277,20 @@ def curve(ask, values, which=0):
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00c
 def best_f1(ask, positive):
-    "The largest F1 less penalties of a list: (2 TP - C) / (2 TP + FP + FN), C its price in weight; a Fraction."
-    case = case_of(ask)
-    best, total = Fraction(0), sum(sum(given.values()) for given in case.given)
-    other = next(label for label in case.labels if label != positive)
-    for cost, _, default, (said,) in endings(case, [positive], [inf]):
-        errors = wrong_of(case, said, positive) + wrong_of(case, case.everything & ~said, other)
+    """The largest F1 less penalties of a list, (2 TP - C) / (2 TP + FP + FN) with C its price in weight, and one
+    that has it; None if there is no list."""
+    case, found = case_of(ask), None
+    total, other = Fraction(sum(sum(given.values()) for given in case.given)), _other(case, positive)
+    for cost, rules, default, (said, *limited) in endings(case, [positive, *watched_of(case)], [inf]):
+        if not keeps(case, limited): continue
         hit = sum(given[positive] for u, given in enumerate(case.given) if said >> u & 1)
-        size = 2 * hit + Fraction(errors, case.unit) * total
-        best = max(best, (2 * hit - Fraction(cost - errors, case.unit) * total) / size)
-    return best
+        errors = wrong_of(case, said, positive) + wrong_of(case, case.everything & ~said, other)
+        price, wrong = (Fraction(amount, case.unit) * total for amount in (cost - errors, errors))
+        value = (2 * hit - price) / (2 * hit + wrong)
+        if found is None or value > found.objective: found = Answer(value, rules, default)
+    return found
+
+def _other(case, positive): return next(label for label in case.labels if label != positive)
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00d
 def untied(case, every):
@@ -308,7 +312,7 @@ def near_optimal(ask, epsilon):
     not tied; it predicts the best label that it may, the first of equals, and its condition covers neither no row
     nor all of them. Lists of the same rules with the same predictions are one family.
 
-    Returns a dict: (rules as pairs of a mask and a label, rows of each label) to (objective, number of orders).
+    A dict from (rules as pairs of a mask and a label, rows of each label) to (objective, number of orders).
     """
     case, best = case_of(ask), least(ask)
     if best is None: return {}
@@ -344,7 +348,7 @@ def _ended(case, now, ceiling):
         default = best_label(case, left, defaults(case))
         paid = cost + wrong_of(case, left, default)
         masks = tuple(mask | left * (default == one) for mask, one in zip(said, case.labels))
-        if paid <= ceiling: yield (rules, said, masks), (Fraction(paid, case.unit), orders)
+        if paid <= ceiling: yield (rules, masks), (Fraction(paid, case.unit), orders)
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00e
 def says(ask, rules, default, row):
@@ -359,16 +363,32 @@ def objective_of(ask, rules, default):
     paid = sum(exact(ask.regularization) + exact(ask.literal_penalty) * len(literals) for literals, _ in rules)
     return wrong / sum(weights) + paid + sum(exact(cost) for name, cost in ask.feature_costs.items() if name in tested)
 
+def predicted(case, rules, default):
+    "The rows for which a list predicts each label: a dict of masks."
+    left, said = case.everything, dict.fromkeys(case.labels, 0)
+    for literals, label in [*rules, ((), default)]:
+        rows = conjunction(case, literals).rows
+        said[label] |= left & rows
+        left &= ~rows
+    return said
+
+def f1_of(ask, rules, default, positive):
+    "F1 of a list, and F1 less penalties."
+    weights, _ = row_weights(ask)
+    rows = [(w, y == positive, says(ask, rules, default, row) == positive)
+            for row, (w, y) in enumerate(zip(weights, ask.labels)) if w]
+    hit = 2 * sum(w for w, y, p in rows if y and p)
+    size = hit + sum(w for w, y, p in rows if y != p)
+    wrong = sum(w for w, y, p in rows if y != p) / sum(weights)
+    return hit / size, (hit - (objective_of(ask, rules, default) - wrong) * sum(weights)) / size
+
 def breaks(ask, rules, default):
     "What keeps a list out of the family that is asked for, in words; nothing if it is one of it."
     case, prefix = case_of(ask), [frozenset(one) for one in ask.prefix]
     if not {literal for literals, _ in rules for literal in literals} <= {*case.ask.literals}: return ['literals']
     every = [(conjunction(case, literals), label) for literals, label in rules]
     free = [c for c, _ in every if frozenset(c.literals) not in prefix]
-    left, said = case.everything, dict.fromkeys(case.labels, 0)
-    for rows, label in [*((c.rows, label) for c, label in every), (case.everything, default)]:
-        said[label] |= left & rows
-        left &= ~rows
+    said = predicted(case, rules, default)
     found = {
         'prefix': [frozenset(c.literals) for c, _ in every[:len(prefix)]] != prefix,
         'max_rules': len(rules) > (inf if ask.max_rules is None else ask.max_rules),

@@ -18,7 +18,8 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from fractions import Fraction
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,12 +31,11 @@ import pandas as pd
 
 from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify
 from rulebook.checker import ProofError, check
-from rulebook.columns import plain_value
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.models.check import checker_script
 from rulebook.oracle import (
-    Ask, best_f1, breaks, case_of, conditions_of, curve, holds, is_missing, least, near_optimal, objective_of, rate_of,
-    watched_of)
+    Ask, NoRow, best_f1, breaks, case_of, conditions_of, conjunction, curve, f1_of, least, near_optimal, objective_of, predicted,
+    row_weights, watched_of)
 from rulebook.rules import Rule, RuleList
 
 NEAR = 1e-9        # shares that differ by less are the same
@@ -166,7 +166,7 @@ def draw(family, seed):
     sets, form = 'sets' in family, FAMILIES[family]
     for _ in range(100):
         columns, labels = table(rng, 2 if sets or form is F1 else 4)
-        given = WEIGHTS[rng.choice(list(WEIGHTS))]
+        given = WEIGHTS[rng.choice(['none'] * 4 + list(WEIGHTS))]
         weights = None if given is None else [given[i] for i in rng.integers(0, len(given), len(labels))]
         if len({label for label, w in zip(labels, weights or [1] * len(labels)) if w}) < 2: continue
         if sets and len({*labels}) > 2: continue
@@ -336,11 +336,18 @@ def guarded(judge):
     def judged(draw):
         try: return judge(draw)
         except NoneFound as error: return Outcome('none found', 0, [], str(error))
+        except NoRow as error: return judge_without_rows(draw, error)
         except ValueError as error:
             if REFUSALS.search(str(error)): return Outcome('refused', 0, [], str(error))
             return crash(error)
         except Exception as error: return crash(error)
     return judged
+
+def judge_without_rows(draw, error):
+    """A rate that counts no row has to be refused."""
+    try: quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
+    except ValueError as refusal: return Outcome('refused', 0, [], str(refusal))
+    return Outcome('answered', 0, [Failure('false', 'an answer where a rate counts no row', str(error))])
 
 def crash(error):
     """The outcome of an error that is not documented."""
@@ -351,23 +358,26 @@ def crash(error):
 def model_failures(ask, model, certificate, best):
     """What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."""
     rules, default = rules_of(model)
-    objective, least_one = objective_of(ask, rules, default), Fraction(10**9) if best is None else best.objective
+    objective = objective_of(ask, rules, default)
     if abs(certificate.objective - objective) > NEAR:
         yield Failure('false', 'objective of the model', f'{certificate.objective} instead of {float(objective)}')
     broken = breaks(ask, rules, default)
     if broken: yield Failure('false', f'the model breaks {", ".join(broken)}', str(rules))
+    yield from certificate_failures(certificate, best)
+
+def certificate_failures(certificate, best):
+    """What is wrong with the bound of a certificate, and with its word; `best` is the oracle's answer or None."""
+    least_one, found = inf if best is None else best.objective, []
     if certificate.lower_bound > least_one + NEAR:
-        yield Failure('false', f'lower bound ({certificate.status})', f'{certificate.lower_bound} > {float(least_one)}')
+        found.append(Failure('false', f'lower bound ({certificate.status})', f'{certificate.lower_bound} > {float(least_one)}'))
     if certificate.is_optimal and certificate.objective > least_one + NEAR:
-        yield Failure('false', 'optimal', f'{certificate.objective}, but {float(least_one)}: {best.rules} {best.default}')
+        found.append(Failure('false', 'optimal', f'{certificate.objective}, but {float(least_one)}: {best.rules} {best.default}'))
+    return found
 
 def judge_fit(draw):
     """A fit, its certificate and its proof."""
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
-    try: best = least(ask)
-    except ValueError as error:  # a rate that counts no row: the fit has to refuse it too
-        quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
-        return Outcome('answered', 0, [Failure('false', 'an answer where a rate counts no row', str(error))])
+    best = least(ask)
     try: model = quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
     except Impossible as error:
         failures = [] if best is None else [Failure('false', 'impossible', f'{float(best.objective)}: {best.rules} {best.default}')]
@@ -410,11 +420,189 @@ def with_costs(rng, draw):
     draw.params['feature_costs'] = {str(name): float(rng.choice([.01, .05, .2, 1e-6, 0])) for name in some}
     return under_limits(rng, draw) if rng.random() < .3 else draw
 
-FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit)) for asked in (as_drawn, under_limits, with_costs))
-F1 = None
+# ------------------------------------------------------------------ near-optimal lists
 
-FAMILIES = {'lists': FIT, 'sets': FIT, 'lists under limits': LIMITED, 'sets under limits': LIMITED,
-            'lists with costs': PRICED, 'sets with costs': PRICED}
+def near(rng, draw):
+    """With a margin; without a direction, under which rules of the same rows are listed for each label."""
+    for name in ('monotonic_cst', 'start'): draw.params.pop(name, None)
+    draw.params['max_literals'] = int(rng.integers(1, 4))
+    draw.more.update(epsilon=float(rng.choice([0, .01, .05, draw.params['regularization'] / 2])), limit=int(rng.choice([3, 1000, 1000])))
+    return draw
+
+def key_of(case, model):
+    """A list as the oracle names its family."""
+    rules, default = rules_of(model)
+    rows = [(conjunction(case, literals).rows, label) for literals, label in rules]
+    return frozenset(rows), tuple(predicted(case, rules, default)[label] for label in case.labels)
+
+def judge_near(draw):
+    """The families within a margin, and the certificate of the best one."""
+    ask, epsilon = ask_of(draw, vocabulary_of(draw), target_of(draw)), draw.more['epsilon']
+    lists, complete, certificate = quiet(estimator(draw).near_optimal, frame(draw), draw.labels, epsilon, draw.more['limit'],
+                                         given_weights(draw))
+    if draw.sets and len(lists) and lists.model[0].default.prediction == ask.target: ask = ask._replace(target=target_said(lists.model[0]))
+    best, case = least(ask), case_of(ask)
+    failures = certificate_failures(certificate, best)
+    listed = {key_of(case, model): (value, orders) for value, orders, model in zip(lists.objective, lists.orders, lists.model)}
+    if len(listed) < len(lists): failures.append(Failure('false', 'a family twice', ''))
+    for value, model in zip(lists.objective, lists.model):
+        truth = objective_of(ask, *rules_of(model))
+        if abs(truth - value) > NEAR: failures.append(Failure('false', 'objective of a listed one', f'{value} instead of {float(truth)}'))
+    if certificate.is_optimal: failures += family_failures(near_optimal(ask, epsilon), listed, complete)
+    return Outcome(certificate.status, 0, failures, f'complete: {complete}\n{lists}')
+
+def family_failures(families, listed, complete):
+    """What is listed and should not be, or is missing."""
+    strange = [key for key in listed if key not in families]
+    missing = [key for key in families if key not in listed] if complete else []
+    if strange: yield Failure('false', 'a family that is none', f'{len(strange)} of {len(listed)}: {strange[0]}')
+    if missing: yield Failure('false', 'a family is missing', f'{len(missing)} of {len(families)}: {missing[0]}, {families[missing[0]]}')
+    orders = [key for key in listed if key in families and families[key][1] != listed[key][1]]
+    if orders: yield Failure('false', 'the number of orders', f'{listed[orders[0]]} instead of {families[orders[0]]}')
+
+def target_said(model):
+    """The label of the rules of a set, by its default."""
+    return next(label for label in model.classes if label != model.default.prediction)
+
+# ------------------------------------------------------------------ the best F1
+
+def for_f1(rng, draw):
+    """Without what does not go with F1, at times under limits."""
+    for name in ('class_weight', 'min_support', 'prefix'): draw.params.pop(name, None)
+    draw.more['positive'] = [None, *sorted(set(draw.labels))][rng.integers(3)]
+    return under_limits(rng, draw) if rng.random() < .2 else draw
+
+def judge_f1(draw):
+    """The best F1, and the bound on all others."""
+    positive = draw.more['positive']
+    ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    case = case_of(ask)
+    positive = case.labels[1] if positive is None else positive
+    best = best_f1(ask, positive)
+    try: found = quiet(estimator(draw).best_f1, frame(draw), draw.labels, draw.more['positive'], given_weights(draw))
+    except Impossible as error:
+        return Outcome('impossible', 0, [Failure('false', 'impossible', f'F1 {float(best.objective)}')] if best else [], str(error))
+    if best is None: return Outcome('answered', 0, [Failure('false', 'an F1 where there is no list', str(found))])
+    rules, default = rules_of(found.model.model_)
+    f1, value = f1_of(ask, rules, default, positive)
+    lightest = min(w for w, y in zip(row_weights(ask)[0], draw.labels) if w and y == positive)
+    floor = lightest / (lightest + sum(row_weights(ask)[0]))  # below it nothing is told from 0
+    best = max(best.objective, floor)
+    failures = [Failure('false', f'{name} of the model', f'{said} instead of {float(true)}')
+                for name, said, true in (('F1', found.f1, f1), ('F1 less penalties', found.objective, value)) if abs(said - true) > NEAR]
+    if found.upper_bound < best - NEAR and best > floor:
+        failures.append(Failure('false', 'upper bound of F1', f'{found.upper_bound} < {float(best)}'))
+    if found.is_optimal and max(found.objective, floor) < best - NEAR:
+        failures.append(Failure('false', 'optimal F1', f'{found.objective}, but {float(best)}'))
+    broken = breaks(ask, rules, default)
+    if broken: failures.append(Failure('false', f'the model breaks {", ".join(broken)}', str(rules)))
+    return Outcome('optimal' if found.is_optimal else 'stopped', 0, failures, str(found))
+
+# ------------------------------------------------------------------ curves of a limit
+
+def for_curve(rng, draw):
+    """Under limits, the first of which takes several values."""
+    draw = under_limits(rng, draw)
+    draw.more['values'] = sorted({float(rng.integers(0, 11) / 10) for _ in range(3)} | {1 / 3})
+    return draw
+
+def judge_curve(draw):
+    """The best lists for several values of a limit."""
+    ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    truth = curve(ask, draw.more['values'])
+    lines = quiet(estimator(draw).constraint_curve, frame(draw), draw.labels, draw.more['values'], 0, given_weights(draw))
+    failures, name = [], lines.index.name
+    for value, objective, lower_bound, model in zip(lines.index, lines.objective, lines.lower_bound, lines.model):
+        best, limited = truth[value], ({**ask.constraints[0], name: value}, *ask.constraints[1:])
+        here = ask._replace(constraints=limited)
+        if model is None:
+            if best is not None: failures.append(Failure('false', 'impossible', f'{value}: {float(best.objective)}'))
+            continue
+        if draw.sets and model.target_ != ask.target: return Outcome('answered', 0, [Failure(
+            'false', 'the target where two classes weigh the same', f'{model.target_} instead of {ask.target}')])
+        certificate = replace(model.certificate_, objective=objective, lower_bound=lower_bound, status=(
+            'optimal' if objective - lower_bound <= NEAR else 'stopped'))
+        failures += model_failures(here, model.model_, certificate, best)
+    return Outcome('optimal' if (lines.objective - lines.lower_bound <= NEAR).all() else 'stopped', 0, failures, str(lines))
+
+# ------------------------------------------------------------------ certify
+
+def to_certify(rng, draw):
+    """A model, edited or made up, and a family in words of `certify`."""
+    for name in ('class_weight', 'prefix', 'min_support', 'forbidden', 'monotonic_cst', 'start', 'policy', 'disable'):
+        draw.params.pop(name, None)
+    draw.params['regularization'] = draw.params['regularization'] or .02
+    literals = tests(rng, draw.columns)
+    labels = sorted(set(draw.labels))
+    target = labels[rng.integers(len(labels))]
+    def rule(): return ([literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)]],
+                        target if draw.sets else labels[rng.integers(len(labels))])
+    draw.more.update(rules=[rule() for _ in range(rng.integers(0, 4))],
+                     default=next(label for label in labels if label != target), fitted=bool(rng.random() < .3),
+                     vocabulary=str(rng.choice(['own', 'learned', 'given'])))
+    if rng.random() < .3: under_limits(rng, draw)
+    if rng.random() < .3: draw.params['feature_costs'] = {str(list(draw.columns)[0]): float(rng.choice([.01, .05, 1e-6]))}
+    return draw
+
+def judged_model(draw):
+    """The model that is certified: a list or set that was made up."""
+    classes = sorted({label for label, w in zip(draw.labels, draw.weights or [1] * len(draw.labels)) if w})
+    rules = [Rule(literals_of(some), label) for some, label in draw.more['rules'] if label in classes]
+    default = draw.more['default'] if draw.more['default'] in classes else classes[0]
+    return RuleList(rules, Rule((), default), classes, list(draw.columns), 'y', ordered=not draw.sets)
+
+NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in', 'missing': 'present',
+           'present': 'missing'}
+
+def certified_literals(draw, model):
+    """The literals of the family."""
+    own = [one for rule in model.rules for one in plain(rule.literals)]
+    if draw.more['vocabulary'] == 'own': return [side for one in own for side in (one, (one[0], NEGATED[one[1]], one[2]))]
+    if draw.more['vocabulary'] == 'given' and 'vocabulary' in draw.params: return plain(draw.params['vocabulary'].literals)
+    weights = given_weights(draw)
+    return [*plain(Vocabulary().fit(frame(draw), draw.labels, weights).literals_), *own]
+
+def judge_certify(draw):
+    """A list and the family around it."""
+    model, weights = judged_model(draw), given_weights(draw)
+    names = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'
+    stated = {name: draw.params[name] for name in names if draw.params.get(name) is not None}
+    draw = draw._replace(params=stated | {name: draw.params[name] for name in ('vocabulary',) if name in draw.params})
+    ask = ask_of(draw, certified_literals(draw, model), target_said(model) if draw.sets else None)
+    best, how = least(ask), draw.more['vocabulary']
+    if 'constraints' in stated: stated['constraints'] = [Constraint(**one) for one in stated['constraints']]
+    vocabulary = draw.params['vocabulary'] if how == 'given' and 'vocabulary' in draw.params else 'learned' if how == 'given' else how
+    limits = {'node_limit': 5} if draw.stop == 'nodes' else {'time_limit': .002} if draw.stop == 'time' else {'time_limit': None}
+    try: found = quiet(certify, model, frame(draw), draw.labels, None, weights, vocabulary=vocabulary, **stated, **limits)
+    except Impossible as error:
+        return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best else [], str(error))
+    failures = list(model_failures(ask, found.best, found.found, best))
+    objective = objective_of(ask, *rules_of(model))
+    if abs(found.objective - objective) > NEAR:
+        failures.append(Failure('false', 'objective of the judged model', f'{found.objective} instead of {float(objective)}'))
+    kept = 'constraints' not in breaks(ask, *rules_of(model))
+    if found.keeps_limits != kept: failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
+    if best is not None:
+        failures += verdict_failures(found, objective, best, kept)
+        failures += proof_failures(draw, found.found, best.objective, objective_of(ask, *rules_of(found.best)))
+    return Outcome(found.status, int(found.found.proof is not None), failures, str(found))
+
+def verdict_failures(found, objective, best, kept):
+    """What is wrong with the word about the judged model."""
+    if found.lower_bound > best.objective + NEAR and kept:
+        yield Failure('false', f'lower bound of the model ({found.status})', f'{found.lower_bound} > {float(best.objective)}')
+    if found.status == 'optimal' and (objective > best.objective + NEAR or not kept):
+        yield Failure('false', 'the model is called optimal', f'{float(objective)}, best {float(best.objective)}, keeps limits: {kept}')
+    if found.status == 'heuristic' and objective <= best.objective + NEAR and kept:
+        yield Failure('weaker', 'the model is the best, unsaid', f'{float(objective)}')
+
+FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit)) for asked in (as_drawn, under_limits, with_costs))
+F1, CURVE = Form(for_f1, guarded(judge_f1)), Form(for_curve, guarded(judge_curve))
+LISTING, CERTIFY = Form(near, guarded(judge_near)), Form(to_certify, guarded(judge_certify))
+
+FORMS = {'': FIT, ' under limits': LIMITED, ' with costs': PRICED, ' near the best': LISTING, ' for F1': F1, ' along a limit': CURVE,
+         ' certified': CERTIFY}
+FAMILIES = {f'{kind}{name}': form for name, form in FORMS.items() for kind in ('lists', 'sets')}
 
 # ------------------------------------------------------------------ runs
 
