@@ -34,8 +34,8 @@ from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.models.check import checker_script
 from rulebook.oracle import (
-    Ask, NoRow, best_f1, breaks, case_of, conditions_of, conjunction, curve, f1_of, least, near_optimal, objective_of, predicted,
-    row_weights, watched_of)
+    Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, least, near_optimal, objective_of, predicted,
+    rate_of, row_weights, says)
 from rulebook.rules import Rule, RuleList
 
 NEAR = 1e-9        # shares that differ by less are the same
@@ -105,7 +105,9 @@ def tests(rng, columns):
 
 # ------------------------------------------------------------------ what is asked
 
-def literals_of(some): return tuple(Literal(*one) for one in some)
+def literals_of(some):
+    """Triples as literals."""
+    return tuple(Literal(*one) for one in some)
 
 def fits(one):
     """Whether a literal tests an order."""
@@ -127,15 +129,24 @@ def options(rng, columns, labels, literals, sets):
     if ordered and len(set(labels)) == 2: found['monotonic_cst'] = lambda: {some(ordered): some([-1, 1])}
     return found
 
-def limit(rng, columns, labels):
-    """A constraint as a dict."""
-    rate, least = list(RATES)[rng.integers(len(RATES))], rng.random() < .5
-    value = float(rng.choice([0, 1, .5, .9, 1 / 3, .25, rng.integers(0, 11) / 10]))
-    found = {'rate': rate, 'at_least' if least else 'at_most': value}
+def classes_of(draw):
+    """The labels that have a weight, in order."""
+    return sorted({label for label, w in zip(draw.labels, draw.weights or [1] * len(draw.labels)) if w})
+
+def limit(rng, draw):
+    """A constraint as a dict; its limit may be what some prediction attains."""
+    columns, names = draw.columns, classes_of(draw)
+    rate, value = list(RATES)[rng.integers(len(RATES))], float(rng.choice([0, 1, .5, .9, 1 / 3, .25, .1, .7]))
+    found = {'rate': rate, 'at_least' if rng.random() < .5 else 'at_most': value}
     groups = [name for name, cells in columns.items() if len({*cells} - {None}) > 1]
     if groups and rate != 'precision' and rng.random() < .3:
         found = {'rate': rate, 'at_most': value, 'between': groups[rng.integers(len(groups))]}
-    if len(set(labels)) > 2 or rng.random() < .2: found['positive'] = sorted(set(labels))[rng.integers(len(set(labels)))]
+    if len(names) > 2 or rng.random() < .2: found['positive'] = names[rng.integers(len(names))]
+    if rng.random() < .5 and 'between' not in found:
+        said, positive = rng.random(len(draw.labels)) < .5, found.get('positive', names[-1])
+        weights = map(exact, draw.weights or [1] * len(draw.labels))
+        attained = rate_of(rate, [(w, y == positive, p) for w, y, p in zip(weights, draw.labels, said)])
+        if attained is not None: found[next(name for name in ('at_least', 'at_most') if name in found)] = float(attained)
     return found
 
 STOPS = {'nodes': lambda rng: {'node_limit': int(rng.choice([1, 2, 5, 20, 80]))},
@@ -169,7 +180,6 @@ def draw(family, seed):
         given = WEIGHTS[rng.choice(['none'] * 4 + list(WEIGHTS))]
         weights = None if given is None else [given[i] for i in rng.integers(0, len(given), len(labels))]
         if len({label for label, w in zip(labels, weights or [1] * len(labels)) if w}) < 2: continue
-        if sets and len({*labels}) > 2: continue
         params, more = parameters(rng, columns, labels, sets), {}
         stop = str(rng.choice(['none', 'none', 'none', *STOPS]))
         if stop != 'none': params |= STOPS[stop](rng)
@@ -180,9 +190,9 @@ def draw(family, seed):
 
 # ------------------------------------------------------------------ the two sides
 
-def frame(draw): return pd.DataFrame(draw.columns)
-
-def given_weights(draw): return None if draw.weights is None else np.array(draw.weights, float)
+def data_of(draw):
+    """What a fit is given: the table, the labels and their weights."""
+    return pd.DataFrame(draw.columns), draw.labels, None if draw.weights is None else np.array(draw.weights, float)
 
 def estimator(draw):
     """The estimator that is fitted."""
@@ -190,9 +200,13 @@ def estimator(draw):
     if 'constraints' in params: params['constraints'] = [Constraint(**one) for one in params['constraints']]
     return (RuleSetClassifier if draw.sets else CORELSClassifier)(**params)
 
-def plain(literals): return tuple((one.column, one.op, one.value) for one in literals)
+def plain(literals):
+    """Literals as the oracle reads them."""
+    return tuple((one.column, one.op, one.value) for one in literals)
 
-def rules_of(model): return tuple((plain(rule.literals), rule.prediction) for rule in model.rules), model.default.prediction
+def rules_of(model):
+    """The rules and the default of a list as the oracle reads them."""
+    return tuple((plain(rule.literals), rule.prediction) for rule in model.rules), model.default.prediction
 
 def needs_list(params):
     """Whether conjunctions are listed, of two literals unless their number is given: for a prefix, a support, free rules."""
@@ -205,7 +219,7 @@ def vocabulary_of(draw):
     kept = {'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty', 'class_weight', 'target'}
     model = (RuleSetClassifier if draw.sets else CORELSClassifier)(
         **{name: value for name, value in draw.params.items() if name in kept}, node_limit=1)
-    return plain(quiet(model.fit, frame(draw), draw.labels, given_weights(draw)).vocabulary_.literals_)
+    return plain(quiet(model.fit, *data_of(draw)).vocabulary_.literals_)
 
 def quiet(function, *arguments, **named):
     """Call without warnings of a search that was stopped."""
@@ -227,17 +241,17 @@ def target_of(draw):
     """The label of the rules of a set: the given one, or that with less weight."""
     if not draw.sets: return None
     if draw.params.get('target') is not None: return draw.params['target']
-    case = case_of(ask_of(draw, ()))
-    total = {label: sum(wrong[other] for wrong in case.wrong) for label, other in zip(case.labels, case.labels[::-1])}
-    return case.labels[int(total[case.labels[0]] >= total[case.labels[1]])]
+    case = Case(ask_of(draw, ()))
+    first, second = case.labels  # what it costs to predict the other one is its weight
+    return second if case.wrong(case.everything, second) >= case.wrong(case.everything, first) else first
 
 def work(draw):
     """About how much the oracle tries."""
     try: ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     except ValueError: return 0  # refused by the estimator, which is looked at later
-    case = case_of(ask)
-    kinds = 2 if draw.sets or not (ask.constraints or 'positive' in draw.more) else 2 + len(set(watched_of(case)) or {1})
-    return kinds**len(case.wrong) * len(conditions_of(case)) * 2**len(case.costs)
+    case = Case(ask)
+    kinds = 2 if draw.sets or not (ask.constraints or 'positive' in draw.more) else 2 + len(set(case.positives) or {1})
+    return kinds**len(case.first) * len(conditions_of(case, ask.min_support)) * 2**len(case.costs)
 
 # ------------------------------------------------------------------ proofs
 
@@ -329,13 +343,15 @@ class Outcome(NamedTuple):
     said: str = ''    # what was answered, in words
 
 REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one class|'
-                      'groups, must have|regularization == 0 with|opposite directions|does not have|no label')
+                      'groups, must have|regularization == 0 with|opposite directions|no rule can be worth it')
 
 def guarded(judge):
     """A judge of a draw, whose errors are judged too."""
     def judged(draw):
         try: return judge(draw)
-        except NoneFound as error: return Outcome('none found', 0, [], str(error))
+        except NoneFound as error:
+            limits = [] if draw.stop != 'none' else [Failure('weaker', 'none found, without a limit', str(error))]
+            return Outcome('none found', 0, limits, str(error))
         except NoRow as error: return judge_without_rows(draw, error)
         except ValueError as error:
             if REFUSALS.search(str(error)): return Outcome('refused', 0, [], str(error))
@@ -345,7 +361,7 @@ def guarded(judge):
 
 def judge_without_rows(draw, error):
     """A rate that counts no row has to be refused."""
-    try: quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
+    try: quiet(estimator(draw).fit, *data_of(draw))
     except ValueError as refusal: return Outcome('refused', 0, [], str(refusal))
     return Outcome('answered', 0, [Failure('false', 'an answer where a rate counts no row', str(error))])
 
@@ -378,7 +394,7 @@ def judge_fit(draw):
     """A fit, its certificate and its proof."""
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     best = least(ask)
-    try: model = quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
+    try: model = quiet(estimator(draw).fit, *data_of(draw))
     except Impossible as error:
         failures = [] if best is None else [Failure('false', 'impossible', f'{float(best.objective)}: {best.rules} {best.default}')]
         return Outcome('impossible', 0, failures, str(error))
@@ -391,12 +407,15 @@ def judge_fit(draw):
     proof = model.certificate_.proof
     if best is not None:
         failures += proof_failures(draw, model.certificate_, best.objective, objective_of(ask, *rules_of(model.model_)))
+    if draw.stop == 'none' and not model.certificate_.is_optimal:
+        failures.append(Failure('weaker', 'stopped without a limit', str(model.certificate_)))
     if draw.stop == 'nodes': failures += repeat_failures(draw, model)
-    return Outcome(model.certificate_.status, int(proof is not None and not proof.reason), failures, f'{model.model_}\n{model.certificate_}')
+    written = int(proof is not None and not proof.reason)
+    return Outcome(model.certificate_.status, written, failures, f'{model.model_}\n{model.certificate_}')
 
 def repeat_failures(draw, model):
     """Work decides where a search is stopped, so the same fit gives the same words."""
-    again = quiet(estimator(draw).fit, frame(draw), draw.labels, given_weights(draw))
+    again = quiet(estimator(draw).fit, *data_of(draw))
     if again.certificate_.lines() != model.certificate_.lines():
         yield Failure('false', 'the same fit says otherwise', f'{again.certificate_.lines()}')
 
@@ -405,12 +424,14 @@ class Form(NamedTuple):
     asked: object   # what it adds to a draw
     judge: object   # the outcome of a draw
 
-def as_drawn(rng, draw): return draw
+def as_drawn(rng, draw):
+    """Nothing more."""
+    return draw
 
 def under_limits(rng, draw):
     """With one or two constraints."""
     draw.params.pop('prefix', None)
-    draw.params['constraints'] = [limit(rng, draw.columns, draw.labels) for _ in range(rng.integers(1, 3))]
+    draw.params['constraints'] = [limit(rng, draw) for _ in range(rng.integers(1, 3))]
     return draw
 
 def with_costs(rng, draw):
@@ -438,10 +459,10 @@ def key_of(case, model):
 def judge_near(draw):
     """The families within a margin, and the certificate of the best one."""
     ask, epsilon = ask_of(draw, vocabulary_of(draw), target_of(draw)), draw.more['epsilon']
-    lists, complete, certificate = quiet(estimator(draw).near_optimal, frame(draw), draw.labels, epsilon, draw.more['limit'],
-                                         given_weights(draw))
+    X, y, weights = data_of(draw)
+    lists, complete, certificate = quiet(estimator(draw).near_optimal, X, y, epsilon, draw.more['limit'], weights)
     if draw.sets and len(lists) and lists.model[0].default.prediction == ask.target: ask = ask._replace(target=target_said(lists.model[0]))
-    best, case = least(ask), case_of(ask)
+    best, case = least(ask), Case(ask)
     failures = certificate_failures(certificate, best)
     listed = {key_of(case, model): (value, orders) for value, orders, model in zip(lists.objective, lists.orders, lists.model)}
     if len(listed) < len(lists): failures.append(Failure('false', 'a family twice', ''))
@@ -469,17 +490,25 @@ def target_said(model):
 def for_f1(rng, draw):
     """Without what does not go with F1, at times under limits."""
     for name in ('class_weight', 'min_support', 'prefix'): draw.params.pop(name, None)
-    draw.more['positive'] = [None, *sorted(set(draw.labels))][rng.integers(3)]
+    draw.more['positive'] = [None, *classes_of(draw)][rng.integers(3)]
     return under_limits(rng, draw) if rng.random() < .2 else draw
+
+def f1_of(ask, rules, default, positive):
+    """F1 of a list, and F1 less penalties, row by row."""
+    weights, _ = row_weights(ask)
+    rows = [(w, y == positive, says(ask, rules, default, row) == positive) for row, (w, y) in enumerate(zip(weights, ask.labels)) if w]
+    hit, wrong = 2 * sum(w for w, y, p in rows if y and p), sum(w for w, y, p in rows if y != p)
+    paid = sum(exact(ask.regularization) + exact(ask.literal_penalty) * len(literals) for literals, _ in rules) * sum(weights)
+    return hit / (hit + wrong), (hit - paid) / (hit + wrong)
 
 def judge_f1(draw):
     """The best F1, and the bound on all others."""
-    positive = draw.more['positive']
+    positive, (X, y, weights) = draw.more['positive'], data_of(draw)
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
-    case = case_of(ask)
+    case = Case(ask)
     positive = case.labels[1] if positive is None else positive
     best = best_f1(ask, positive)
-    try: found = quiet(estimator(draw).best_f1, frame(draw), draw.labels, draw.more['positive'], given_weights(draw))
+    try: found = quiet(estimator(draw).best_f1, X, y, draw.more['positive'], weights)
     except Impossible as error:
         return Outcome('impossible', 0, [Failure('false', 'impossible', f'F1 {float(best.objective)}')] if best else [], str(error))
     if best is None: return Outcome('answered', 0, [Failure('false', 'an F1 where there is no list', str(found))])
@@ -510,7 +539,8 @@ def judge_curve(draw):
     """The best lists for several values of a limit."""
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     truth = curve(ask, draw.more['values'])
-    lines = quiet(estimator(draw).constraint_curve, frame(draw), draw.labels, draw.more['values'], 0, given_weights(draw))
+    X, y, weights = data_of(draw)
+    lines = quiet(estimator(draw).constraint_curve, X, y, draw.more['values'], 0, weights)
     failures, name = [], lines.index.name
     for value, objective, lower_bound, model in zip(lines.index, lines.objective, lines.lower_bound, lines.model):
         best, limited = truth[value], ({**ask.constraints[0], name: value}, *ask.constraints[1:])
@@ -533,7 +563,7 @@ def to_certify(rng, draw):
         draw.params.pop(name, None)
     draw.params['regularization'] = draw.params['regularization'] or .02
     literals = tests(rng, draw.columns)
-    labels = sorted(set(draw.labels))
+    labels = classes_of(draw)
     target = labels[rng.integers(len(labels))]
     def rule(): return ([literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)]],
                         target if draw.sets else labels[rng.integers(len(labels))])
@@ -546,10 +576,8 @@ def to_certify(rng, draw):
 
 def judged_model(draw):
     """The model that is certified: a list or set that was made up."""
-    classes = sorted({label for label, w in zip(draw.labels, draw.weights or [1] * len(draw.labels)) if w})
-    rules = [Rule(literals_of(some), label) for some, label in draw.more['rules'] if label in classes]
-    default = draw.more['default'] if draw.more['default'] in classes else classes[0]
-    return RuleList(rules, Rule((), default), classes, list(draw.columns), 'y', ordered=not draw.sets)
+    rules = [Rule(literals_of(some), label) for some, label in draw.more['rules']]
+    return RuleList(rules, Rule((), draw.more['default']), classes_of(draw), list(draw.columns), 'y', ordered=not draw.sets)
 
 NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in', 'missing': 'present',
            'present': 'missing'}
@@ -559,12 +587,11 @@ def certified_literals(draw, model):
     own = [one for rule in model.rules for one in plain(rule.literals)]
     if draw.more['vocabulary'] == 'own': return [side for one in own for side in (one, (one[0], NEGATED[one[1]], one[2]))]
     if draw.more['vocabulary'] == 'given' and 'vocabulary' in draw.params: return plain(draw.params['vocabulary'].literals)
-    weights = given_weights(draw)
-    return [*plain(Vocabulary().fit(frame(draw), draw.labels, weights).literals_), *own]
+    return [*plain(Vocabulary().fit(*data_of(draw)).literals_), *own]
 
 def judge_certify(draw):
     """A list and the family around it."""
-    model, weights = judged_model(draw), given_weights(draw)
+    model, (X, y, weights) = judged_model(draw), data_of(draw)
     names = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'
     stated = {name: draw.params[name] for name in names if draw.params.get(name) is not None}
     draw = draw._replace(params=stated | {name: draw.params[name] for name in ('vocabulary',) if name in draw.params})
@@ -573,14 +600,15 @@ def judge_certify(draw):
     if 'constraints' in stated: stated['constraints'] = [Constraint(**one) for one in stated['constraints']]
     vocabulary = draw.params['vocabulary'] if how == 'given' and 'vocabulary' in draw.params else 'learned' if how == 'given' else how
     limits = {'node_limit': 5} if draw.stop == 'nodes' else {'time_limit': .002} if draw.stop == 'time' else {'time_limit': None}
-    try: found = quiet(certify, model, frame(draw), draw.labels, None, weights, vocabulary=vocabulary, **stated, **limits)
+    try: found = quiet(certify, model, X, y, None, weights, vocabulary=vocabulary, **stated, **limits)
     except Impossible as error:
         return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best else [], str(error))
     failures = list(model_failures(ask, found.best, found.found, best))
     objective = objective_of(ask, *rules_of(model))
     if abs(found.objective - objective) > NEAR:
         failures.append(Failure('false', 'objective of the judged model', f'{found.objective} instead of {float(objective)}'))
-    kept = 'constraints' not in breaks(ask, *rules_of(model))
+    own = {one for literals, _ in rules_of(model)[0] for one in literals}
+    kept = 'constraints' not in breaks(ask._replace(literals=(*ask.literals, *own)), *rules_of(model))
     if found.keeps_limits != kept: failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
     if best is not None:
         failures += verdict_failures(found, objective, best, kept)
