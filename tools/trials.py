@@ -349,15 +349,16 @@ def guarded(judge):
     """A judge of a draw, whose errors are judged too."""
     def judged(draw):
         try: return judge(draw)
-        except NoneFound as error:
-            limits = [] if draw.stop != 'none' else [Failure('weaker', 'none found, without a limit', str(error))]
-            return Outcome('none found', 0, limits, str(error))
         except NoRow as error: return judge_without_rows(draw, error)
-        except ValueError as error:
-            if REFUSALS.search(str(error)): return Outcome('refused', 0, [], str(error))
-            return crash(error)
+        except NoneFound as error: return judge_none_found(draw, error)
+        except ValueError as error: return Outcome('refused', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
         except Exception as error: return crash(error)
     return judged
+
+def judge_none_found(draw, error):
+    """A search that says it found nothing; without a limit it should find what there is."""
+    there_is = draw.stop == 'none' and 'values' not in draw.more and least(ask_of(draw, vocabulary_of(draw), target_of(draw)))
+    return Outcome('none found', 0, [Failure('weaker', 'none found, without a limit', str(error))] if there_is else [], str(error))
 
 def judge_without_rows(draw, error):
     """A rate that counts no row has to be refused."""
