@@ -38,6 +38,8 @@ from rulebook.oracle import (
     rate_of, row_weights, says)
 from rulebook.rules import Rule, RuleList
 
+from tools.studies.runner import write
+
 NEAR = 1e-9        # shares that differ by less are the same
 MOST_WORK = 400_000  # states times conditions that the oracle tries
 
@@ -251,7 +253,7 @@ def work(draw):
     except ValueError: return 0  # refused by the estimator, which is looked at later
     case = Case(ask)
     kinds = 2 if draw.sets or not (ask.constraints or 'positive' in draw.more) else 2 + len(set(case.positives) or {1})
-    return kinds**len(case.first) * len(conditions_of(case, ask.min_support)) * 2**len(case.costs)
+    return kinds**len(case.first) * len(conditions_of(case)) * 2**len(case.costs)
 
 # ------------------------------------------------------------------ proofs
 
@@ -337,7 +339,7 @@ def proof_failures(draw, certificate, best, objective):
 
 class Outcome(NamedTuple):
     """What came of a draw."""
-    status: str       # optimal, stopped, impossible, or refused (parameters that are wrong)
+    status: str       # optimal, stopped, heuristic, impossible, none found, invalid (what is asked), error, answered
     proofs: int       # that were written
     failures: list    # of `Failure`
     said: str = ''    # what was answered, in words
@@ -351,7 +353,7 @@ def guarded(judge):
         try: return judge(draw)
         except NoRow as error: return judge_without_rows(draw, error)
         except NoneFound as error: return judge_none_found(draw, error)
-        except ValueError as error: return Outcome('refused', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
+        except ValueError as error: return Outcome('invalid', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
         except Exception as error: return crash(error)
     return judged
 
@@ -363,14 +365,14 @@ def judge_none_found(draw, error):
 def judge_without_rows(draw, error):
     """A rate that counts no row has to be refused."""
     try: quiet(estimator(draw).fit, *data_of(draw))
-    except ValueError as refusal: return Outcome('refused', 0, [], str(refusal))
+    except ValueError as refusal: return Outcome('invalid', 0, [], str(refusal))
     return Outcome('answered', 0, [Failure('false', 'an answer where a rate counts no row', str(error))])
 
 def crash(error):
     """The outcome of an error that is not documented."""
     ours = [step for step in traceback.extract_tb(error.__traceback__) if 'rulebook' in Path(step.filename).parts]
     name = f'{Path(ours[-1].filename).stem}.{ours[-1].name}' if ours else 'the harness'
-    return Outcome('crashed', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}', str(error))])
+    return Outcome('error', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}', str(error))])
 
 def model_failures(ask, model, certificate, best):
     """What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."""
@@ -471,7 +473,9 @@ def judge_near(draw):
         truth = objective_of(ask, *rules_of(model))
         if abs(truth - value) > NEAR: failures.append(Failure('false', 'objective of a listed one', f'{value} instead of {float(truth)}'))
     if certificate.is_optimal: failures += family_failures(near_optimal(ask, epsilon), listed, complete)
-    return Outcome(certificate.status, 0, failures, f'complete: {complete}\n{lists}')
+    if certificate.is_optimal and len(lists):
+        failures += proof_failures(draw, certificate, best.objective, objective_of(ask, *rules_of(lists.model[0])))
+    return Outcome(certificate.status, int(certificate.proof is not None), failures, f'complete: {complete}\n{lists}')
 
 def family_failures(families, listed, complete):
     """What is listed and should not be, or is missing."""
@@ -650,32 +654,47 @@ def one(family, seed):
     print(outcome.status, outcome.said, *outcome.failures, sep='\n')
     NODE_PROCESS.end()
 
-def run(n_draws, first=0, families=None):
-    """Draws of each family: a line of counts for each, and the failures by family, kind and cause."""
-    lines, found = [], {}
-    for family in families or FAMILIES:
-        counts = Counter()
-        for seed in range(first, first + n_draws):
-            asked = draw(family, seed)
-            if asked is None: continue
-            outcome = FAMILIES[family].judge(asked)
-            counts.update({'draws': 1, outcome.status: 1, 'proofs': outcome.proofs})
-            counts.update({failure.kind for failure in outcome.failures})
-            for failure in outcome.failures: found.setdefault((family, *failure[:2]), []).append((seed, failure.words, asked))
-        lines.append({'family': family} | {name: counts[name] for name in (
-            'draws', 'optimal', 'stopped', 'impossible', 'proofs', *KINDS)})
-        print(*lines[-1].values(), sep=', ', flush=True)
-    NODE_PROCESS.end()
-    return lines, found
+COLUMNS_OF_COUNTS = 'draws', 'optimal', 'stopped', 'impossible', 'proofs', *KINDS
+
+class Found(NamedTuple):
+    """A failure of a draw."""
+    family: str      # of the draw
+    seed: int        # of the draw
+    failure: object  # a `Failure`
+
+def trials(family, n_draws, first=0):
+    """Draws of a family: how many there were of each kind, and a list of `Found`."""
+    counts, found = Counter(), []
+    for seed in range(first, first + n_draws):
+        asked = draw(family, seed)
+        if asked is None: continue
+        outcome = FAMILIES[family].judge(asked)
+        counts.update({'draws': 1, outcome.status: 1, 'proofs': outcome.proofs})
+        counts.update({failure.kind for failure in outcome.failures})
+        found += [Found(family, seed, failure) for failure in outcome.failures]
+    return {'family': family} | {name: counts[name] for name in COLUMNS_OF_COUNTS}, found
+
+def report(found):
+    """Every kind of failure with its smallest draw, the most frequent first."""
+    alike = {}
+    for some in found: alike.setdefault((some.family, *some.failure[:2]), []).append(some)
+    for (family, kind, cause), some in sorted(alike.items(), key=lambda item: -len(item[1])):
+        least_one = min(some, key=lambda one: len(shown(draw(family, one.seed))))
+        yield (f'{kind}: {cause} ({len(some)} times)\n  python -m tools.trials one {family!r} {least_one.seed}\n'
+               f'  {least_one.failure.words}\n  {shown(draw(family, least_one.seed))}')
 
 def main(n_draws=100, first=0, *families):
-    """Run, and print every kind of failure with its smallest draw."""
+    """Run; print counts and failures; all families together write the table."""
+    lines, found = [], []
     spare_memory()
-    lines, found = run(int(n_draws), int(first), families)
-    for (family, kind, cause), some in sorted(found.items(), key=lambda item: -len(item[1])):
-        seed, words, asked = min(some, key=lambda one: len(shown(one[2])))
-        print(f'\n{kind}: {cause} ({len(some)} times)\n  python -m tools.trials one {family!r} {seed}\n  {words}\n  {shown(asked)}')
-
+    for family in families or FAMILIES:
+        line, some = trials(family, int(n_draws), int(first))
+        lines.append(line)
+        found += some
+        print(*line.values(), sep=', ', flush=True)
+    NODE_PROCESS.end()
+    if not families: write('trials', lines)
+    print(*report(found), sep='\n\n')
 
 def spare_memory(most=4 * 2**30):
     """Let a fit that wants too much memory end with an error, where the system can."""
