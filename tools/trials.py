@@ -1,0 +1,704 @@
+"""Every search against the oracle on small tables: what a fit says must be true, and its proof must be accepted.
+
+    python -m tools.trials [draws of each family] [first seed]   counts, failures, and data/results/trials.csv
+    python -m tools.trials one FAMILY SEED                       one draw, in words
+
+A draw is a table with what hurts (constant columns, copies, missing cells, conflicting rows, odd weights), a family of
+lists and a kind of stop.  `rulebook.oracle` tries all lists.  A failure is a false word, the own proof refused, a proof
+that is weaker than the word, or a crash.
+"""
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+try: import resource
+except ImportError: resource = None  # Windows
+
+import numpy as np
+import pandas as pd
+
+from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify
+from rulebook.checker import ProofError, check
+from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
+from rulebook.models.check import checker_script
+from rulebook.oracle import (
+    Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, least, near_optimal, objective_of, predicted,
+    rate_of, row_weights, says)
+from rulebook.rules import Rule, RuleList
+
+from tools.studies.runner import write
+
+NEAR = 1e-9        # shares that differ by less are the same
+MOST_WORK = 400_000  # states times conditions that the oracle tries
+
+KINDS = 'false', 'refused', 'weaker', 'crashed'
+
+class Failure(NamedTuple):
+    """What is wrong with a draw."""
+    kind: str   # of `KINDS`
+    cause: str  # in few words, the same for what is alike
+    words: str  # with numbers
+
+class Draw(NamedTuple):
+    """A table and what is asked about it."""
+    columns: dict    # name to cells
+    labels: list
+    weights: list    # or None
+    sets: bool       # whether rule sets are asked for
+    params: dict     # of the estimator
+    stop: str        # none, nodes, time or antecedents
+    more: dict       # what else is asked: epsilon, values, positive
+
+# ------------------------------------------------------------------ tables
+
+WEIGHTS = {'none': None, 'whole': [1, 2, 3, 7], 'decimal': [.9, 3.6, .3, 2.5], 'thirds': [1 / 3, .1 + .2, .7, 1.],
+           'zero': [0, 0, 1, 2], 'huge': [1e15, 3e15, 7e14], 'tiny': [1e-9, 3e-9, 1 / 3 * 1e-9], 'apart': [1e-6, 1., 1e6]}
+LABELS = [['no', 'yes', 'maybe', 'other'], [0, 1, 2, 3], [-1, 1, 2, 5], [False, True]]
+COLUMNS = 'number', 'binary', 'text', 'truth', 'constant', 'copy', 'opposite', 'number', 'binary', 'text'
+
+def column(rng, kind, before, n):
+    """Cells of a column."""
+    if kind in ('copy', 'opposite') and before:
+        old = before[rng.integers(len(before))]
+        if kind == 'copy': return list(old)
+        two = sorted({cell for cell in old if cell is not None}, key=str)
+        if len(two) == 2 and None not in old: return [two[cell == two[0]] for cell in old]
+    some = {'number': [-3., 0., 1., 2.5, 7.], 'text': ['a', 'b', 'c'], 'truth': [False, True]}.get(kind, [0, 1])
+    if kind == 'constant': return [['k', 3., True, None, 1][rng.integers(5)]] * n
+    cells = [some[i] for i in rng.integers(0, len(some), n)]
+    if rng.random() < .25: cells = [None if rng.random() < .3 else cell for cell in cells]
+    return cells
+
+def table(rng, most_labels):
+    """Columns and labels: few kinds of rows, some of them with several labels."""
+    n, n_kinds = int(rng.integers(5, 13)), int(rng.integers(2, 8))
+    columns = []
+    for _ in range(rng.integers(1, 5)): columns.append(column(rng, COLUMNS[rng.integers(len(COLUMNS))], columns, n_kinds))
+    n_labels = min(most_labels, int(rng.choice([2, 2, 2, 3, 4])))
+    names = LABELS[rng.integers(len(LABELS) if n_labels == 2 else 3)][:n_labels]
+    of_kinds, rows = rng.integers(0, n_labels, n_kinds), rng.integers(0, n_kinds, n)
+    noise = rng.random(n) < rng.choice([0, .2, .5])
+    labels = [names[i] for i in np.where(noise, rng.integers(0, n_labels, n), of_kinds[rows])]
+    return {'abcd'[j]: [cells[row] for row in rows] for j, cells in enumerate(columns)}, labels
+
+def tests(rng, columns):
+    """Literals for the columns: some that hold on all rows or on none among them."""
+    found = []
+    for name, cells in columns.items():
+        some = sorted({cell for cell in cells if cell is not None}, key=str)
+        found += [(name, op, value) for value in some for op in ('=', '!=')]
+        if some and not isinstance(some[0], (str, bool)):
+            found += [(name, op, value) for value in some for op in ('<', '>=', '<=', '>')]
+        if len(some) > 2: found += [(name, op, tuple(some[:2])) for op in ('in', 'not in')]
+        found += [(name, op, None) for op in ('missing', 'present')]
+    return [found[i] for i in rng.permutation(len(found))[:rng.integers(1, 7)]]
+
+# ------------------------------------------------------------------ what is asked
+
+def literals_of(some):
+    """Triples as literals."""
+    return tuple(Literal(*one) for one in some)
+
+def fits(one):
+    """Whether a literal tests an order."""
+    return one[1] not in ('in', 'not in', '=', '!=') or one[1] in ('=', '!=') and one[2] in (0, 1)
+
+def options(rng, columns, labels, literals, sets):
+    """Values of the further parameters, each with what it may be; drawn one by one or in pairs."""
+    def condition(): return literals_of(literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)])
+    def some(values): return values[rng.integers(len(values))]
+    names = list(columns)
+    ordered = [name for name in names if all(fits(one) for one in literals if one[0] == name)
+               and not any(isinstance(cell, str) for cell in columns[name])]
+    found = {'max_literals': lambda: some([1, 2, 3]), 'max_rules': lambda: some([1, 2, 3]),
+             'min_support': lambda: some([.1, .25, .5, 1 / 3]), 'forbidden': lambda: [some(names)],
+             'literal_penalty': lambda: some([.01, .05, 1e-6, .03]), 'start': lambda: [condition()]}
+    if not sets: found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
+    if not sets: found['disable'] = lambda: (some(['lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing']),)
+    if not sets: found['policy'] = lambda: some(['breadth_first', 'lower_bound', 'objective', 'curiosity'])
+    if ordered and len(set(labels)) == 2: found['monotonic_cst'] = lambda: {some(ordered): some([-1, 1])}
+    return found
+
+def classes_of(draw):
+    """The labels that have a weight, in order."""
+    return sorted({label for label, w in zip(draw.labels, draw.weights or [1] * len(draw.labels)) if w})
+
+def limit(rng, draw):
+    """A constraint as a dict; its limit may be what some prediction attains."""
+    columns, names = draw.columns, classes_of(draw)
+    rate, value = list(RATES)[rng.integers(len(RATES))], float(rng.choice([0, 1, .5, .9, 1 / 3, .25, .1, .7]))
+    found = {'rate': rate, 'at_least' if rng.random() < .5 else 'at_most': value}
+    groups = [name for name, cells in columns.items() if len({*cells} - {None}) > 1]
+    if groups and rate != 'precision' and rng.random() < .3:
+        found = {'rate': rate, 'at_most': value, 'between': groups[rng.integers(len(groups))]}
+    if len(names) > 2 or rng.random() < .2: found['positive'] = names[rng.integers(len(names))]
+    if rng.random() < .5 and 'between' not in found:
+        said, positive = rng.random(len(draw.labels)) < .5, found.get('positive', names[-1])
+        weights = map(exact, draw.weights or [1] * len(draw.labels))
+        attained = rate_of(rate, [(w, y == positive, p) for w, y, p in zip(weights, draw.labels, said)])
+        if attained is not None: found[next(name for name in ('at_least', 'at_most') if name in found)] = float(attained)
+    return found
+
+STOPS = {'nodes': lambda rng: {'node_limit': int(rng.choice([1, 2, 5, 20, 80]))},
+         'time': lambda rng: {'time_limit': float(rng.choice([1e-9, .001, .003]))},
+         'antecedents': lambda rng: {'max_antecedents': int(rng.choice([1, 2, 3, 5]))}}
+
+def parameters(rng, columns, labels, sets):
+    """Parameters of an estimator, without constraints; and whether its vocabulary is learned."""
+    literals = tests(rng, columns)
+    params = {'regularization': float(rng.choice([.01, .05, .1, .07, .2, 1e-6, 0, .5, .03])), 'time_limit': None}
+    if rng.random() < .7: params['vocabulary'] = Vocabulary(literals=literals_of(literals))
+    if rng.random() < .4: params['class_weight'] = class_weight(rng, labels)
+    if sets: params['target'] = [None, *sorted(set(labels))][rng.integers(3)]
+    known = options(rng, columns, labels, literals, sets)
+    for name in rng.permutation(sorted(known))[:rng.integers(0, 3)]: params[str(name)] = known[name]()
+    if 'prefix' in params and 'forbidden' in params: del params['forbidden']
+    if 'prefix' in params and params.get('max_rules', 9) < len(params['prefix']): del params['max_rules']
+    return params
+
+def class_weight(rng, labels):
+    """Weights of the classes."""
+    if rng.random() < .5: return 'balanced'
+    return {label: float(rng.choice([1 / 3, 1, 3, .1, 2.5])) for label in sorted(set(labels))}
+
+def draw(family, seed):
+    """The draw of a family, or None if it is too large for the oracle."""
+    rng = np.random.default_rng([list(FAMILIES).index(family), seed])
+    sets, form = 'sets' in family, FAMILIES[family]
+    for _ in range(100):
+        columns, labels = table(rng, 2 if sets or form is F1 else 4)
+        given = WEIGHTS[rng.choice(['none'] * 4 + list(WEIGHTS))]
+        weights = None if given is None else [given[i] for i in rng.integers(0, len(given), len(labels))]
+        if len({label for label, w in zip(labels, weights or [1] * len(labels)) if w}) < 2: continue
+        params, more = parameters(rng, columns, labels, sets), {}
+        stop = str(rng.choice(['none', 'none', 'none', *STOPS]))
+        if stop != 'none': params |= STOPS[stop](rng)
+        found = Draw(columns, labels, weights, sets, params, stop, more)
+        found = form.asked(rng, found)
+        if found is not None and work(found) <= MOST_WORK: return found
+    return None
+
+# ------------------------------------------------------------------ the two sides
+
+def data_of(draw):
+    """What a fit is given: the table, the labels and their weights."""
+    return pd.DataFrame(draw.columns), draw.labels, None if draw.weights is None else np.array(draw.weights, float)
+
+def estimator(draw):
+    """The estimator that is fitted."""
+    params = dict(draw.params)
+    if 'constraints' in params: params['constraints'] = [Constraint(**one) for one in params['constraints']]
+    return (RuleSetClassifier if draw.sets else CORELSClassifier)(**params)
+
+def plain(literals):
+    """Literals as the oracle reads them."""
+    return tuple((one.column, one.op, one.value) for one in literals)
+
+def rules_of(model):
+    """The rules and the default of a list as the oracle reads them."""
+    return tuple((plain(rule.literals), rule.prediction) for rule in model.rules), model.default.prediction
+
+def needs_list(params):
+    """Whether conjunctions are listed, of two literals unless their number is given: for a prefix, a support, free rules."""
+    free = not params['regularization'] + params.get('literal_penalty', 0)
+    return bool(params.get('prefix') or params.get('min_support') or free)
+
+def vocabulary_of(draw):
+    """The literals that are given, or learned without limits."""
+    if 'vocabulary' in draw.params: return plain(draw.params['vocabulary'].literals)
+    kept = {'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty', 'class_weight', 'target'}
+    model = (RuleSetClassifier if draw.sets else CORELSClassifier)(
+        **{name: value for name, value in draw.params.items() if name in kept}, node_limit=1)
+    return plain(quiet(model.fit, *data_of(draw)).vocabulary_.literals_)
+
+def quiet(function, *arguments, **named):
+    """Call without warnings of a search that was stopped."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return function(*arguments, **named)
+
+def ask_of(draw, literals, target=None):
+    """What the oracle is asked."""
+    params = draw.params
+    names = ('regularization', 'literal_penalty', 'max_literals', 'max_rules', 'min_support', 'class_weight', 'monotonic_cst',
+             'constraints', 'feature_costs')
+    asked = {name: params[name] for name in names if params.get(name) is not None}
+    if needs_list(params): asked.setdefault('max_literals', 2)
+    return Ask(draw.columns, draw.labels, tuple(literals), weights=draw.weights, target=target,
+               forbidden=tuple(params.get('forbidden') or ()), prefix=tuple(map(plain, params.get('prefix') or ())), **asked)
+
+def target_of(draw):
+    """The label of the rules of a set: the given one, or that with less weight."""
+    if not draw.sets: return None
+    if draw.params.get('target') is not None: return draw.params['target']
+    case = Case(ask_of(draw, ()))
+    first, second = case.labels  # what it costs to predict the other one is its weight
+    return second if case.wrong(case.everything, second) >= case.wrong(case.everything, first) else first
+
+def work(draw):
+    """About how much the oracle tries."""
+    try: ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    except ValueError: return 0  # refused by the estimator, which is looked at later
+    case = Case(ask)
+    kinds = 2 if draw.sets or not (ask.constraints or 'positive' in draw.more) else 2 + len(set(case.positives) or {1})
+    return kinds**len(case.first) * len(conditions_of(case)) * 2**len(case.costs)
+
+# ------------------------------------------------------------------ proofs
+
+NODE = """
+const checker = RulebookChecker();
+function answer(line) {
+  const [proof, table] = JSON.parse(line);
+  try { return checker.checkProof(checker.readJson(proof), checker.readCsv(table)); }
+  catch (error) { return {refused: (error instanceof checker.ProofError ? '' : 'CRASH ') + error.message}; }
+}
+require('readline').createInterface({input: process.stdin}).on('line', line => console.log(JSON.stringify(answer(line))));
+"""
+
+class Node:
+    """The checker in JavaScript, in a process that answers line by line; None of it without Node.js."""
+    process = None
+
+    def ask(self, proof, text):
+        """What it says of a proof and a CSV file, as texts; None without Node.js."""
+        if shutil.which('node') is None: return None
+        if self.process is None:
+            self.folder = tempfile.TemporaryDirectory()
+            script = Path(self.folder.name, 'checker.js')
+            script.write_text(checker_script() + NODE, encoding='utf-8')
+            self.process = subprocess.Popen(['node', str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding='utf-8')
+        self.process.stdin.write(json.dumps([proof, text]) + '\n')
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def end(self):
+        """End the process."""
+        if self.process is None: return
+        self.process.stdin.close()
+        self.process.wait()
+        self.folder.cleanup()
+        self.process = None
+
+NODE_PROCESS = Node()
+
+def csv_text(draw):
+    """The table as a CSV file."""
+    weights = [] if draw.weights is None else [('sample_weight', map(float, draw.weights))]
+    columns = [*draw.columns.items(), ('y', draw.labels), *weights]
+    text = io.StringIO(newline='')
+    lines = [['' if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in line]
+             for line in zip(*(cells for _, cells in columns))]
+    csv.writer(text).writerows([[name for name, _ in columns], *lines])
+    return text.getvalue()
+
+def normal(words):
+    """Words with what differs between draws taken out."""
+    return re.sub(r"'[^']*'|[0-9][0-9.e/+-]*", '*', words)[:90]
+
+def proof_failures(draw, certificate, best, objective):
+    """What is wrong with the proof of a certificate; `objective` is that of its list, exactly."""
+    proof, claims = certificate.proof, certificate.is_optimal
+    if proof is None or proof.reason:
+        if claims and 'proof' not in ' '.join(certificate.lines()):
+            yield Failure('weaker', f'optimal without a proof, unsaid: {proof and proof.reason}', '')
+        return
+    try: text = json.dumps(proof.to_dict())
+    except Exception as error:
+        yield Failure('crashed', f'to_dict: {type(error).__name__} {normal(str(error))}', str(error))
+        return
+    weights = None if draw.weights is None else [float(weight) for weight in draw.weights]
+    try: verdict = check(json.loads(text), draw.columns, draw.labels, weights)
+    except ProofError as error:
+        yield Failure('refused', normal(str(error)), str(error))
+        return
+    if verdict.bound > best: yield Failure('false', 'checker accepts a bound above the best', f'{verdict.bound} > {best}')
+    if verdict.objective != objective:
+        yield Failure('false', 'the objective in the proof', f'{verdict.objective} instead of {objective}')
+    if claims and not verdict.optimal:
+        yield Failure('weaker', 'optimal, the proof is not', f'bound {float(verdict.bound)} of {float(objective)}')
+    if float(verdict.bound) < certificate.lower_bound - NEAR:
+        yield Failure('weaker', f'a proof of less ({certificate.status})', f'{float(verdict.bound)} < {certificate.lower_bound}')
+    there = NODE_PROCESS.ask(text, csv_text(draw))
+    if there and 'refused' in there: yield Failure('refused', f'in JavaScript: {normal(there["refused"])}', there['refused'])
+    elif there and [there['bound'], there['objective']] != [str(verdict.bound), str(verdict.objective)]:
+        yield Failure('false', 'JavaScript says otherwise', f'{there["bound"]}, {there["objective"]}; {verdict[1:3]}')
+
+# ------------------------------------------------------------------ what is judged
+
+class Outcome(NamedTuple):
+    """What came of a draw."""
+    status: str       # optimal, stopped, heuristic, impossible, none found, invalid (what is asked), error, answered
+    proofs: int       # that were written
+    failures: list    # of `Failure`
+    said: str = ''    # what was answered, in words
+
+REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one class|'
+                      'groups, must have|regularization == 0 with|opposite directions|no rule can be worth it')
+
+def guarded(judge):
+    """A judge of a draw, whose errors are judged too."""
+    def judged(draw):
+        try: return judge(draw)
+        except NoRow as error: return judge_without_rows(draw, error)
+        except NoneFound as error: return judge_none_found(draw, error)
+        except ValueError as error: return Outcome('invalid', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
+        except Exception as error: return crash(error)
+    return judged
+
+def judge_none_found(draw, error):
+    """A search that says it found nothing; without a limit it should find what there is."""
+    there_is = draw.stop == 'none' and 'values' not in draw.more and least(ask_of(draw, vocabulary_of(draw), target_of(draw)))
+    return Outcome('none found', 0, [Failure('weaker', 'none found, without a limit', str(error))] if there_is else [], str(error))
+
+def judge_without_rows(draw, error):
+    """A rate that counts no row has to be refused."""
+    try: quiet(estimator(draw).fit, *data_of(draw))
+    except ValueError as refusal: return Outcome('invalid', 0, [], str(refusal))
+    return Outcome('answered', 0, [Failure('false', 'an answer where a rate counts no row', str(error))])
+
+def crash(error):
+    """The outcome of an error that is not documented."""
+    ours = [step for step in traceback.extract_tb(error.__traceback__) if 'rulebook' in Path(step.filename).parts]
+    name = f'{Path(ours[-1].filename).stem}.{ours[-1].name}' if ours else 'the harness'
+    return Outcome('error', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}', str(error))])
+
+def model_failures(ask, model, certificate, best):
+    """What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."""
+    rules, default = rules_of(model)
+    objective = objective_of(ask, rules, default)
+    if abs(certificate.objective - objective) > NEAR:
+        yield Failure('false', 'objective of the model', f'{certificate.objective} instead of {float(objective)}')
+    broken = breaks(ask, rules, default)
+    if broken: yield Failure('false', f'the model breaks {", ".join(broken)}', str(rules))
+    yield from certificate_failures(certificate, best)
+
+def certificate_failures(certificate, best):
+    """What is wrong with the bound of a certificate, and with its word; `best` is the oracle's answer or None."""
+    least_one, found = inf if best is None else best.objective, []
+    if certificate.lower_bound > least_one + NEAR:
+        found.append(Failure('false', f'lower bound ({certificate.status})', f'{certificate.lower_bound} > {float(least_one)}'))
+    if certificate.is_optimal and certificate.objective > least_one + NEAR:
+        found.append(Failure('false', 'optimal', f'{certificate.objective}, but {float(least_one)}: {best.rules} {best.default}'))
+    return found
+
+def judge_fit(draw):
+    """A fit, its certificate and its proof."""
+    ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    best = least(ask)
+    try: model = quiet(estimator(draw).fit, *data_of(draw))
+    except Impossible as error:
+        failures = [] if best is None else [Failure('false', 'impossible', f'{float(best.objective)}: {best.rules} {best.default}')]
+        return Outcome('impossible', 0, failures, str(error))
+    failures = []
+    if draw.sets and model.target_ != ask.target:
+        failures = [Failure('false', 'the target where two classes weigh the same', f'{model.target_} instead of {ask.target}')]
+        ask = ask._replace(target=model.target_)
+        best = least(ask)
+    failures += model_failures(ask, model.model_, model.certificate_, best)
+    proof = model.certificate_.proof
+    if best is not None:
+        failures += proof_failures(draw, model.certificate_, best.objective, objective_of(ask, *rules_of(model.model_)))
+    if draw.stop == 'none' and not model.certificate_.is_optimal:
+        failures.append(Failure('weaker', 'stopped without a limit', str(model.certificate_)))
+    if draw.stop == 'nodes': failures += repeat_failures(draw, model)
+    written = int(proof is not None and not proof.reason)
+    return Outcome(model.certificate_.status, written, failures, f'{model.model_}\n{model.certificate_}')
+
+def repeat_failures(draw, model):
+    """Work decides where a search is stopped, so the same fit gives the same words."""
+    again = quiet(estimator(draw).fit, *data_of(draw))
+    if again.certificate_.lines() != model.certificate_.lines():
+        yield Failure('false', 'the same fit says otherwise', f'{again.certificate_.lines()}')
+
+class Form(NamedTuple):
+    """A kind of question."""
+    asked: object   # what it adds to a draw
+    judge: object   # the outcome of a draw
+
+def as_drawn(rng, draw):
+    """Nothing more."""
+    return draw
+
+def under_limits(rng, draw):
+    """With one or two constraints."""
+    draw.params.pop('prefix', None)
+    draw.params['constraints'] = [limit(rng, draw) for _ in range(rng.integers(1, 3))]
+    return draw
+
+def with_costs(rng, draw):
+    """With prices for columns, and at times a constraint."""
+    draw.params.pop('prefix', None)
+    some = rng.permutation(list(draw.columns))[:2]
+    draw.params['feature_costs'] = {str(name): float(rng.choice([.01, .05, .2, 1e-6, 0])) for name in some}
+    return under_limits(rng, draw) if rng.random() < .3 else draw
+
+# ------------------------------------------------------------------ near-optimal lists
+
+def near(rng, draw):
+    """With a margin; without a direction, under which rules of the same rows are listed for each label."""
+    for name in ('monotonic_cst', 'start'): draw.params.pop(name, None)
+    draw.params['max_literals'] = int(rng.integers(1, 4))
+    draw.more.update(epsilon=float(rng.choice([0, .01, .05, draw.params['regularization'] / 2])), limit=int(rng.choice([3, 1000, 1000])))
+    return draw
+
+def key_of(case, model):
+    """A list as the oracle names its family."""
+    rules, default = rules_of(model)
+    rows = [(conjunction(case, literals).rows, label) for literals, label in rules]
+    return frozenset(rows), tuple(predicted(case, rules, default)[label] for label in case.labels)
+
+def judge_near(draw):
+    """The families within a margin, and the certificate of the best one."""
+    ask, epsilon = ask_of(draw, vocabulary_of(draw), target_of(draw)), draw.more['epsilon']
+    X, y, weights = data_of(draw)
+    lists, complete, certificate = quiet(estimator(draw).near_optimal, X, y, epsilon, draw.more['limit'], weights)
+    if draw.sets and len(lists) and lists.model[0].default.prediction == ask.target: ask = ask._replace(target=target_said(lists.model[0]))
+    best, case = least(ask), Case(ask)
+    failures = certificate_failures(certificate, best)
+    listed = {key_of(case, model): (value, orders) for value, orders, model in zip(lists.objective, lists.orders, lists.model)}
+    if len(listed) < len(lists): failures.append(Failure('false', 'a family twice', ''))
+    for value, model in zip(lists.objective, lists.model):
+        truth = objective_of(ask, *rules_of(model))
+        if abs(truth - value) > NEAR: failures.append(Failure('false', 'objective of a listed one', f'{value} instead of {float(truth)}'))
+    if certificate.is_optimal: failures += family_failures(near_optimal(ask, epsilon), listed, complete)
+    if certificate.is_optimal and len(lists):
+        failures += proof_failures(draw, certificate, best.objective, objective_of(ask, *rules_of(lists.model[0])))
+    return Outcome(certificate.status, int(certificate.proof is not None), failures, f'complete: {complete}\n{lists}')
+
+def family_failures(families, listed, complete):
+    """What is listed and should not be, or is missing."""
+    strange = [key for key in listed if key not in families]
+    missing = [key for key in families if key not in listed] if complete else []
+    if strange: yield Failure('false', 'a family that is none', f'{len(strange)} of {len(listed)}: {strange[0]}')
+    if missing: yield Failure('false', 'a family is missing', f'{len(missing)} of {len(families)}: {missing[0]}, {families[missing[0]]}')
+    orders = [key for key in listed if key in families and families[key][1] != listed[key][1]]
+    if orders: yield Failure('false', 'the number of orders', f'{listed[orders[0]]} instead of {families[orders[0]]}')
+
+def target_said(model):
+    """The label of the rules of a set, by its default."""
+    return next(label for label in model.classes if label != model.default.prediction)
+
+# ------------------------------------------------------------------ the best F1
+
+def for_f1(rng, draw):
+    """Without what does not go with F1, at times under limits."""
+    for name in ('class_weight', 'min_support', 'prefix'): draw.params.pop(name, None)
+    draw.more['positive'] = [None, *classes_of(draw)][rng.integers(3)]
+    return under_limits(rng, draw) if rng.random() < .2 else draw
+
+def f1_of(ask, rules, default, positive):
+    """F1 of a list, and F1 less penalties, row by row."""
+    weights, _ = row_weights(ask)
+    rows = [(w, y == positive, says(ask, rules, default, row) == positive) for row, (w, y) in enumerate(zip(weights, ask.labels)) if w]
+    hit, wrong = 2 * sum(w for w, y, p in rows if y and p), sum(w for w, y, p in rows if y != p)
+    paid = sum(exact(ask.regularization) + exact(ask.literal_penalty) * len(literals) for literals, _ in rules) * sum(weights)
+    return hit / (hit + wrong), (hit - paid) / (hit + wrong)
+
+def judge_f1(draw):
+    """The best F1, and the bound on all others."""
+    positive, (X, y, weights) = draw.more['positive'], data_of(draw)
+    ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    case = Case(ask)
+    positive = case.labels[1] if positive is None else positive
+    best = best_f1(ask, positive)
+    try: found = quiet(estimator(draw).best_f1, X, y, draw.more['positive'], weights)
+    except Impossible as error:
+        return Outcome('impossible', 0, [Failure('false', 'impossible', f'F1 {float(best.objective)}')] if best else [], str(error))
+    if best is None: return Outcome('answered', 0, [Failure('false', 'an F1 where there is no list', str(found))])
+    rules, default = rules_of(found.model.model_)
+    f1, value = f1_of(ask, rules, default, positive)
+    lightest = min(w for w, y in zip(row_weights(ask)[0], draw.labels) if w and y == positive)
+    floor = lightest / (lightest + sum(row_weights(ask)[0]))  # below it nothing is told from 0
+    best = max(best.objective, floor)
+    failures = [Failure('false', f'{name} of the model', f'{said} instead of {float(true)}')
+                for name, said, true in (('F1', found.f1, f1), ('F1 less penalties', found.objective, value)) if abs(said - true) > NEAR]
+    if found.upper_bound < best - NEAR and best > floor:
+        failures.append(Failure('false', 'upper bound of F1', f'{found.upper_bound} < {float(best)}'))
+    if found.is_optimal and max(found.objective, floor) < best - NEAR:
+        failures.append(Failure('false', 'optimal F1', f'{found.objective}, but {float(best)}'))
+    broken = breaks(ask, rules, default)
+    if broken: failures.append(Failure('false', f'the model breaks {", ".join(broken)}', str(rules)))
+    return Outcome('optimal' if found.is_optimal else 'stopped', 0, failures, str(found))
+
+# ------------------------------------------------------------------ curves of a limit
+
+def for_curve(rng, draw):
+    """Under limits, the first of which takes several values."""
+    draw = under_limits(rng, draw)
+    draw.more['values'] = sorted({float(rng.integers(0, 11) / 10) for _ in range(3)} | {1 / 3})
+    return draw
+
+def judge_curve(draw):
+    """The best lists for several values of a limit."""
+    ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
+    truth = curve(ask, draw.more['values'])
+    X, y, weights = data_of(draw)
+    lines = quiet(estimator(draw).constraint_curve, X, y, draw.more['values'], 0, weights)
+    failures, name = [], lines.index.name
+    for value, objective, lower_bound, model in zip(lines.index, lines.objective, lines.lower_bound, lines.model):
+        best, limited = truth[value], ({**ask.constraints[0], name: value}, *ask.constraints[1:])
+        here = ask._replace(constraints=limited)
+        if model is None:
+            if best is not None: failures.append(Failure('false', 'impossible', f'{value}: {float(best.objective)}'))
+            continue
+        if draw.sets and model.target_ != ask.target: return Outcome('answered', 0, [Failure(
+            'false', 'the target where two classes weigh the same', f'{model.target_} instead of {ask.target}')])
+        certificate = replace(model.certificate_, objective=objective, lower_bound=lower_bound, status=(
+            'optimal' if objective - lower_bound <= NEAR else 'stopped'))
+        failures += model_failures(here, model.model_, certificate, best)
+    return Outcome('optimal' if (lines.objective - lines.lower_bound <= NEAR).all() else 'stopped', 0, failures, str(lines))
+
+# ------------------------------------------------------------------ certify
+
+def to_certify(rng, draw):
+    """A model, edited or made up, and a family in words of `certify`."""
+    for name in ('class_weight', 'prefix', 'min_support', 'forbidden', 'monotonic_cst', 'start', 'policy', 'disable'):
+        draw.params.pop(name, None)
+    draw.params['regularization'] = draw.params['regularization'] or .02
+    literals = tests(rng, draw.columns)
+    labels = classes_of(draw)
+    target = labels[rng.integers(len(labels))]
+    def rule(): return ([literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)]],
+                        target if draw.sets else labels[rng.integers(len(labels))])
+    draw.more.update(rules=[rule() for _ in range(rng.integers(0, 4))],
+                     default=next(label for label in labels if label != target), fitted=bool(rng.random() < .3),
+                     vocabulary=str(rng.choice(['own', 'learned', 'given'])))
+    if rng.random() < .3: under_limits(rng, draw)
+    if rng.random() < .3: draw.params['feature_costs'] = {str(list(draw.columns)[0]): float(rng.choice([.01, .05, 1e-6]))}
+    return draw
+
+def judged_model(draw):
+    """The model that is certified: a list or set that was made up."""
+    rules = [Rule(literals_of(some), label) for some, label in draw.more['rules']]
+    return RuleList(rules, Rule((), draw.more['default']), classes_of(draw), list(draw.columns), 'y', ordered=not draw.sets)
+
+NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in', 'missing': 'present',
+           'present': 'missing'}
+
+def certified_literals(draw, model):
+    """The literals of the family."""
+    own = [one for rule in model.rules for one in plain(rule.literals)]
+    if draw.more['vocabulary'] == 'own': return [side for one in own for side in (one, (one[0], NEGATED[one[1]], one[2]))]
+    if draw.more['vocabulary'] == 'given' and 'vocabulary' in draw.params: return plain(draw.params['vocabulary'].literals)
+    return [*plain(Vocabulary().fit(*data_of(draw)).literals_), *own]
+
+def judge_certify(draw):
+    """A list and the family around it."""
+    model, (X, y, weights) = judged_model(draw), data_of(draw)
+    names = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'
+    stated = {name: draw.params[name] for name in names if draw.params.get(name) is not None}
+    draw = draw._replace(params=stated | {name: draw.params[name] for name in ('vocabulary',) if name in draw.params})
+    ask = ask_of(draw, certified_literals(draw, model), target_said(model) if draw.sets else None)
+    best, how = least(ask), draw.more['vocabulary']
+    if 'constraints' in stated: stated['constraints'] = [Constraint(**one) for one in stated['constraints']]
+    vocabulary = draw.params['vocabulary'] if how == 'given' and 'vocabulary' in draw.params else 'learned' if how == 'given' else how
+    limits = {'node_limit': 5} if draw.stop == 'nodes' else {'time_limit': .002} if draw.stop == 'time' else {'time_limit': None}
+    try: found = quiet(certify, model, X, y, None, weights, vocabulary=vocabulary, **stated, **limits)
+    except Impossible as error:
+        return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best else [], str(error))
+    failures = list(model_failures(ask, found.best, found.found, best))
+    objective = objective_of(ask, *rules_of(model))
+    if abs(found.objective - objective) > NEAR:
+        failures.append(Failure('false', 'objective of the judged model', f'{found.objective} instead of {float(objective)}'))
+    own = {one for literals, _ in rules_of(model)[0] for one in literals}
+    kept = 'constraints' not in breaks(ask._replace(literals=(*ask.literals, *own)), *rules_of(model))
+    if found.keeps_limits != kept: failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
+    if best is not None:
+        failures += verdict_failures(found, objective, best, kept)
+        failures += proof_failures(draw, found.found, best.objective, objective_of(ask, *rules_of(found.best)))
+    return Outcome(found.status, int(found.found.proof is not None), failures, str(found))
+
+def verdict_failures(found, objective, best, kept):
+    """What is wrong with the word about the judged model."""
+    if found.lower_bound > best.objective + NEAR and kept:
+        yield Failure('false', f'lower bound of the model ({found.status})', f'{found.lower_bound} > {float(best.objective)}')
+    if found.status == 'optimal' and (objective > best.objective + NEAR or not kept):
+        yield Failure('false', 'the model is called optimal', f'{float(objective)}, best {float(best.objective)}, keeps limits: {kept}')
+    if found.status == 'heuristic' and objective <= best.objective + NEAR and kept:
+        yield Failure('weaker', 'the model is the best, unsaid', f'{float(objective)}')
+
+FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit)) for asked in (as_drawn, under_limits, with_costs))
+F1, CURVE = Form(for_f1, guarded(judge_f1)), Form(for_curve, guarded(judge_curve))
+LISTING, CERTIFY = Form(near, guarded(judge_near)), Form(to_certify, guarded(judge_certify))
+
+FORMS = {'': FIT, ' under limits': LIMITED, ' with costs': PRICED, ' near the best': LISTING, ' for F1': F1, ' along a limit': CURVE,
+         ' certified': CERTIFY}
+FAMILIES = {f'{kind}{name}': form for name, form in FORMS.items() for kind in ('lists', 'sets')}
+
+# ------------------------------------------------------------------ runs
+
+def shown(draw):
+    """A draw in one line of Python."""
+    params = {name: value for name, value in draw.params.items() if value is not None}
+    if 'vocabulary' in params: params['vocabulary'] = [str(one) for one in params['vocabulary'].literals]
+    return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}'
+
+def one(family, seed):
+    """One draw in words."""
+    found = draw(family, seed)
+    if found is None: return print('too large')
+    print(shown(found).replace('}, [', '},\n[').replace('], weights', '],\nweights'))
+    outcome = FAMILIES[family].judge(found)
+    print(outcome.status, outcome.said, *outcome.failures, sep='\n')
+    NODE_PROCESS.end()
+
+COLUMNS_OF_COUNTS = 'draws', 'optimal', 'stopped', 'impossible', 'proofs', *KINDS
+
+class Found(NamedTuple):
+    """A failure of a draw."""
+    family: str      # of the draw
+    seed: int        # of the draw
+    failure: object  # a `Failure`
+
+def trials(family, n_draws, first=0):
+    """Draws of a family: how many there were of each kind, and a list of `Found`."""
+    counts, found = Counter(), []
+    for seed in range(first, first + n_draws):
+        asked = draw(family, seed)
+        if asked is None: continue
+        outcome = FAMILIES[family].judge(asked)
+        counts.update({'draws': 1, outcome.status: 1, 'proofs': outcome.proofs})
+        counts.update({failure.kind for failure in outcome.failures})
+        found += [Found(family, seed, failure) for failure in outcome.failures]
+    return {'family': family} | {name: counts[name] for name in COLUMNS_OF_COUNTS}, found
+
+def report(found):
+    """Every kind of failure with its smallest draw, the most frequent first."""
+    alike = {}
+    for some in found: alike.setdefault((some.family, *some.failure[:2]), []).append(some)
+    for (family, kind, cause), some in sorted(alike.items(), key=lambda item: -len(item[1])):
+        least_one = min(some, key=lambda one: len(shown(draw(family, one.seed))))
+        yield (f'{kind}: {cause} ({len(some)} times)\n  python -m tools.trials one {family!r} {least_one.seed}\n'
+               f'  {least_one.failure.words}\n  {shown(draw(family, least_one.seed))}')
+
+def main(n_draws=100, first=0, *families):
+    """Run; print counts and failures; all families together write the table."""
+    lines, found = [], []
+    spare_memory()
+    for family in families or FAMILIES:
+        line, some = trials(family, int(n_draws), int(first))
+        lines.append(line)
+        found += some
+        print(*line.values(), sep=', ', flush=True)
+    NODE_PROCESS.end()
+    if not families: write('trials', lines)
+    print(*report(found), sep='\n\n')
+
+def spare_memory(most=4 * 2**30):
+    """Let a fit that wants too much memory end with an error, where the system can."""
+    if resource is not None: resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+if __name__ == '__main__': one(*sys.argv[2:3], int(sys.argv[3])) if sys.argv[1:2] == ['one'] else main(*sys.argv[1:])
