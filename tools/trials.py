@@ -34,8 +34,8 @@ from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.models.check import checker_script
 from rulebook.oracle import (
-    Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, least, near_optimal, objective_of, predicted,
-    rate_of, row_weights, says)
+    Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least, near_optimal,
+    objective_of, predicted, rate_of, row_weights, says)
 from rulebook.rules import Rule, RuleList
 
 from tools.studies.runner import write
@@ -503,7 +503,8 @@ def f1_of(ask, rules, default, positive):
     weights, _ = row_weights(ask)
     rows = [(w, y == positive, says(ask, rules, default, row) == positive) for row, (w, y) in enumerate(zip(weights, ask.labels)) if w]
     hit, wrong = 2 * sum(w for w, y, p in rows if y and p), sum(w for w, y, p in rows if y != p)
-    paid = sum(exact(ask.regularization) + exact(ask.literal_penalty) * len(literals) for literals, _ in rules) * sum(weights)
+    prices = exact_share(ask.regularization), exact_share(ask.literal_penalty)
+    paid = sum(prices[0] + prices[1] * len(literals) for literals, _ in rules) * sum(weights)
     return hit / (hit + wrong), (hit - paid) / (hit + wrong)
 
 def judge_f1(draw):
