@@ -6,6 +6,7 @@
 __all__ = ['ProofError', 'Verdict', 'check', 'read_proof', 'read_table', 'main']
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000003
+import argparse
 import csv
 import gzip
 import hashlib
@@ -16,15 +17,20 @@ import operator
 import re
 import sys
 import time
+from array import array
 from collections import Counter
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import date
 from fractions import Fraction
+from itertools import permutations, repeat
 from types import SimpleNamespace
 from typing import NamedTuple
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000005
 class ProofError(ValueError):
     "What is wrong with a proof, and where it is wrong."
+    def __init__(self, text): super().__init__(_visible(text))
 
 class Verdict(NamedTuple):
     "What a proof proves."
@@ -51,29 +57,155 @@ def _numbers(values, end, place):
     _need(fits, place, f'different numbers below {end} are needed')
     return some
 
+# %% ../nbs/foundations/09_checker.ipynb #5c0a11e1
+_SPARE, _BITS = 1 << 27, 1 << 12  # bytes beside ten times the size of the files; bits of a common denominator
+
+class _Meter:
+    "When a check has to end, and how many bytes it may still take."
+    def __init__(self, seconds=math.inf, left=math.inf):
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds
+        self.left = left
+
+_METER = ContextVar('meter', default=_Meter())
+
+def _tick():
+    "Look at the clock."
+    meter = _METER.get()
+    _need(time.monotonic() < meter.end, 'proof', f'not decided within {meter.seconds:g} seconds')
+
+def _timed(things, step=1024):
+    "The things, with a look at the clock now and then."
+    for i, thing in enumerate(things):
+        if i % step == 0: _tick()
+        yield thing
+
+def _take(size, keep=True):
+    "Take so many bytes, or look whether they are there."
+    meter = _METER.get()
+    _need(size <= meter.left, 'memory', 'files of this size may not take so much')
+    if keep: meter.left -= size
+
+@contextmanager
+def _metered(path=None, seconds=math.inf):
+    "What is read or checked here keeps its limits, and whatever goes wrong is a ProofError."
+    outer, meter, place = _METER.get(), _Meter(seconds, _SPARE), path or 'proof'
+    if outer.end < meter.end: meter.end, meter.seconds = outer.end, outer.seconds
+    token = _METER.set(meter)
+    try: yield meter
+    except RecursionError: raise ProofError(f'{place}: it is nested too deeply') from None
+    except (ValueError, ArithmeticError, MemoryError, OSError, EOFError, csv.Error, gzip.zlib.error) as error:
+        if isinstance(error, ProofError) and path is None: raise
+        raise ProofError(f'{place}: {error}') from error
+    finally: _METER.reset(token)
+
+class _Kept(dict):
+    "What was computed and may be needed again, as long as it takes little."
+    taken = 0
+    def keep(self, key, value, size):
+        if self.taken + size > _SPARE >> 2: self.taken = self.clear() or 0
+        self[key], self.taken = value, self.taken + size
+        return value
+
+def _common(denominators, place):
+    "The common denominator."
+    unit = 1
+    for denominator in _timed({*denominators}):
+        unit = math.lcm(unit, denominator)
+        _need(unit.bit_length() <= _BITS, place, 'numbers with so many digits are not read')
+    return unit
+
+# %% ../nbs/foundations/09_checker.ipynb #5c0a11e4
+_WORD = re.compile('[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*')
+_UNSEEN = re.compile(  # what is not seen, though it is no control, format or separator for Unicode
+    '[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2065\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8'
+    '\\U000e0000-\\U000e0fff]')
+
+def _visible(text):
+    "A text in which every character that is not seen is an escape such as \\x1b."
+    def escape(code):
+        return f'\\x{code:02x}' if code < 256 else f'\\u{code:04x}' if code < 2**16 else f'\\U{code:08x}'
+    return ''.join([c if c.isprintable() and not _UNSEEN.match(c) else escape(ord(c)) for c in text])
+
+def _quoted(text):
+    "A text in quotes; of a long one the beginning."
+    short = _visible(text[:100].replace('\\', '\\\\').replace('"', '\\"'))
+    return f'"{short}"' + f'... ({len(text):,} characters)' * (len(text) > 100)
+
+def _name(text):
+    "A name that cannot be taken for words of the sentence: a plain word, or in quotes."
+    return text if len(text) <= 100 and _WORD.fullmatch(text) else _quoted(text)
+
+def _few(things, word, others, most=3):
+    "Things in a row; of many the first ones, and how many others."
+    texts = [*map(str, things)]
+    if len(texts) > most + 1: texts[most:] = [f'{len(texts) - most:,} {others}']
+    return f' {word} '.join([', '.join(texts[:-1])] * (len(texts) > 1) + texts[-1:])
+
+def _count(n, thing): return f'{n:,} {thing}{"s" * (n != 1)}'
+
+def _shown(value):
+    "A value of the proof in words."
+    if isinstance(value, list): return f'[{_few(map(_shown, value), "and", "others")}]'
+    if isinstance(value, dict): return ''.join(value.values())
+    if isinstance(value, str): return _quoted(value)
+    if isinstance(value, bool): return str(value).lower()
+    return repr(value + 0.).removesuffix('.0').replace('e-0', 'e-')
+
+def _label(value): return _name(value) if isinstance(value, str) else _shown(value)
+
+def _test_text(entry):
+    "A literal in words."
+    column, op = _name(entry['column']), entry['op']
+    return f'{column} is {op}' if op in _NONE else f'{column} {op} {_shown(entry["value"])}'
+
+def _decimal(value):
+    "A number in words: six digits behind the point, and dots if there are more."
+    whole, rest = divmod(value.numerator * 10**6 // value.denominator, 10**6)
+    if (value * 10**6).denominator > 1: return f'{whole}.{rest:06d}...'
+    return f'{whole}.{rest:06d}'.rstrip('0').rstrip('.')
+
+def _share(value):
+    "A fraction in words: a decimal if it is long."
+    return str(value) if value.denominator.bit_length() < 300 else _decimal(value)
+
 # %% ../nbs/foundations/09_checker.ipynb #ck000007
 def _read(value, shape, place):
     "A value of a shape: a type, a range, a function, [of entries], {of keys}, or (shape, value for null)."
     if isinstance(shape, tuple): return shape[1] if value is None else _read(value, shape[0], place)
     if isinstance(shape, dict) and type(value) is dict:
-        return {key: _read(value.get(key), part, f'{place}, {key}') for key, part in shape.items()}
+        return _parts(_known(value, shape, place), shape, place)
     if isinstance(shape, list) and type(value) is list:
-        if isinstance(shape[0], range) and all(type(v) is int and v in shape[0] for v in value): return value
-        return [_read(entry, shape[0], f'{place}, entry {i}') for i, entry in enumerate(value)]
+        whole = isinstance(shape[0], range) and all(type(v) is int and v in shape[0] for v in _timed(value))
+        if whole: return value
+        return [_read(entry, shape[0], f'{place}, entry {i}') for i, entry in enumerate(_timed(value, 64))]
     if callable(shape) and not isinstance(shape, type): return shape(value, place)
     kind = shape if isinstance(shape, type) else int if isinstance(shape, range) else type(shape)
     fits = type(value) is kind and (kind is not int or value in shape)
     _need(fits, place, f'{f"a whole number in {shape}" if kind is int else kind.__name__} is needed')
     return value
 
+def _parts(value, shape, place):
+    "The parts of an object that a shape names."
+    return {key: _read(value.get(key), part, f'{place}, {key}') for key, part in shape.items()}
+
+def _known(value, keys, place):
+    "An object, or names of fields, of which none is unknown."
+    unknown = [_quoted(key) for key in value if key not in keys]
+    _need(not unknown, place, f'unknown keys: {_few(unknown, "and", "others")}')
+    return value
+
+def _any(value, place): return value
+
 _WHOLE, _MORE, _ALL = range(2**53), range(-1, 2**53), range(1 - 2**53, 2**53)
-_LITERAL = {'column': str, 'op': str, 'value': lambda value, place: value}
+_LITERAL = {'column': str, 'op': str, 'value': _any, 'text': _any}
 _CONSTRAINT = {'measure': str, 'positive': _WHOLE, 'of': (_LITERAL, None), 'minus': (_LITERAL, None),
                'sense': str, 'limit': _fraction}
 
 def _asking(value, place):
     "Prices of columns."
-    return {name: _fraction(text, f'{place}, {name!a}') for name, text in _read(value, dict, place).items()}
+    prices = _timed(_read(value, dict, place).items())
+    return {name: _fraction(text, f'{place}, {_quoted(name)}') for name, text in prices}
 
 _PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE],
            'count': (_ALL, 0), 'ray': (range(2), 0)}
@@ -88,123 +220,205 @@ _PROOF = {
                'rule_penalty': _fraction, 'literal_penalty': _fraction, 'default': (_WHOLE, None),
                'constraints': ([_CONSTRAINT], None), 'asking': (_asking, None)},
     'claim': {'objective': (_fraction, None), 'bound': (_fraction, None)}}
+_HEAD = {key: _PROOF[key] for key in ('table', 'literals', 'family')}
 _LEAF = {'multipliers': [_fraction], 'fixing': _fraction, 'grid': range(201), 'grain': range(201)}
-_CONJUNCTIONS = {'sets': list, 'prices': _PRICES}
+_CONJUNCTIONS = {'sets': list, 'prices': _PRICES, 'live': _any}
 _LISTED = {'live': [_WHOLE], 'sets': list, 'prices': list, 'exclude': ([_WHOLE], [])}
 _STATES = {'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [_ALL], 'prices': [_MORE]}
+_EVIDENCE = {*_LISTED, 'conjunctions', 'states', 'tree'}
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000010
 _NUMBER = re.compile(r'[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|inf)')
 _WEIGHT = re.compile(r'\+?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,3})?')
 _MOMENT = re.compile('[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,9})?)?)?')
 _ORDER = {'<': operator.lt, '<=': operator.le, '>': operator.gt, '>=': operator.ge}
+_LISTS, _NONE = ('in', 'not in'), ('missing', 'present')
 
 def _number(cell):
     "The double that a cell denotes, or None."
     return None if isinstance(cell, str) and not _NUMBER.fullmatch(cell) else float(cell)
 
-class _Moment(str):
-    "A date or time of a proof, as text whose order is that of time."
-
 def _moment(cell):
-    "The date or time that a cell denotes, or None."
+    "The date or time that a cell denotes, as text whose order is that of time; or None."
     if not isinstance(cell, str) or not _MOMENT.fullmatch(cell): return None
-    return _Moment(cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'[len(cell):])
+    return cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'[len(cell):]
 
-def _value(value):
-    "A value of a literal; an object {date: text} or {time: text} is a moment."
+def _key(value):
+    "What cells are compared with: the kind of a value of the proof, and itself; None if it is no value."
+    if isinstance(value, (bool, str)): return (bool if isinstance(value, bool) else str), value
+    if isinstance(value, (int, float)):
+        fits = abs(value) < 2**53 if isinstance(value, int) else math.isfinite(value)
+        return (float, value + 0.) if fits else None
     known = type(value) is dict and len(value) == 1 and {*value} <= {'date', 'time'}
-    return _moment(*value.values()) if known else value
+    moment = _moment(*value.values()) if known else None
+    return moment and (date, moment)
 
-def _equal(cell, value):
-    "Whether a cell, not missing, is a value of the proof."
-    if type(value) is _Moment: return _moment(cell) == value
-    if isinstance(value, str): return isinstance(cell, str) and cell == value
-    truth = isinstance(value, bool) and str(cell).lower() in ('true', 'false')
-    return (str(cell).lower() == 'true' if truth else _number(cell)) == value
+def _keys(cell):
+    "The keys of all values that a cell, not missing, is equal to."
+    number, word = _number(cell), str(cell).lower() if not isinstance(cell, str) or len(cell) < 6 else ''
+    found = [(str, cell), (date, _moment(cell))] if isinstance(cell, str) else []
+    if number is not None: found.append((float, number))
+    if word in ('true', 'false'): found.append((bool, word == 'true'))
+    elif number in (0, 1): found.append((bool, number == 1))
+    return found
 
-def _each(function, cells, n_rows, place, tick):
-    "A function of a cell and its place for each row of a column; asked once for each different cell."
-    fits = isinstance(cells, (list, tuple)) and len(cells) == n_rows
+# %% ../nbs/foundations/09_checker.ipynb #5c0a11e2
+class _Places(dict):
+    "Numbers of things, in the order in which they come; what they take is noted if they are `kept`."
+    kept = False
+    def __missing__(self, thing):
+        if self.kept: _take(sys.getsizeof(thing) + 110)
+        self[thing] = place = len(self)
+        return place
+
+class _Cells(_Places):
+    kept = True
+
+class _Column:
+    "The cells of a column: the different ones, the number of that of each row, and their size in the file."
+    def __init__(self, cells, codes, size):
+        self.cells = cells
+        self.codes = codes
+        self.size = size
+        self.known = {}  # numbers or dates that the cells denote
+    def __len__(self): return len(self.codes)
+    def __iter__(self): return map(self.cells.__getitem__, self.codes)
+    def refuse(self, i, place, reason): raise ProofError(f'{place}, row {self.codes.index(i)}: {reason}')
+    def amounts(self, kind, place, reason):
+        "The number or the date of each different cell; None where it is missing."
+        if kind not in self.known:
+            _take(40 * len(self.cells))
+            read = _number if kind is float else _moment
+            self.known[kind] = [None if cell is None else read(cell) for cell in _timed(self.cells)]
+        for i, amount in enumerate(self.known[kind]):
+            if amount is None is not self.cells[i]: self.refuse(i, place, reason)
+        return self.known[kind]
+
+def _column(cells, n_rows, place):
+    "A column of the table as a `_Column`."
+    fits = isinstance(cells, (list, tuple, _Column)) and len(cells) == n_rows
     _need(fits, place, f'one column of {n_rows} cells is needed')
-    cells, found = [None if cell != cell else cell for cell in cells], {}
-    cells = [cell.isoformat() if isinstance(cell, date) else cell for cell in cells]
-    for row, cell in enumerate(cells):
-        fits = isinstance(cell, (str, float, Fraction, type(None)))
-        fits = fits or isinstance(cell, int) and abs(cell) < 2**1023
-        _need(fits, f'{place}, row {row}', 'a number, a Boolean, text, a date or a missing cell is needed')
-        if cell in found: continue
-        tick()
-        found[cell] = function(cell, f'{place}, row {row}')
-    return [found[cell] for cell in cells]
+    if isinstance(cells, _Column): return cells
+    places, needed = _Cells(), 'a number, a Boolean, text, a date or a missing cell is needed'
+    try: column = _Column(places, array('I', map(places.__getitem__, _timed(cells))), 8 * n_rows)
+    except TypeError: raise ProofError(f'{place}: {needed}') from None
+    cells = (None if cell != cell else cell for cell in _timed(places))
+    column.cells = [cell.isoformat() if isinstance(cell, date) else cell for cell in cells]
+    for i, cell in enumerate(column.cells):
+        fits = isinstance(cell, (str, float, int, Fraction, type(None)))
+        if not fits or isinstance(cell, int) and abs(cell) >= 2**1023: column.refuse(i, place, needed)
+    return column
 
 # %% ../nbs/foundations/09_checker.ipynb #4252c841
-def _literal(entry, columns, n_rows, place, tick):
-    "The rows of the table on which a literal holds, as a mask."
+def _test(entry, place):
+    "The operator of a literal, and the keys of its values."
     op, value = entry['op'], entry['value']
-    values = value if op in ('in', 'not in') else [] if op in ('missing', 'present') else [value]
-    values = [*map(_value, values)] if type(values) is list else None
-    kinds = (int, float, _Moment) if op in _ORDER else (int, float, str, bool, _Moment)
-    fits = values is not None and all(type(v) in kinds and v not in (math.inf, -math.inf) for v in values)
-    _need(fits and op in {*_ORDER, '=', '!=', 'in', 'not in', 'missing', 'present'}, place, 'no such test')
-    def holds(cell, where):
-        if cell is None or op in ('missing', 'present'): return (cell is None) == (op == 'missing')
-        if op not in _ORDER: return any(_equal(cell, v) for v in values) == (op in ('=', 'in'))
-        moment = type(values[0]) is _Moment
-        found = (_moment if moment else _number)(cell)
-        _need(found is not None, where, f'{op} needs a {"date" if moment else "number"}')
-        return _ORDER[op](found, values[0] if moment else float(value))
-    return _where(_each(holds, columns.get(entry['column']), n_rows, f'column {entry["column"]!a}', tick))
+    values = value if op in _LISTS else [] if op in _NONE else [value]
+    keys = [*map(_key, _timed(values))] if type(values) is list else [None]
+    fits = None not in keys and op in {*_ORDER, '=', '!=', *_LISTS, *_NONE}
+    _need(fits and (op not in _ORDER or keys[0][0] in (float, date)), place, 'no such test')
+    return op, keys
+
+def _holds(entry, column, place):
+    "For each different cell of a column whether a literal holds."
+    op, keys = _test(entry, place)
+    if op in _NONE: return [(cell is None) == (op == 'missing') for cell in column.cells]
+    if op in _ORDER:
+        (kind, value), order = keys[0], _ORDER[op]
+        reason = f'{op} needs a {"number" if kind is float else "date"}'
+        amounts = column.amounts(kind, f'column {_name(entry["column"])}', reason)
+        return [amount is not None and order(amount, value) for amount in amounts]
+    known, sense = {*keys}, op in ('=', 'in')
+    return [cell is not None and known.isdisjoint(_keys(cell)) != sense for cell in _timed(column.cells)]
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000011
-def _row_weights(table, columns, cells, given, tick):
-    "For each row its weight as each label, and what stands for 1: whole numbers; and its weight and label."
-    values, n_rows, kinds = table['labels'], len(cells), {type(value) for value in table['labels']}
-    factors = [1] * len(values) if table['label_weights'] is None else table['label_weights']
-    fits = values and kinds <= {str, bool, int, float} and len(factors) == len(values)
-    _need(fits, 'table, labels', 'texts, numbers or Booleans are needed, and as many weights')
-    if given is None: given = [1] * n_rows if table['weight'] is None else columns.get(table['weight'])
-    def weight(cell, place):
-        short = not _FRACTION.fullmatch(str(cell)) and _WEIGHT.fullmatch(str(cell))
-        return Fraction(str(cell)) if short else _fraction(str(cell), place)
-    def label(cell, place):
-        found = [label for label, value in enumerate(values) if cell is not None and _equal(cell, value)]
-        _need(len(found) == 1, place, f'{str(cell)[:40]!a} is not one of the labels')
-        return found[0]
-    rows = [*zip(_each(weight, given, n_rows, 'weight', tick), _each(label, cells, n_rows, 'label', tick))]
-    exact = {row: [row[0] * factors[row[1]] * (row[1] == i) for i in range(len(values))] for row in set(rows)}
-    unit = math.lcm(*(weight.denominator for some in exact.values() for weight in some))
-    whole = {row: tuple(int(weight * unit) for weight in some) for row, some in exact.items()}
-    return [whole[row] for row in rows], unit, rows
+def _weight(cell, place):
+    "The weight of a row."
+    text = str(cell)
+    short = not _FRACTION.fullmatch(text) and _WEIGHT.fullmatch(text)
+    weight = Fraction(text) if short else _fraction(text, place)
+    _take(400 + weight.numerator.bit_length() + weight.denominator.bit_length())
+    return weight
+
+def _labels(values, column):
+    "For each different cell of the column of labels the number of its label."
+    known = {_key(value): i for i, value in enumerate(values)}
+    def among(cell): return [known[key] for key in _keys(cell) if key in known]
+    fits = values and None not in known and not any(isinstance(value, dict) for value in values)
+    fits = fits and all(among(value) == [i] for i, value in enumerate(_timed(values)))
+    _need(fits, 'table, labels', 'different texts, numbers or Booleans are needed')
+    found = [[] if cell is None else among(cell) for cell in _timed(column.cells)]
+    if [] not in found: return [label for label, in found]
+    column.refuse(i := found.index([]), 'label', f'{_quoted(str(column.cells[i]))} is not one of the labels')
+
+def _row_weights(table, columns, labels, given):
+    "Kinds of rows: weight and label of each, and what it weighs in whole parts of 1; the kind of each row."
+    n_rows, factors, values, kinds = len(labels), table['label_weights'], table['labels'], _Places()
+    fits = factors is None or len(factors) == len(values)
+    _need(fits, 'table, label_weights', 'one for each label is needed')
+    labels, weights = _column(labels, n_rows, 'label'), _Column(['1'], array('I', bytes(4 * n_rows)), 0)
+    if given is None and table['weight'] is not None: given = columns.get(table['weight'], ())
+    if given is not None: weights = _column(given, n_rows, 'weight')
+    label_of = _labels(values, labels)
+    amounts = [_weight(cell, f'weight, {_quoted(str(cell))}') for cell in _timed(weights.cells)]
+    pairs = zip(weights.codes, map(label_of.__getitem__, labels.codes))
+    codes = array('I', map(kinds.__getitem__, _timed(pairs)))
+    _take(400 * len(kinds))
+    own, labels = [amounts[weight] for weight, _ in kinds], [label for _, label in kinds]
+    exact = own if factors is None else [weight * factors[label] for weight, label in zip(own, labels)]
+    unit = _common((weight.denominator for weight in exact), 'weight')
+    whole = [int(weight * unit) for weight in exact]
+    return SimpleNamespace(codes=codes, own=own, labels=labels, unit=unit, whole=whole, counts=Counter(codes))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000013
-def _bits(mask):
-    "Numbers of the bits that are set."
-    while mask:
-        yield (mask & -mask).bit_length() - 1
-        mask &= mask - 1
+def _digits(text):
+    "The places of the character 1 in a text, as a mask."
+    return int('0' + text[::-1], 2)
 
 def _where(tests):
     "The places where something holds, as a mask."
-    return int('0' + ''.join(['1' if test else '0' for test in tests])[::-1], 2)
+    return _digits(''.join(['1' if test else '0' for test in tests]))
+
+def _text(mask, n):
+    "The first n bits of a mask, as a text."
+    return format(mask & (1 << n) - 1, f'0{n}b')[::-1] if n else ''
+
+def _bits(mask):
+    "Numbers of the bits that are set."
+    text = format(mask, 'b')[::-1]
+    at = text.find('1')
+    while at >= 0:
+        yield at
+        at = text.find('1', at + 1)
 
 def _adder(values):
     "A function that adds up the values at the bits of a mask; values are whole, none is negative."
     divisor = math.gcd(*values) or 1
-    planes = [(_where(value // divisor >> bit & 1 for value in values), divisor << bit)
+    planes = [(_where(value // divisor >> bit & 1 for value in _timed(values)), divisor << bit)
               for bit in range((max(values, default=0) // divisor).bit_length())]
     return lambda mask: sum([(mask & plane).bit_count() * weight for plane, weight in planes])
 
+def _lines(masks, n):
+    "The line of each of n rows over some masks, as a whole number: the first mask is its highest digit."
+    step = 1 + (1 << 22) // (len(masks) + 1)
+    for start in range(0, n, step):
+        _tick()
+        k = min(step, n - start)
+        texts = [_text(mask >> start, k) for mask in masks]
+        yield from [int(''.join(bits), 2) for bits in zip(*texts)] if masks else [0] * k
+
 def _merged(masks, weights, all_rows=False):
     "Rows (of weight) that lie in the same sets become one: lines, masks, weights, the place of each row."
-    n, sums = len(weights), {}
-    lines = map(''.join, zip(*(format(mask, f'0{n}b')[::-1] for mask in masks))) if masks else [''] * n
-    lines = [line if all_rows or any(weight) else None for line, weight in zip(lines, weights)]
-    for line, weight in zip(lines, weights):
-        if line is not None: sums[line] = tuple(map(sum, zip(sums[line], weight))) if line in sums else weight
-    places = {line: i for i, line in enumerate(sorted(sums))}
-    masks = [_where(bit == '1' for bit in bits) for bits in zip(*places)] or [0] * len(masks)
-    return [*places], masks, [sums[line] for line in places], [places.get(line) for line in lines]
+    n, sums, first = len(weights), {}, {}
+    lines = [*_lines(masks, n)]
+    for u, (line, weight) in enumerate(zip(_timed(lines), weights)):
+        if not all_rows and not any(weight): lines[u] = None
+        elif line in sums: sums[line] = tuple(map(operator.add, sums[line], weight))
+        else: sums[line], first[line] = tuple(weight), u
+    order = sorted(sums)
+    places, chosen = {line: i for i, line in enumerate(order)}, [first[line] for line in order]
+    masks = [_digits(''.join(map(_text(mask, n).__getitem__, chosen))) for mask in _timed(masks, 16)]
+    return order, masks, [sums[line] for line in order], [places.get(line) for line in lines]
 
 def _cover(condition, masks):
     "The rows that a condition covers."
@@ -212,124 +426,145 @@ def _cover(condition, masks):
     for j in condition: cover &= masks[j]
     return cover
 
-def _wrong(rows, weights, label):
-    "The weight that gets a wrong label."
-    return sum(sum(weights[u]) - weights[u][label] for u in _bits(rows))
-
 # %% ../nbs/foundations/09_checker.ipynb #ck000016
 class _Case(SimpleNamespace):
-    "What all parts of a proof need: the family, its costs in weight, the weights, and the clock."
-    def labels(self, condition): return frozenset.intersection(*[self.may[j] for j in condition])
+    "What all parts of a proof need: the family, its costs in weight, the weights."
+    def labels(self, condition):
+        some = frozenset([self.may[j] for j in condition])
+        if some not in self.met: self.met[some] = frozenset.intersection(*some)
+        return self.met[some]
     def cost(self, length): return (self.rule_penalty + length * self.literal_penalty) * self.weight
     def grains(self, amount): return math.floor(amount * 2**self.grain)
 
-def _case(proof, weight, unit, tick):
+def _case(proof, weight, unit):
     "The case of a proof about rows of some weight."
     family, n_literals, n_labels = proof['family'], len(proof['literals']), len(proof['table']['labels'])
+    def numbers(entries, end, place):
+        return [_numbers(some, end, f'{place}, entry {i}') for i, some in enumerate(_timed(entries))]
     def conditions(entries, place):
         _need(all(entries), place, 'a condition has at least one literal')
-        return [_numbers(literals, n_literals, f'{place}, entry {i}') for i, literals in enumerate(entries)]
-    may = [[*range(n_labels)]] * n_literals if family['may'] is None else family['may']
-    _need(len(may) == n_literals, 'family, may', 'one list for each literal is needed')
-    may = [_numbers(labels, n_labels, f'family, may, entry {j}') for j, labels in enumerate(may)]
+        _take(450 * len(entries))
+        return numbers(entries, n_literals, place)
+    may, known, every = family['may'], {}, frozenset(range(n_labels))
+    _need(may is None or len(may) == n_literals, 'family, may', 'one list for each literal is needed')
+    may = numbers(may or (), n_labels, 'family, may')
     listed = family['conditions']
     if listed is not None: listed = conditions(listed, 'family, conditions')
-    case = _Case(**{**family, 'may': may, 'prefix': conditions(family['prefix'], 'family, prefix')})
+    case = _Case(**{**family, 'prefix': conditions(family['prefix'], 'family, prefix')})
+    case.may, case.met = [known.setdefault(some, some) for some in may] or [every] * n_literals, {}
     case.listed = None if listed is None else {c: i for i, c in enumerate(listed)}
-    case.columns, case.conditions, case.tick = listed, conditions, tick
+    case.columns, case.conditions = listed, conditions
     case.n_labels, case.unit, case.weight = n_labels, unit, weight
+    _common((price.denominator for price in (case.asking or {}).values()), 'family, asking')
     case.grain, case.bound, case.strict = proof['grain'], proof['claim']['bound'], False
     case.tests, case.asking = [entry['column'] for entry in proof['literals']], family['asking'] or {}
     _need(case.default is None or case.default < n_labels, 'family, default', 'there is no such label')
-    fits = all(listed and c in listed and case.labels(c) for c in case.prefix)
+    fits = all(listed and c in case.listed and case.labels(c) for c in case.prefix)
     _need(fits, 'family, prefix', 'it has a condition that is not listed, or may have no label')
     return case
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000017
 def _objective(entry, case, masks, weights):
-    "The objective of the list, its rules, and which rows get which label; it must be of the family."
-    left, wrong = (1 << len(weights)) - 1, 0
-    rules, gets = [], []
-    for i, rule in enumerate(entry['rules']):
-        case.tick()
+    "The objective of the list, its rules, and what it adds to the constraints; it must be of the family."
+    n, left = case.n_labels, (1 << len(weights)) - 1
+    rules, adds = [], [0] * (1 + len(case.limits))  # what is wrong, then the constraints
+    def count(rows, label):
+        for u in _timed(_bits(rows)):
+            adds[0] += sum(weights[u][:n]) - weights[u][label]
+            for k in range(1, len(adds)): adds[k] += weights[u][k * n + label]
+    for i, rule in enumerate(_timed(entry['rules'], 16)):
         place, label = f'list, rule {i}', rule[1] if len(rule) == 2 else None
         condition = _numbers(_read(rule[0], [_WHOLE], place), len(masks), place) if type(label) is int else ()
         known = 0 < len(condition) <= case.most_literals if case.listed is None else condition in case.listed
         _need(known and label in case.labels(condition), place, 'the family has no such rule')
         rows = left & _cover(condition, masks)
-        left, wrong = left & ~rows, wrong + _wrong(rows, weights, label)
+        left &= ~rows
+        count(rows, label)
         rules.append((condition, label))
-        gets.append((rows, label))
     begins = [condition for condition, _ in rules[:len(case.prefix)]] == case.prefix
     _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
-    default = _read(entry['default'], range(case.n_labels), 'list, default')
+    default = _read(entry['default'], range(n), 'list, default')
     _need(case.default in (None, default), 'list, default', 'the family has another one')
-    wrong += _wrong(left, weights, default)
+    count(left, default)
     asked = {case.tests[j] for condition, _ in rules for j in condition} & {*case.asking}
-    paid = Fraction(wrong, case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
-    return paid / case.weight + sum(case.asking[name] for name in asked), rules, [*gets, (left, default)]
+    paid = Fraction(adds[0], case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
+    return paid / case.weight + sum(case.asking[name] for name in asked), rules, adds[1:]
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000019
 def _ceilings(case, floor, costs, most):
     "A function of (lo, hi): the grains that a list with lo to hi rules must exceed to be at the bound."
     target = case.bound * case.weight - floor
-    unit = math.lcm(target.denominator, *(cost.denominator for cost in costs))
+    unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
     end, costs = int(target * unit), [int(cost * unit) for cost in costs]
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
-    best, sums, n_sums = [], {0} if end > 0 else set(), 1  # best: by the number of rules
+    best, sums, n_sums, known = [], {0} if end > 0 else set(), 1, {}  # best: by the number of rules
     while case.whole and sums and n_sums <= 20_000 and len(best) <= most:
         best.append(case.grains(Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit)))
         before, sums = sums, set()
-        for cost in costs if n_sums <= 20_000 else ():
-            case.tick()
+        for cost in _timed(costs if n_sums <= 20_000 else (), 1):
             if len(sums) <= 20_000: sums.update(paid + cost for paid in before if paid + cost < end)
         n_sums += len(sums)
-    known = case.whole and n_sums <= 20_000
-    def ceiling(lo, hi): return max(best[lo:min(hi + 1, len(best))], default=-1)
-    return lambda lo, hi: ceiling(lo, hi) if known or hi < len(best) else rounded
+    whole = case.whole and n_sums <= 20_000
+    def ceiling(lo, hi):
+        if not whole and hi >= len(best): return rounded
+        hi = min(hi + 1, len(best))
+        if (lo, hi) not in known: known[lo, hi] = max(best[lo:hi], default=-1)
+        return known[lo, hi]
+    return ceiling
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000022
 class _Rows:
     "Rows (or classes of rows) with what they lose, columns that cover them, and sets of units."
     def __init__(self, case, weights, places, sets, vectors):
-        def grains(amounts): return [case.grains(Fraction(amount, case.unit)) for amount in amounts]
-        tops = [max(w) - min(w) for w in weights]
+        def grains(amounts): return [(amount << case.grain) // case.unit for amount in _timed(amounts)]
+        low, high = ([best(w) for w in _timed(weights)] for best in (min, max))
+        tops = [*map(operator.sub, high, low)]
         _need(grains([sum(tops)])[0] < 2**51, 'grain', 'there are too many grains')
         self.case = case
+        self.low = low        # the least and the largest weight of each row
+        self.high = high
         self.places = places  # the row of each base row, or None
         self.sets = sets
         self.vectors = vectors
-        self.known = {}       # sets and vectors that have been read
+        self.known = _Kept()  # vectors that have been read
         self.columns = {}     # by number
         self.items = {}       # numbers of the rules that may be used: a column and a label
+        self.numbers = {}     # for each label the items of the columns, in the order of the bits of a line
+        self.lines = None     # of the rows, over the columns
         self.stake = _where(tops)
         self.top = grains(tops)
-        self.loss = [grains(max(w) - w[label] for w in weights) for label in range(case.n_labels)]
-        self.floor = Fraction(sum(sum(w) - max(w) for w in weights), case.unit)
+        self.loss = [grains(most - w[i] for most, w in zip(high, weights)) for i in range(case.n_labels)]
+        self.floor = Fraction(sum(sum(w) - most for most, w in zip(high, _timed(weights))), case.unit)
+    def use(self, columns, lines=None):
+        "Take columns, and their lines if these are known."
+        _take(200 * sum(len(some.labels) for some in columns.values()))
+        items = [(c, label) for c, some in _timed(columns.items(), 64) for label in sorted(some.labels)]
+        self.columns, self.items = columns, {item: i for i, item in enumerate(items)}
+        for i in {label for _, label in items}:
+            self.numbers[i] = [self.items.get((c, i)) for c in reversed(columns)]
+        self.lines = lines or [*_lines([some.cover for some in columns.values()], len(self.top))]
     def at(self, unit, place):
         "The row and the label of a unit of the proof."
         base, label = divmod(unit, self.case.n_labels)
         row = self.places[base] if base < len(self.places) else None
-        _need(row is not None and self.stake >> row & 1, place, f'unit {unit} has nothing at stake')
+        _need(row is not None and self.high[row] > self.low[row], place, f'unit {unit} has nothing at stake')
         return row, label
     def part(self, i):
-        "A set: its units, a mask of rows for each label, and the items that are pure in it."
-        place, labels = f'sets, entry {i}', range(self.case.n_labels)
-        if place in self.known: return self.known[place]
-        self.case.tick()
-        units = {self.at(unit, place) for unit in _read(self.sets[i], [_WHOLE], place)}
-        masks = [sum(1 << row for row, other in units if other == label) for label in labels]
-        _need(sum(map(bool, masks)) > 1, place, 'it needs two labels')
-        touched = [(c, *(i for i in labels if masks[i] & some.cover)) for c, some in self.columns.items()]
-        self.known[place] = units, masks, [self.items[item] for item in touched if item in self.items]
-        return self.known[place]
+        "A set: its units; for each label the columns that are pure in it, and those that touch it, as lines."
+        place, reach, once, twice = f'sets, entry {i}', {}, 0, 0
+        units = {self.at(unit, place) for unit in _timed(_read(self.sets[i], [_WHOLE], place))}
+        for row, label in units: reach[label] = reach.get(label, 0) | (self.lines[row] if self.lines else 0)
+        _need(len(reach) > 1, place, 'it needs two labels')
+        for line in reach.values(): once, twice = once | line, twice | once & line
+        return units, {label: line & ~twice for label, line in reach.items()}, once
     def charge(self, owed, row, labels, ray):
         "By how much the prices at a row exceed its losses, if it gets one of some labels."
-        return max(sum(owed) - owed[i] - (0 if ray else self.loss[i][row]) for i in labels)
+        total = sum(owed.values())
+        return max(total - owed.get(i, 0) - (0 if ray else self.loss[i][row]) for i in labels)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000023
 class _Prices(_Rows):
-    "What vectors of prices prove about lists."
+    "What vectors of prices prove about lists. In a context items are masks."
     def vector(self, v, place):
         "A vector: also reduced costs of the items, what each row owes and is charged, and the total."
         _need(v < len(self.vectors), place, f'there is no vector {v}')
@@ -340,50 +575,57 @@ class _Prices(_Rows):
         fits = len(_numbers(vector.sets, len(self.sets), place)) == len(vector.values)
         fits = fits and max(sum(vector.values), abs(vector.count)) < 2**52
         _need(fits, place, 'each set needs a price, and all together are below 2**52')
-        vector.reduced = [(0 if vector.ray else self.columns[c].grains) - vector.count for c, _ in self.items]
-        for i, price in zip(vector.sets, vector.values):
-            units, _, pure = self.part(i)
-            for item in pure: vector.reduced[item] -= price
-            for row, label in units: owed.setdefault(row, [0] * self.case.n_labels)[label] += price
-        labels, vector.owed = range(self.case.n_labels), owed
+        costs = ((0 if vector.ray else self.columns[c].grains) for c, _ in _timed(self.items))
+        reduced = [cost - vector.count for cost in costs]
+        for i, price in zip(_timed(vector.sets, 1), vector.values):
+            units, pure, _ = self.part(i)
+            for label, mask in pure.items():
+                numbers = self.numbers.get(label)
+                for bit in _bits(mask if numbers else 0):
+                    if numbers[bit] is not None: reduced[numbers[bit]] -= price
+            for row, label in units:
+                some = owed.setdefault(row, {})
+                some[label] = some.get(label, 0) + price
+        labels, vector.owed, vector.reduced = range(self.case.n_labels), owed, reduced
         vector.charges = {row: self.charge(some, row, labels, vector.ray) for row, some in owed.items()}
         vector.total = sum(vector.values) - sum(vector.charges.values())
-        self.known[v] = vector
-        return vector
+        vector.below = [i for i, amount in enumerate(reduced) if amount < 0]
+        return self.known.keep(v, vector, 600 + 50 * len(reduced) + 500 * len(owed))
     def value(self, v, context, place):
         "What each list of a context costs at least, in grains; for a ray: above 0 if there is no such list."
         vector, (free, forced, lo, hi, labels) = self.vector(v, place), context
-        value = vector.total + vector.count * (lo if vector.count > 0 else hi)
-        value += sum([min(0, vector.reduced[i]) for i in free]) + sum([vector.reduced[i] for i in forced])
-        for row, some in labels.items():
+        value, reduced = vector.total + vector.count * (lo if vector.count > 0 else hi), vector.reduced
+        some = _text(free, len(reduced)) if vector.below else ''
+        value += sum([reduced[i] for i in vector.below if some[i] == '1'])
+        value += sum([reduced[i] for i in _bits(forced)])
+        for row, some in _timed(labels.items()):
             if not some: return math.inf
-            owed = vector.owed.get(row, [0] * self.case.n_labels)
-            value += vector.charges.get(row, 0) - self.charge(owed, row, some, vector.ray)
+            value += vector.charges.get(row, 0) - self.charge(vector.owed.get(row, {}), row, some, vector.ray)
         return value
     def fix(self, v, context, ceiling, place):
         "The context in which items are excluded or forced by their reduced costs, and the value."
         value, reduced, (free, forced, *rest) = self.value(v, context, place), self.known[v].reduced, context
         _need(not self.known[v].ray, place, 'a ray fixes nothing')
-        used = {i for i in free if reduced[i] < 0 and value - reduced[i] > ceiling}
-        out = {i for i in free if reduced[i] > 0 and value + reduced[i] > ceiling}
-        return (free - out - used, forced | used, *rest), value
+        used = free & _where(amount < 0 and value - amount > ceiling for amount in reduced)
+        out = free & _where(amount > 0 and value + amount > ceiling for amount in reduced)
+        return (free & ~out & ~used, forced | used, *rest), value
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000029
 def _check_useless(case, columns, weights, live):
     "A column that is not live must be useless behind the prefix: its rules can be left out, or replaced."
     kept, n_kept = range(len(columns)), len(columns) + 1
     while len(kept) < n_kept:
-        case.tick()
         _, covers, sums, _ = _merged([columns[c].cover for c in kept], weights)
-        gains = [_adder([w[label] - min(w) for w in sums]) for label in range(case.n_labels)]
-        n_kept = len(kept)
+        n_kept, low = len(kept), [min(w) for w in _timed(sums)]
+        nets = ([w[i] - least for w, least in zip(sums, low)] for i in _timed(range(case.n_labels), 1))
+        gains = [*map(_adder, nets)]
         covers = dict(zip(kept, covers))
-        gain = {c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1) for c in kept}
+        gain = {c: max([gains[i](covers[c]) for i in columns[c].labels], default=-1) for c in _timed(kept, 9)}
         kept = [c for c in kept if c in live or gain[c] * case.grains(1) > columns[c].grains * case.unit]
-    stake = _where(max(w) > min(w) for w in sums)
+    stake = _where(max(w) > least for w, least in zip(_timed(sums), low))
     twins = {covers[d] & stake: [] for d in live}
     for d in live: twins[covers[d] & stake].append(columns[d])
-    for c in set(kept) - live:
+    for c in _timed(sorted(set(kept) - live), 1):
         replaced = any(columns[c].labels <= twin.labels and twin.cost <= columns[c].cost
                        for twin in twins.get(covers[c] & stake, ()))
         _need(replaced or not stake & ~covers[c], 'live', f'column {c} is missing, and not useless')
@@ -396,59 +638,72 @@ def _divided(prices, context, kind, numbers, place):
         k = numbers[0]
         return (free, forced, max(lo, k + 1), hi, labels), (free, forced, lo, min(hi, k), labels)
     if kind == 'rule':
-        item, labelled = {prices.items.get(tuple(numbers))}, numbers[1] < prices.case.n_labels
+        number, labelled = prices.items.get(tuple(numbers)), numbers[1] < prices.case.n_labels
         _need(numbers[0] in prices.columns and labelled, place, 'there is no such rule')
-        with_it, without = (free - item, forced | item, lo, hi, labels), (free - item, forced, lo, hi, labels)
-        never = free, forced, hi + 1, hi, labels
-        return (with_it if item <= free | forced else never), (never if item <= forced else without)
+        item = 0 if number is None else 1 << number
+        with_it, never = (free & ~item, forced | item, lo, hi, labels), (free, forced, hi + 1, hi, labels)
+        without = free & ~item, forced, lo, hi, labels
+        return (with_it if item & (free | forced) else never), (never if item & forced else without)
     row, label = prices.at(numbers[0], place)
     some = labels.get(row, frozenset(range(prices.case.n_labels)))
     return tuple((free, forced, lo, hi, {**labels, row: part}) for part in (some - {label}, some & {label}))
 
 def _check_tree(prices, context, ceiling, tree):
     "Each leaf of the tree must be at the bound."
-    stack, n_numbers = [context], {'fix': 1, 'close': 1, 'rule': 2, 'number': 1, 'error': 1}
-    for i, entry in enumerate(tree):
-        prices.case.tick()
+    n_numbers = {'fix': 1, 'close': 1, 'rule': 2, 'number': 1, 'error': 1}
+    def size(context): return 400 + len(prices.items) // 4 + 60 * prices.case.n_labels + 100 * len(context[4])
+    stack, held = [context], size(context)
+    for i, entry in enumerate(_timed(tree, 1)):
         place, kind = f'tree, entry {i}', _read(entry, list, f'tree, entry {i}')[0] if entry else None
         if type(kind) is not str: kind = None
         _need(kind and n_numbers.get(kind) == len(entry) - 1, place, 'there is no such entry')
         _need(stack, place, 'the tree is complete before it')
-        numbers, context = _read(entry[1:], [_WHOLE], place), stack.pop()
+        numbers, context, more = _read(entry[1:], [_WHOLE], place), stack.pop(), ()
         least = ceiling(*context[2:4])
-        if kind == 'fix': stack.append(prices.fix(numbers[0], context, least, place)[0])
+        if kind == 'fix': more = prices.fix(numbers[0], context, least, place)[:1]
         elif kind == 'close':
             value = prices.value(numbers[0], context, place)
             if prices.known[numbers[0]].ray: least = 0
             done = value > least or context[2] > context[3]
             _need(done, place, f'the vector proves {value} grains only, not more than {least}')
-        else: stack.extend(_divided(prices, context, kind, numbers, place))
+        else: more = _divided(prices, context, kind, numbers, place)
+        stack += more
+        held += sum(map(size, more)) - size(context)
+        _take(held, keep=False)
     _need(not stack, 'tree', f'{len(stack)} of its parts are not closed')
     return len(tree)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000036
-def _bound(prices, columns, v, free, place):
+def _bound(prices, bits, v, free, place):
     "What a vector proves about rows that are left: its sets in them, those that a column hits, the bound."
-    if v < 0: return lambda left: 0, [0] * len(columns), lambda alive, left: 0
-    vector = prices.vector(v, place)
+    if v < 0: return lambda left: 0, [0] * len(bits), lambda alive, left: 0
+    vector, n = prices.vector(v, place), len(prices.top)
     _need(not vector.count and not vector.ray, place, f'vector {v} has a count, or is a ray')
-    sets = [sum(1 << row for row in {row for row, _ in prices.part(i)[0]}) for i in vector.sets]
-    hits = [_where(rows & cover for rows in sets) for cover, _, _ in columns]
-    worth, debt = _adder(vector.values), sum(max(0, -vector.reduced[i]) for i in free)
-    charges = [(1 << row, charge) for row, charge in vector.charges.items() if charge]
-    def bound(alive, left): return worth(alive) - debt - sum([paid for row, paid in charges if row & left])
-    return lambda left: _where(not rows & ~left for rows in sets), hits, bound
+    parts, free = [prices.part(i) for i in _timed(vector.sets, 1)], _text(free, len(vector.reduced))
+    sets = [{row for row, _ in units} for units, *_ in parts]
+    hits = [*_lines([touched for *_, touched in parts], max(bits, default=-1) + 1)]
+    worth, debt = _adder(vector.values[::-1]), sum(-vector.reduced[i] for i in vector.below if free[i] == '1')
+    charges = [(row, charge) for row, charge in vector.charges.items() if charge]
+    def inside(left):
+        rows = _text(left, n)
+        return _where(all(rows[row] == '1' for row in units) for units in reversed(sets))
+    def bound(alive, left):
+        rows = _text(left, n) if charges else ''
+        return worth(alive) - debt - sum([paid for row, paid in charges if rows[row] == '1'])
+    return inside, [hits[bit] for bit in bits], bound
 
 def _read_states(prices, most, states):
-    "Claims: the rows that are left, how many rules may still come, the least cost, the number of a vector."
-    arrays, claims = [states[key] for key in ('parent', 'rule', 'rest', 'prices')], []
+    "Claims: the rows that are left, and how many rules may still come."
+    arrays, claims, known = [states[key] for key in ('parent', 'rule', 'rest', 'prices')], [], {}
     _need(len(set(map(len, arrays))) == 1 and arrays[0], 'states', 'the arrays need one length')
-    for i, (parent, rule, rest, v) in enumerate(zip(*arrays)):
+    for i, (parent, rule, _, v) in enumerate(zip(*map(_timed, arrays))):
         begins = parent == rule == -1 if i == 0 else 0 <= parent < i and rule in prices.columns
         _need(begins and v < len(prices.vectors), f'states, entry {i}', 'no such parent, rule or vector')
-        left, k, *_ = claims[parent] if i else (prices.stake, most)
-        claims.append((left & ~prices.columns[rule].cover, k - 1, rest, v) if i else (left, k, rest, v))
-        _need(claims[i][1] >= 0, f'states, entry {i}', 'there are too many rules before it')
+        left, k = claims[parent] if i else (prices.stake, most + 1)
+        if i: left &= ~prices.columns[rule].cover
+        _take(100 if left in known else 300 + len(prices.top) // 7)
+        claims.append((known.setdefault(left, left), k - 1))
+        _need(k > 0, f'states, entry {i}', 'there are too many rules before it')
     return claims
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000037
@@ -458,7 +713,7 @@ def _plain(prices, columns, least):
     "A function of rows that are left, their losses, and a claim: the children to look at, claims, losses."
     adders, top = [_adder(loss) for loss in prices.loss], _adder(prices.top)
     def children(left, losses, k, rest):
-        for c, (cover, cost, labels) in enumerate(columns):
+        for c, (cover, cost, labels) in enumerate(_timed(columns, 16)):
             part = left & cover
             if not part or rest <= cost: continue
             lost = [add(part) for add in adders]
@@ -470,9 +725,10 @@ def _plain(prices, columns, least):
     return children, lambda left, losses, k, some: [0] * len(some)
 
 def _sums_for(prices, columns, n_claims):
-    "The fast functions if they pay and are exact: doubles hold whole numbers up to 2**53."
+    "The fast functions if they pay, fit and are exact: doubles hold whole numbers up to 2**53."
     least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
-    if n_claims * len(columns) >= _LONG and len(columns) * len(prices.top) < 10**7 and most < 2**52:
+    size = len(columns) * len(prices.top)
+    if n_claims * len(columns) >= _LONG and most < 2**52 and 40 * size < min(4 * 10**8, _METER.get().left):
         try: import numpy  # optional, for long proofs
         except ImportError: pass
         else: return least, *_fast(prices, columns, least, numpy)
@@ -512,26 +768,30 @@ def _fast(prices, columns, least, np):
 def _check_states(prices, context, ceiling, states):
     "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
     claims = _read_states(prices, context[3] if states['counted'] else math.inf, states)
-    free, known, bounds = context[0] | context[1], {}, {}
-    used, seen = [0], {0}  # claims to check, and all that were used
-    for i, (left, k, rest, _) in enumerate(claims): known.setdefault(left, []).append((k, rest, i))
-    columns = [(some.cover, some.grains, [label for label in some.labels if prices.items[c, label] in free])
-               for c, some in prices.columns.items()]
-    columns, adders = [column for column in columns if column[2]], [_adder(loss) for loss in prices.loss]
+    rests, free, known, columns = states['rest'], context[0] | context[1], {}, {}
+    used, seen, bounds = [0], {0}, _Kept()  # claims to check, and all that were used
+    for i, (left, _) in enumerate(claims): known.setdefault(left, []).append(i)
+    for (c, label), i in prices.items.items():
+        if free >> i & 1: columns.setdefault(c, []).append(label)
+    places = {c: bit for bit, c in enumerate(reversed(prices.columns))}
+    bits = [places[c] for c in columns]
+    columns = [(prices.columns[c].cover, prices.columns[c].grains, labels) for c, labels in columns.items()]
+    adders = [_adder(loss) for loss in prices.loss]
     least, children, twice = _sums_for(prices, columns, len(claims))
-    def settled(left, alive, losses, k, rest, v, listed):
-        simple = min(losses) if k == 0 else min(*losses, least)
-        if rest <= max(0, simple) or rest <= bounds[v][2](alive, left): return True
-        fits = [i for more, other, i in known.get(left, ()) if more >= k and other >= rest and listed][:1]
-        used.extend(set(fits) - seen)
-        seen.update(fits)
-        return len(fits) > 0
-    def step(left, alive, losses, k, rest, v, nested):
-        prices.case.tick()
+    def settled(left, alive, losses, k, rest, proved, listed):
+        simple, there = min(losses) if k == 0 else min(*losses, least), known.get(left, ()) if listed else ()
+        if rest <= max(0, simple) or rest <= proved[2](alive, left): return True
+        if len(there) > 99: _tick()
+        found = next((i for i in there if claims[i][1] >= k and rests[i] >= rest), None)
+        used.extend({found} - seen - {None})
+        seen.add(found)
+        return found is not None
+    def step(left, alive, losses, k, rest, proved, nested):
+        _tick()
         if rest > min(losses) or k == 0: return False
         still = {}
         for c, child, need, others in children(left, losses, k, rest):
-            claim = child, alive & ~bounds[v][1][c], others, k - 1, need, v
+            claim = child, alive & ~proved[1][c], others, k - 1, need, proved
             if (child, need) in still or settled(*claim, True): continue
             if not nested: return False
             still[child, need] = c, claim
@@ -539,51 +799,64 @@ def _check_states(prices, context, ceiling, states):
         return all(claim[4] <= end or step(*claim, False) for end, (_, claim) in zip(ends, still.values()))
     while used:
         i = used.pop()
-        left, k, rest, v = claims[i]
-        if v not in bounds: bounds[v] = _bound(prices, columns, v, free, f'states, entry {i}')
-        claim = left, bounds[v][0](left), [add(left) for add in adders], k, rest, v
+        (left, k), rest, v = claims[i], rests[i], states['prices'][i]
+        if (proved := bounds.get(v)) is None:
+            proved = _bound(prices, bits, v, free, f'states, entry {i}')
+            n_sets = len(prices.vector(v, '').sets) if v >= 0 else 0
+            bounds.keep(v, proved, 500 * n_sets + len(bits) * (40 + n_sets // 7))
+        claim = left, proved[0](left), [add(left) for add in adders], k, rest, proved
         holds = settled(*claim, False) or step(*claim, True)
         _need(holds, f'states, entry {i}', f'{rest} grains do not follow')
-    _need(claims[0][2] > ceiling(0, context[3]), 'states, entry 0', 'it does not reach the bound')
-    return len(seen)
+    _need(rests[0] > ceiling(0, context[3]), 'states, entry 0', 'it does not reach the bound')
+    return len(seen - {None})
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000043
-def _stakes(weights, label):
+def _stakes(prices, weights, label):
     "The rows on which a label is not the worst, and those on which it is not the best."
-    return _where(w[label] > min(w) for w in weights), _where(w[label] < max(w) for w in weights)
+    return (_where(w[label] > least for w, least in zip(_timed(weights), prices.low)),
+            _where(w[label] < most for w, most in zip(_timed(weights), prices.high)))
 
 def _conjunctions(case, label, masks, weights, prices, floor):
     "Conjunctions to look at whose load exceeds the cost by `floor` grains: literals, cover, the excess."
-    literals = [j for j, labels in enumerate(case.may) if label in labels]
+    literals, n = [j for j, labels in enumerate(case.may) if label in labels], len(weights)
     closing = case.most_literals == math.inf and not case.literal_penalty
-    gains, worse = _stakes(weights, label)
-    vector, right = prices.vector(0, ''), _adder([w[label] - min(w) for w in weights])
-    parts = [(prices.part(i)[1], price) for i, price in zip(vector.sets, vector.values)]
-    pairs = [(part[label], sum(part) - part[label], price) for part, price in parts if part[label]]
-    worth, everything = _adder([price for _, _, price in pairs]), (1 << len(pairs)) - 1
-    ours, theirs = ([_where(pair[end] & mask for pair in pairs) for mask in masks] for end in (0, 1))
-    if closing: literals.sort(key=lambda j: worth(ours[j]))  # any order finds the same ones
+    gains, worse = _stakes(prices, weights, label)
+    vector, net = prices.vector(0, ''), [w[label] - least for w, least in zip(weights, prices.low)]
+    pairs = [(row, other, price) for i, price in zip(_timed(vector.sets, 16), vector.values)
+             for (row, mine), (other, _) in permutations(prices.part(i)[0]) if mine == label]
+    worth, right, everything = _adder([price for *_, price in pairs]), _adder(net), (1 << len(pairs)) - 1
+    _take(len(masks) * (150 + len(pairs) // 2), keep=False)
+    texts = (_text(mask, n) for mask in _timed(masks, 4))
+    ends = [[_digits(''.join([text[pair[end]] for pair in pairs])) for end in (0, 1)] for text in texts]
+    if closing: literals.sort(key=lambda j: worth(ends[j][0]))  # any order finds the same ones
     later = [0]  # pairs that the literals from each place on can separate
-    for j in reversed(literals): later.append(later[-1] | ours[j] & ~theirs[j])
-    grains = [case.grains(case.cost(max(1, length))) for length in range(len(masks) + 1)]
-    stack = [(0, (1 << len(weights)) - 1, everything, everything, 0)]
+    for j in reversed(literals): later.append(later[-1] | ends[j][0] & ~ends[j][1])
+    grains = [case.grains(case.cost(max(1, length))) for length in _timed(range(len(masks) + 1))]
+    def below(chosen, cover, mine, others, start):
+        "What a conjunction is divided into."
+        for i in range(start, len(literals) if chosen.bit_count() < case.most_literals else start):
+            j = literals[i]
+            if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse): continue
+            yield chosen | 1 << j, cover & masks[j], mine & ends[j][0], others & ends[j][1], i + 1
+    stack = [iter([(0, (1 << n) - 1, everything, everything, 0)])]
     while stack:
-        case.tick()
-        before, cover, mine, others, start = stack.pop()
-        chosen, length = before, before.bit_count()
-        cost, separable = grains[length], mine & (~others | later[len(literals) - start])
+        _tick()
+        if (found := next(stack[-1], None)) is None:
+            stack.pop()
+            continue
+        before, cover, mine, others, start = found
+        chosen, cost = before, grains[before.bit_count()]
+        separable = mine & (~others | later[len(literals) - start])
         if worth(separable) - cost < floor or right(cover) << case.grain < cost * case.unit: continue
         for j in literals if closing else ():
             if chosen >> j & 1 or cover & gains & ~masks[j]: continue
             chosen, cover = chosen | 1 << j, cover & masks[j]
-            mine, others = mine & ours[j], others & theirs[j]
+            mine, others = mine & ends[j][0], others & ends[j][1]
         if any((chosen ^ before) >> j & 1 for j in literals[:max(0, start - 1)]): continue  # found elsewhere
         excess = worth(mine & ~others) - cost
         if chosen and excess >= floor: yield [*_bits(chosen)], cover, excess
-        for i in range(start, len(literals) if length < case.most_literals else start):
-            j = literals[i]
-            if chosen >> j & 1 or not cover & ~masks[j] & (gains if closing else worse): continue
-            stack.append((chosen | 1 << j, cover & masks[j], mine & ours[j], others & theirs[j], i + 1))
+        stack.append(below(chosen, cover, mine, others, start))
+        _take(len(stack) * (500 + (n + len(masks) + 2 * len(pairs)) // 7), keep=False)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000044
 def _check_conjunctions(case, entry, masks, weights, counts):
@@ -591,25 +864,28 @@ def _check_conjunctions(case, entry, masks, weights, counts):
     _read(entry, _CONJUNCTIONS, 'conjunctions')
     prices = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']])
     vector, longest = prices.vector(0, ''), max(1, min(len(masks), case.most_literals))
-    pairs = all(sum(mask.bit_count() for mask in prices.part(i)[1]) == 2 for i in vector.sets)
+    pairs = all(len(prices.part(i)[0]) == 2 for i in _timed(vector.sets, 16))
     _need(pairs and not vector.count and not vector.ray, 'conjunctions, prices', 'no prices on pairs')
-    costs = {case.cost(length) for length in range(1, longest + 1)}
+    costs = {case.cost(length) for length in _timed(range(1, longest + 1))}
     ceiling = _ceilings(case, prices.floor, costs, case.most_rules)
     proved = vector.total > ceiling(0, case.most_rules)
     place, live = 'conjunctions, live', None
     if not proved: live = case.conditions(_read(entry.get('live'), [[_WHOLE]], place), place)
     _need(all(len(c) <= case.most_literals for c in live or ()), place, 'one has too many literals')
+    _take(len(live or ()) * (100 + len(weights) // 7))
+    covers = [_cover(c, masks) for c in _timed(live or (), 16)]
     least = vector.total - ceiling(1, case.most_rules)  # excess of what a better list may use
     for label in range(case.n_labels):
-        gains, worse = _stakes(weights, label)
-        twins = [(_cover(c, masks), case.cost(len(c))) for c in live or () if label in case.labels(c)]
+        gains, worse = _stakes(prices, weights, label)
+        twins = [(cover, case.cost(len(c))) for c, cover in zip(_timed(live or ()), covers)
+                 if label in case.labels(c)]
         for literals, cover, excess in _conjunctions(case, label, masks, weights, prices, min(1, least)):
             counts['conjunctions'] += 1
-            place = f'conjunctions, literals {literals} with label {label}'
-            _need(excess <= 0, place, f'the prices exceed its cost by {excess} grains')
             cost = case.cost(len(literals))
+            place = f'conjunctions, literals {_few(literals, "and", "others")} with label {label}'
+            _need(excess <= 0, place, f'the prices exceed its cost by {excess} grains')
             replaced = any(paid <= cost and not (twin & ~cover & worse or cover & ~twin & gains)
-                           for twin, paid in twins)
+                           for twin, paid in _timed(twins, 16))
             _need(excess < least or replaced, place, 'a better list may use it, and no live one replaces it')
     return live
 
@@ -637,43 +913,75 @@ _MEASURES = {  # of the label y, the prediction p and the positive label t: what
     'precision': (lambda y, p, t: y == p == t, lambda y, p, t: p == t)}
 
 # %% ../nbs/foundations/09_checker.ipynb #543e7a04
-def _constraint(entry, columns, rows, n_labels, place, tick):
-    "What each row adds to a constraint for each label, in whole parts of 1; so many parts; the limit."
-    n, measure = len(rows), entry['measure']
-    positive, limit = entry['positive'], entry['limit']
+def _constraint(entry, columns, rows, n_labels, place):
+    "Kinds of rows; what each adds to a constraint for each label, in whole parts of 1; the parts; the limit."
+    measure, positive, limit, groups = entry['measure'], entry['positive'], entry['limit'], []
     fits = measure in _MEASURES and positive < n_labels and entry['sense'] in ('<=', '>=')
     _need(fits and not (measure == 'precision' and entry['minus']), place, 'there is no such constraint')
-    masks = [_literal(entry[key], columns, n, f'{place}, {key}', tick) if entry[key] else every
-             for key, every in (('of', (1 << n) - 1), ('minus', 0))]
-    rows = [*zip(rows, *(format(mask, f'0{n}b')[::-1] for mask in masks))]
-    kinds, (counted, among) = Counter(rows), _MEASURES[measure]
-    sign, ratio = 1 if entry['sense'] == '<=' else -1, measure != 'precision'
-    def total(group): return sum(weight * n * among(y, None, positive)
-                                 for ((weight, y), *groups), n in kinds.items() if groups[group] == '1')
-    totals = [total(0), total(1) if entry['minus'] else 1] if ratio else [1, 1]
+    for key, every in (('of', True), ('minus', False)):
+        column = entry[key] and columns[entry[key]['column']]
+        held = entry[key] and _holds(entry[key], column, f'{place}, {key}')
+        groups.append(map(held.__getitem__, column.codes) if held else repeat(every))
+    kinds = _Places()
+    codes = array('I', (kinds[row] for row in zip(_timed(rows.codes), *groups)))
+    n, (counted, among), ratio = Counter(codes), _MEASURES[measure], measure != 'precision'
+    def total(group):
+        return sum(rows.own[kind] * n[i] for (kind, *flags), i in _timed(kinds.items())
+                   if flags[group] and among(rows.labels[kind], None, positive))
+    totals = [total(0), total(1) if entry['minus'] else Fraction(1)] if ratio else [Fraction(1)] * 2
     _need(min(totals) > 0, place, 'it is about no row')
-    def adds(row, of, minus):
-        (weight, y), share = row, int(of) / Fraction(totals[0]) - int(minus) / Fraction(totals[1])
-        less = 0 if ratio else limit
-        return [sign * weight * share * (counted(y, p, positive) - less * among(y, p, positive))
-                for p in range(n_labels)]
-    exact = {kind: adds(*kind) for kind in kinds}
-    unit = math.lcm(*(amount.denominator for some in exact.values() for amount in some))
-    whole = {kind: tuple(int(amount * unit) for amount in some) for kind, some in exact.items()}
-    return [whole[kind] for kind in rows], unit, sign * limit if ratio else Fraction(0)
+    def adds(kind, of, minus):
+        y, less, share = rows.labels[kind], 0 if ratio else limit, of / totals[0] - minus / totals[1]
+        share *= rows.own[kind] * (1 if entry['sense'] == '<=' else -1)
+        def add(p): return share * (counted(y, p, positive) - less * among(y, p, positive))
+        some = {p: add(p) for p in (y, positive, -1)}
+        return [some.get(p, some[-1]) for p in range(n_labels)]
+    _take(len(kinds) * (600 + 50 * n_labels))
+    exact = [adds(*kind) for kind in _timed(kinds, 16)]
+    unit = _common((amount.denominator for some in _timed(exact, 16) for amount in some), place)
+    whole = [tuple([int(amount * unit) for amount in some]) for some in _timed(exact, 16)]
+    return codes, whole, unit, (limit if entry['sense'] == '<=' else -limit) if ratio else Fraction(0)
 
-def _more(proof, case, weights, columns, rows):
-    "The weights of rows, each followed by what it adds to the constraints; the row that fixes the default."
-    factors, found, entries = proof['table']['label_weights'] or [1], [], case.constraints or ()
-    _need(not entries or 0 not in factors, 'table, label_weights', 'constraints need positive ones')
-    for k, entry in enumerate(entries):
-        place = f'family, constraints, entry {k}'
-        found.append(_constraint(entry, columns, rows, case.n_labels, place, case.tick))
-    case.limits = [(unit, most) for _, unit, most in found]
-    if found: weights = [sum(parts, ()) for parts in zip(weights, *(adds for adds, _, _ in found))]
-    added = [0] * case.n_labels * (1 + len(found))
-    if case.default is not None: added[case.default] = int(case.weight * case.unit)
-    return weights if case.default is None else [*weights, tuple(added)]
+# %% ../nbs/foundations/09_checker.ipynb #5c0a11e3
+def _tested(proof):
+    "The columns that literals and constraints test, in order."
+    groups = [entry[key] for entry in proof['family']['constraints'] or () for key in ('of', 'minus')]
+    return [*dict.fromkeys(entry['column'] for entry in [*proof['literals'], *groups] if entry)]
+
+def _groups(columns, n_rows):
+    "Rows with the same cells in all columns are one: the group of each row, and the first row of each group."
+    group = array('I', bytes(4 * n_rows))
+    for column in columns:
+        places, n = _Places(), len(column.cells)
+        group = array('I', (places[of * n + code] for of, code in zip(_timed(group), column.codes)))
+        _take(150 * len(places), keep=False)
+    first = dict(zip(reversed(group), range(n_rows - 1, -1, -1)))
+    return group, [first[of] for of in range(len(first))]
+
+def _grouped(proof, case, columns, rows):
+    "Rows with the same tested cells are one: masks of literals, weights and what each adds to constraints."
+    n_labels, n_columns = case.n_labels, len(case.tests) + len(case.columns or ())
+    limits = [_constraint(entry, columns, rows, n_labels, f'family, constraints, entry {k}')
+              for k, entry in enumerate(case.constraints or ())]
+    group, first = _groups([columns[name] for name in dict.fromkeys(case.tests)], len(rows.codes))
+    bits, width = (case.weight * case.unit).numerator.bit_length(), n_labels * (1 + len(limits))
+    _need(bits <= _BITS, 'weight', 'numbers with so many digits are not read')
+    _take(len(first) * (600 + width * (8 + bits // 7) + n_columns // 2))
+    sums, seen, masks = [[0] * width for _ in _timed(first)], {}, []
+    for (of, kind), n in _timed(Counter(zip(group, rows.codes)).items()):
+        sums[of][rows.labels[kind]] += n * rows.whole[kind]
+    for k, (codes, whole, *_) in enumerate(limits, 1):
+        for (of, kind), n in _timed(Counter(zip(group, codes)).items(), 64):
+            for label, amount in enumerate(whole[kind], k * n_labels): sums[of][label] += n * amount
+    for j, entry in enumerate(_timed(proof['literals'], 1)):
+        column, name = columns[entry['column']], entry['column']
+        if name not in seen: seen[name] = array('I', map(column.codes.__getitem__, first))
+        masks.append(_where(map(_holds(entry, column, f'literals, entry {j}').__getitem__, seen[name])))
+    case.limits = [(unit, most) for *_, unit, most in limits]
+    weights = [*map(tuple, sums)]
+    if case.default is not None:  # a row on which no literal holds
+        weights.append(tuple([int(case.weight * case.unit) * (i == case.default) for i in range(width)]))
+    return masks, weights
 
 # %% ../nbs/foundations/09_checker.ipynb #40de5373
 def _context(case, base, entry, context, place):
@@ -685,7 +993,7 @@ def _context(case, base, entry, context, place):
         some = labels.get(row, frozenset(range(case.n_labels)))
         return [({**labels, row: part}, unused, paid) for part in (some - label, some & label)]
     if 'column' not in entry: return None
-    name = {_read(entry['column'], str, place)}
+    name = {_read(entry, {'column': str}, place)['column']}
     _need(name <= {*case.asking}, place, 'this column has no price')
     return [(labels, unused, paid | name), (labels, unused | name, paid)]
 
@@ -694,16 +1002,17 @@ def _leaf_weights(case, entry, base, labels):
     "The weights of a case in whole parts of 2**-grid, and the sum of what all lists pay there beside."
     n, paid, found = case.n_labels, 0, []
     parts = [unit * m.denominator for (unit, _), m in zip(case.limits, entry['multipliers'])]
-    unit = math.lcm(case.unit, entry['fixing'].denominator, *parts)
+    unit = _common([case.unit, entry['fixing'].denominator, *parts], 'multipliers')
     fixing, own = int(entry['fixing'] * unit), unit // case.unit
     prices = [unit // part * m.numerator for part, m in zip(parts, entry['multipliers'])]
-    for u, (weights, adds) in enumerate(zip([some[:n] for some in base], [some[n:] for some in base])):
-        may, total = labels.get(u, range(n)), sum(weights)
-        costs = [(total - weights[i]) * own + sum(price * adds[k * n + i] for k, price in enumerate(prices))
+    for u, row in enumerate(_timed(base, 64)):
+        may, total = labels.get(u, range(n)), sum(row[:n])
+        costs = [(total - row[i]) * own + sum(price * row[k * n + i] for k, price in enumerate(prices, 1))
                  + (0 if i in may else fixing) for i in range(n)]
         costs = [(cost << entry['grid']) // unit for cost in costs]
-        found.append(tuple(max(costs) - cost for cost in costs))
-        paid += max(costs) - sum(found[-1])
+        most = max(costs)
+        found.append(tuple([most - cost for cost in costs]))
+        paid += most - sum(found[-1])
     return found, paid
 
 # %% ../nbs/foundations/09_checker.ipynb #2f03ad1c
@@ -712,17 +1021,16 @@ def _level(case, n_rows, costs):
     prices = [price * case.weight for price in case.asking.values()]
     target = case.weight + n_rows * max(costs, default=0) + sum(prices) + 1
     if case.bound is not None: target = case.bound * case.weight
-    unit, k = math.lcm(target.denominator, *(cost.denominator for cost in [*costs, *prices])), 0
+    unit, k = _common([target.denominator, *(cost.denominator for cost in [*costs, *prices])], 'family'), 0
     end, costs = int(target * unit), {int(cost * unit) for cost in costs}
     new = sums = {0} if end > 0 and case.whole else set()
     while new and k < case.most_rules and len(sums) <= 20_000:
         before, new = new, set()
-        for cost in costs:
-            case.tick()
+        for cost in _timed(costs, 1):
             more = (paid + cost for paid in before) if len(sums) + len(new) <= 20_000 else ()
             new.update(paid for paid in more if paid < end and paid not in sums)
         sums, k = sums | new, k + 1
-    for price in prices:
+    for price in _timed(prices, 1):
         more = {paid + int(price * unit) for paid in sums} if len(sums) <= 20_000 else ()
         sums = sums.union(paid for paid in more if paid < end)
     if not 0 < len(sums) <= 20_000: return target, False
@@ -735,25 +1043,26 @@ def _check_bound(case, proof, conditions, masks, weights, counts):
     _need(fits, 'conjunctions', 'they belong to the family "all"')
     if case.listed is None:
         conditions = _check_conjunctions(case, proof['conjunctions'], masks, weights, counts)
-        masks, weights = _merged([_cover(c, masks) for c in conditions or ()], weights, True)[1:3]
+        covers = [_cover(c, masks) for c in _timed(conditions or (), 16)]
+        masks, weights = _merged(covers, weights, True)[1:3]
     if conditions is not None: _check_listed(case, proof, conditions, masks, weights, counts)
 
 def _check_list(proof, case, masks, weights):
     "The objective and the rules of the list, which satisfies the constraints; None, None if there is none."
     if proof['list'] is None: return None, None
-    n = case.n_labels
-    objective, rules, gets = _objective(proof['list'], case, masks, [some[:n] for some in weights])
-    _need(proof['claim']['objective'] in (None, objective), 'claim, objective', f'the list has {objective}')
-    _need(case.bound <= objective, 'claim, bound', f'the list has the objective {objective}, which is less')
-    for k, (unit, most) in enumerate(case.limits):
-        total = sum(weights[u][n + k * n + label] for rows, label in gets for u in _bits(rows))
+    objective, rules, adds = _objective(proof['list'], case, masks, weights)
+    same, text = proof['claim']['objective'] in (None, objective), _share(objective)
+    _need(same, 'claim, objective', f'the list has {text}')
+    _need(case.bound <= objective, 'claim, bound', f'the list has the objective {text}, which is less')
+    for k, (total, (unit, most)) in enumerate(zip(adds, case.limits)):
         _need(total <= most * unit, f'family, constraints, entry {k}', 'the list does not satisfy it')
     return objective, rules
 
 # %% ../nbs/foundations/09_checker.ipynb #566b7169
 def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
     "That the lists of a context cost at least as much as they have to, or more."
-    entry, (labels, unused, paid) = {**entry, **_read(entry, _LEAF, 'leaf')}, context
+    _known(entry, {*_LEAF, *_EVIDENCE}, 'leaf')
+    entry, (labels, unused, paid) = {**entry, **_parts(entry, _LEAF, 'leaf')}, context
     _need(len(entry['multipliers']) == len(case.limits), 'multipliers', 'one for each constraint is needed')
     weights, beside = _leaf_weights(case, entry, base, labels)
     target = level - Fraction(beside, 1 << entry['grid'])
@@ -767,19 +1076,22 @@ def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
 
 def _check_cases(case, proof, conditions, masks, base, counts):
     "That the cases are complete, and each of them is proved."
-    n_literals = len(masks) if case.listed is None else 0
+    n_literals, meter, held = len(masks) if case.listed is None else 0, _METER.get(), 0
+    def size(context): return 600 + 60 * case.n_labels + 100 * sum(map(len, context))
     lengths = range(1, max(1, min(n_literals, case.most_literals)) + 1)
-    costs = {case.cost(length) for length in (lengths if case.listed is None else map(len, case.listed))}
+    if case.listed is not None: lengths = {*map(len, case.listed)}
+    costs = {case.cost(length) for length in _timed(lengths)}
     level, case.strict = _level(case, len(base), costs)
     fixed = {} if case.default is None else {0: frozenset([case.default])}  # the added row is in base row 0
-    stack = [(fixed, frozenset(), frozenset())]
-    for i, entry in enumerate(proof['cases']):
-        case.tick()
-        place = f'cases, entry {i}'
+    stack, left = [(fixed, frozenset(), frozenset())], meter.left
+    for i, entry in enumerate(_timed(proof['cases'], 1)):
+        place, meter.left = f'cases, entry {i}', left
         _need(stack, place, 'the cases are complete before it')
         context, entry = stack.pop(), _read(entry, dict, place)
         divided = _context(case, base, entry, context, place)
         stack += divided or ()
+        held += sum(map(size, divided or ())) - size(context)
+        _take(held, keep=False)
         if divided: continue
         try: _check_leaf(case, entry, conditions, masks, base, context, level, counts)
         except ProofError as error: raise ProofError(f'{place}, {error}') from None
@@ -789,27 +1101,28 @@ def _check_cases(case, proof, conditions, masks, base, counts):
 # %% ../nbs/foundations/09_checker.ipynb #ck000047
 def _check_listed(case, proof, conditions, masks, weights, counts):
     "The proof about listed conditions: prefix, useless columns, exclusions, and states or a tree."
-    left, paid, proof = (1 << len(weights)) - 1, Fraction(0), {**proof, **_read(proof, _LISTED, 'proof')}
-    for condition in case.prefix:
+    left, paid, proof = (1 << len(weights)) - 1, Fraction(0), {**proof, **_parts(proof, _LISTED, 'proof')}
+    for condition in _timed(case.prefix, 1):
         rows = left & masks[case.listed[condition]]
-        wrong = min(_wrong(rows, weights, label) for label in case.labels(condition))
+        sums = [sum(some) for some in zip(*[weights[u] for u in _bits(rows)])] or [0] * case.n_labels
+        wrong = sum(sums) - max(sums[label] for label in case.labels(condition))
         left, paid = left & ~rows, paid + case.cost(len(condition)) + Fraction(wrong, case.unit)
-    weights = [w if left >> u & 1 else (0,) * case.n_labels for u, w in enumerate(weights)]
+    kept = _text(left, len(weights))
+    weights = [w if kept[u] == '1' else (0,) * case.n_labels for u, w in enumerate(_timed(weights))]
     def column(c, cover):
         cost, labels = case.cost(len(conditions[c])), case.labels(conditions[c])
         return SimpleNamespace(cover=cover, labels=labels, cost=cost, grains=case.grains(cost))
     live = _numbers(proof['live'], len(conditions), 'live')
-    _check_useless(case, [column(c, mask) for c, mask in enumerate(masks)], weights, live)
-    _, covers, weights, places = _merged([masks[c] for c in sorted(live)], weights, not case.prefix)
+    _check_useless(case, [column(c, mask) for c, mask in enumerate(_timed(masks, 64))], weights, live)
+    lines, covers, weights, places = _merged([masks[c] for c in sorted(live)], weights, not case.prefix)
     prices = _Prices(case, weights, places, proof['sets'], proof['prices'])
-    prices.columns = {c: column(c, cover & prices.stake) for c, cover in zip(sorted(live), covers)}
-    items = [(c, label) for c, some in prices.columns.items() for label in sorted(some.labels)]
-    prices.items = {item: i for i, item in enumerate(items)}
+    covers = zip(_timed(sorted(live), 64), covers)
+    prices.use({c: column(c, cover & prices.stake) for c, cover in covers}, lines)
     most = min(len(live), case.most_rules - len(case.prefix))
     ceiling = _ceilings(case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most)
-    context = frozenset(range(len(items))), frozenset(), 0, most, {}  # free, forced, lo, hi, labels of rows
+    context = (1 << len(prices.items)) - 1, 0, 0, most, {}  # free, forced, lo, hi, labels of rows
     counts['columns'] += len(live)
-    for i, v in enumerate(proof['exclude']):
+    for i, v in enumerate(_timed(proof['exclude'], 1)):
         context, value = prices.fix(v, context, ceiling(0, most), f'exclude, entry {i}')
         if value > ceiling(0, most): return
     states, tree = proof.get('states'), proof.get('tree')
@@ -837,30 +1150,31 @@ def _check_model(model, proof, rules):
     except (LookupError, TypeError, AttributeError, OverflowError, RecursionError): same = False
     _need(same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
 
-def _open(proof, columns, labels, weights, tick):
+def _open(proof, columns, labels, weights):
     "The parts of a proof: itself, case, conditions, base rows by the conditions and by the literals."
     _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
-    unknown = sorted(map(ascii, set(proof) - {*_PROOF, *_LISTED, 'conjunctions', 'states', 'tree'}))
-    _need(not unknown, 'proof', f'unknown keys {unknown}')
-    fits = isinstance(columns, dict) and isinstance(labels, (list, tuple))
-    _need(fits, 'table', 'a dict of columns and a list of labels are needed')
-    proof = {**proof, **_read(proof, _PROOF, 'proof')}
+    _known(proof, {*_PROOF, *_EVIDENCE}, 'proof')
+    parts = [part for part in ('table', 'family', 'claim') if type(proof.get(part)) is dict]
+    _known([f'{part}, {key}' for part in parts for key in proof[part]], _CLAUSES, 'proof')
+    proof, n_rows = {**proof, **_parts(proof, _PROOF, 'proof')}, len(labels)
     _check_version(proof)
-    weights, unit, rows = _row_weights(proof['table'], columns, labels, weights, tick)
-    n_rows, masks = sum(map(any, weights)), []
-    _need(n_rows == proof['table']['rows'], 'table, rows', f'the table has {n_rows} rows with weight')
-    for j, entry in enumerate(proof['literals']):
-        masks.append(_literal(entry, columns, len(weights), f'literals, entry {j}', tick))
-    case = _case(proof, Fraction(sum(map(sum, weights)), unit), unit, tick)
-    weights = _more(proof, case, weights, columns, rows)
+    rows = _row_weights(proof['table'], columns, labels, weights)
+    unit, total = rows.unit, sum(rows.counts[kind] * weight for kind, weight in enumerate(rows.whole))
+    counted = sum(rows.counts[kind] for kind, weight in enumerate(rows.whole) if weight)
+    _need(counted == proof['table']['rows'], 'table, rows', f'the table has {counted} rows with weight')
+    case = _case(proof, Fraction(total, unit), unit)
+    columns = {name: _column(columns.get(name), n_rows, f'column {_name(name)}') for name in _tested(proof)}
+    masks, weights = _grouped(proof, case, columns, rows)
     _, masks, weights, _ = _merged(masks, weights)
     conditions = [[j] for j in range(len(masks))] if case.listed is None else case.columns
-    lines, covers, base, _ = _merged([_cover(condition, masks) for condition in conditions], weights)
-    counts = [w[:case.n_labels] for w in base]
-    case.whole = all(w % unit == 0 for some in counts for w in some)
-    lines = [' '.join([line, *(str(Fraction(w, unit)) for w in some)]) for line, some in zip(lines, counts)]
-    digest = hashlib.sha256('\n'.join(sorted(lines)).encode()).hexdigest()
-    _need(proof['table']['digest'] in (None, digest), 'table, digest', 'the proof is about other data')
+    lines, covers, base, _ = _merged([_cover(some, masks) for some in _timed(conditions, 16)], weights)
+    case.whole = all(w % unit == 0 for some in _timed(base) for w in some[:case.n_labels])
+    digest = hashlib.sha256()
+    for u, (line, some) in enumerate(zip(_timed(lines, 64), base)):
+        sums = ''.join([f' {Fraction(weight, unit)}' for weight in some[:case.n_labels]])
+        digest.update(f'{chr(10) * (u > 0)}{_text(line, len(conditions))[::-1]}{sums}'.encode())
+    same = proof['table']['digest'] in (None, digest.hexdigest())
+    _need(same, 'table, digest', 'the proof is about other data')
     return proof, case, conditions, (covers, base), (masks, weights)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000048
@@ -876,10 +1190,12 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
         (also as ISO text), None (missing).
     labels, weights : list
         One entry for each row; without weights: the column that the proof names, or 1.
+        The sentence names the columns that they are.
     model : dict, default None
         A saved rule list or rule set, which must be that of the proof.
     seconds : float, default 600
-        What it may take.
+        What it may take. It may also take ten times the memory of what is given,
+        and 128 MB.
 
     Returns
     -------
@@ -890,45 +1206,37 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
     ProofError
         If the claim is not proved: the place and the reason.
     """
-    end = time.monotonic() + seconds
-    def tick(): _need(time.monotonic() < end, 'proof', f'not decided within {seconds:g} seconds')
-    proof, case, conditions, base, rows = _open(proof, columns, labels, weights, tick)
-    objective, rules = _check_list(proof, case, *rows)
-    _need(model is None or rules is not None, 'model', 'the proof has no list')
-    if model is not None: _check_model(model, proof, rules)
-    counts = Counter(rows=proof['table']['rows'], literals=len(proof['literals']), conjunctions=0)
-    if proof['cases'] is None: _check_bound(case, proof, conditions, *base, counts)
-    else: _check_cases(case, proof, conditions, *base, counts)
-    sentence = _sentence(case, proof, counts, objective)
+    sequence, given = (list, tuple, _Column), (columns, labels, weights)
+    fits = isinstance(columns, dict) and isinstance(labels, sequence)
+    _need(fits, 'table', 'a dict of columns and a list of labels are needed')
+    with _metered(None, seconds) as meter:
+        try: _measure(json.dumps(proof))
+        except TypeError: raise ProofError('proof: it holds what JSON does not') from None
+        for some in (*columns.values(), labels, weights):
+            if isinstance(some, sequence): meter.left += 10 * getattr(some, 'size', 8 * len(some))
+        proof, case, conditions, base, rows = _open(proof, *given)
+        objective, rules = _check_list(proof, case, *rows)
+        _need(model is None or rules is not None, 'model', 'the proof has no list')
+        if model is not None: _check_model(model, proof, rules)
+        counts = Counter(rows=proof['table']['rows'], literals=len(proof['literals']), conjunctions=0)
+        prove = _check_bound if proof['cases'] is None else _check_cases
+        prove(case, proof, conditions, *base, counts)
+        sentence = _sentence(case, proof, given, objective)
     return Verdict(sentence, case.bound, objective, None is not case.bound == objective, dict(counts))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000049
-def _decimal(value):
-    "A number in words."
-    text = f'{value * 10**6 // 1 / 10**6:.6f}'.rstrip('0').rstrip('.')
-    return text if (value * 10**6).denominator == 1 else text + '...'
-
 def _class(entry, labels):
     "Which class a constraint is about, in words."
-    return '' if entry['measure'] == 'error rate' else f' for {labels[entry["positive"]]}'
+    return '' if entry['measure'] == 'error rate' else f' for {_label(labels[entry["positive"]])}'
 
 def _limit(entry, labels):
     "A constraint in words."
-    def test(literal): return ' '.join([literal['column'], literal['op'], json.dumps(literal['value'])])
     name, (of, minus) = entry['measure'] + _class(entry, labels), (entry['of'], entry['minus'])
-    if of: name += f' where {test(of)}'
-    if minus: name += f', less that where {test(minus)},'
+    if of: name += f' where {_test_text(of)}'
+    if minus: name += f', less that where {_test_text(minus)},'
     side = 'most' if entry['sense'] == '<=' else 'least'
     return f'a{"n" * name.startswith("e")} {name} of at {side} {_decimal(entry["limit"])}'
 
-def _kind(case, proof):
-    "What the lists of a family are called, and one of them."
-    labels, may = proof['table']['labels'], frozenset().union(*case.may)
-    if case.default is None: return 'rule list', 'list'
-    if len(may) == 1 and case.default not in may: return f'rule set for {labels[min(may)]}', 'rule set'
-    return f'rule list with the default {labels[case.default]}', 'list'
-
-# %% ../nbs/foundations/09_checker.ipynb #143d21e5
 def _alike(entry):
     "What the constraints between the values of a column have in common; None if the entry is another one."
     of, minus = entry['of'] or {}, entry['minus'] or {}
@@ -940,14 +1248,15 @@ def _together(entries, labels):
     "Constraints that are alike in words: one text if they are all ordered pairs of some values."
     singly = [_limit(entry, labels) for entry in entries]
     if not _alike(entries[0]): return singly
-    pairs = {tuple(json.dumps(entry[side]['value']) for side in ('of', 'minus')): None for entry in entries}
-    values = [*dict.fromkeys(value for pair in pairs for value in pair)]
-    if len(pairs) < len(values) * (len(values) - 1) or any(one == two for one, two in pairs): return singly
-    first, (*others, last) = entries[0], values
+    pairs = [[entry[side]['value'] for side in ('of', 'minus')] for entry in entries]
+    values = {_key(value): _shown(value) for pair in pairs for value in pair}
+    keys = {tuple(map(_key, pair)) for pair in pairs}
+    if len(keys) < len(values) * (len(values) - 1) or any(one == two for one, two in keys): return singly
+    first, (*others, last) = entries[0], values.values()
     rates = 'specificities' if first['measure'] == 'specificity' else f'{first["measure"]}s'
     rates, most = rates + _class(first, labels), _decimal(first['limit'])
-    among = f'{"any two of " * bool(others[1:])}{first["of"]["column"]} = {", ".join(others)} and {last}'
-    return [f'{rates} that differ by at most {most} between {among}']
+    among = f'{_name(first["of"]["column"])} = {", ".join(others)} and {last}'
+    return [f'{rates} that differ by at most {most} between {"any two of " * bool(others[1:])}{among}']
 
 def _limits(entries, labels):
     "All constraints in words."
@@ -955,82 +1264,212 @@ def _limits(entries, labels):
     for i, entry in enumerate(entries): groups.setdefault(_alike(entry) or i, []).append(entry)
     return ' and '.join(text for some in groups.values() for text in _together(some, labels))
 
+# %% ../nbs/foundations/09_checker.ipynb #143d21e5
+def _kind(s):
+    "What the lists of a family are called, one of them, and the labels that all their tests may predict."
+    may, default, every = frozenset().union(*s.case.may), s.case.default, frozenset(range(s.case.n_labels))
+    if default is None: return 'rule list', 'list', every
+    if len(may) == 1 and default not in may: return f'rule set for {s.labels[min(may)]}', 'rule set', may
+    return f'rule list with the default {s.labels[default]}', 'list', every
+
+def _may(s):
+    "Which labels rules with a test may predict."
+    groups, usual = {}, _kind(s)[2]
+    for entry, may in zip(s.proof['literals'], s.case.may):
+        if may != usual: groups.setdefault(may, []).append(_test_text(entry))
+    def text(may, tests):
+        tests, labels = _few(tests, 'or', 'other tests'), [s.labels[i] for i in sorted(may)]
+        if not may: return f'no rule has {tests}'
+        return f'rules with {tests} predict only {_few(labels, "or", "others")}'
+    texts = [text(*group) for group in groups.items()]
+    return f', where {_few(texts, "and", "more such limits hold")},' if texts else ''
+
+def _prefix(s):
+    "How all lists begin."
+    tests = [[_test_text(s.proof['literals'][j]) for j in sorted(condition)] for condition in s.case.prefix]
+    texts = [f'({" and ".join(some)})' for some in tests]
+    return f' and that begins with {_few(texts, "and", "more conditions")}' if texts else ''
+
+def _price(price, what): return f' plus {_decimal(price)} {what}' if price else ''
+
+def _label_weights(s):
+    "What a row of each label counts."
+    factors, fold, texts = s.proof['table']['label_weights'] or (), '-fold' if s.weighted else '', []
+    n = len(factors) if len(factors) < 5 else 3
+    for i, factor in enumerate(factors[:n]):
+        texts.append(f'of {s.labels[i]}{"" if i else " counts"} {_decimal(factor)}{fold}')
+    if rest := factors[n:]:
+        texts.append(f'of {len(rest):,} other labels {_decimal(min(rest))} to {_decimal(max(rest))}{fold}')
+    return f', where {"the weight of " if fold else ""}a row {", ".join(texts)},' if texts else ''
+
+def _columns(s):
+    "What a list pays for the columns that it tests."
+    prices = [(name, price) for name, price in s.case.asking.items() if price]
+    prices.sort(key=lambda pair: pair[0].encode('utf-16-be', 'surrogatepass'))
+    n = len(prices) if len(prices) < 7 else 5
+    texts, rest = [_price(price, f'if {_name(name)} is tested') for name, price in prices[:n]], prices[n:]
+    if rest:
+        low, high = (_decimal(best(price for _, price in rest)) for best in (min, max))
+        texts.append(f' plus {low} to {high} for each of {len(rest):,} other columns that is tested')
+    return ''.join(texts)
+
+def _found(s):
+    "What the list of the proof costs."
+    gap, name = _decimal(math.ceil((s.objective - s.case.bound) * 10**6) * Fraction(1, 10**6)), _kind(s)[1]
+    end = f'exactly this objective, so no such {name} is better'
+    if gap != '0': end = f'{_decimal(s.objective)}, so at most {gap} can be gained'
+    return f'; the {name} of this proof has {end}'
+
 # %% ../nbs/foundations/09_checker.ipynb #77866e4b
-def _sentence(case, proof, counts, objective):
-    "What is proved, in words."
-    most = '' if case.most_literals == math.inf else f'at most {case.most_literals} of '
-    lists = f'conjunctions of {most}the {counts["literals"]:,} listed tests'
-    if case.listed is not None: lists = f'among the {len(case.columns):,} listed ones'
-    if case.most_rules < math.inf: lists += f', with at most {case.most_rules} rules,'
-    if case.prefix: lists += f' and that begins with {len(case.prefix)} given conditions'
-    kept = _limits(case.constraints or (), proof['table']['labels'])
-    kind, name = _kind(case, proof)
-    start = f'Proved: on these {counts["rows"]:,} rows, no {kind} whose conditions are {lists}'
-    if objective is None: return f'{start} has {kept}.'
-    if kept: start += f' and that has {kept}'
-    penalties = (case.rule_penalty, 'rule'), (case.literal_penalty, 'test in a rule')
-    pays = ['share of wrong decisions']
-    pays += [f'{_decimal(paid)} for each {of}' for paid, of in penalties if paid]
-    pays += [f'{_decimal(paid)} if {column} is tested' for column, paid in case.asking.items() if paid]
-    gap = _decimal(math.ceil((objective - case.bound) * 10**6) * Fraction(1, 10**6))
-    end = f'has exactly this objective, so no such {name} is better.'
-    if gap != '0': end = f'has {_decimal(objective)}, so at most {gap} can be gained.'
-    return (f'{start} has an objective ({" plus ".join(pays)}) below {_decimal(case.bound)}; '
-            f'the {name} of this proof {end}')
+_CLAUSES = {  # fields that make the claim, in the order of the sentence, and what it says of each
+    'table, rows': lambda s: f'Proved: on {s.rows},',
+    'table, weight': lambda s: s.weighted and f', weighted {s.weighted},',
+    'table, labels': lambda s: '',  # they are named where they matter
+    'table, digest': lambda s: '',  # it is compared
+    'family, default': lambda s: f' no {_kind(s)[0]} whose conditions are',
+    'family, conditions': lambda s: ' conjunctions of' if s.every else
+                                    f' among the {_count(len(s.case.columns), "listed one")}',
+    'family, most_literals': lambda s: f' at most {s.case.most_literals:,} of' * (s.every and s.short),
+    'literals': lambda s: f' the {_count(len(s.case.tests), "listed test")}' * s.every,
+    'family, most_rules': lambda s: f', with at most {_count(s.case.most_rules, "rule")},' * s.few,
+    'family, may': _may,
+    'family, prefix': _prefix,
+    'family, constraints': lambda s: s.limits and f'{" and that" * (s.objective is not None)} has {s.limits}',
+    'table, label': lambda s: f' has an objective (share of wrong decisions{s.about}',
+    'table, label_weights': _label_weights,
+    'family, rule_penalty': lambda s: _price(s.case.rule_penalty, 'for each rule'),
+    'family, literal_penalty': lambda s: _price(s.case.literal_penalty, 'for each test in a rule'),
+    'family, asking': _columns,
+    'claim, bound': lambda s: f') below {_decimal(s.case.bound)}',
+    'claim, objective': _found}
+
+def _source(columns, cells, name):
+    "The name of the column of the table that these cells are, in words, if it is one."
+    names = (other for other in (name, *columns) if cells is not None and columns.get(other) is cells)
+    return next(map(_name, names), None)
+
+def _sentence(case, proof, given, objective):
+    "What is proved, in words: each field says what it means."
+    (columns, labels, weights), table, text = given, proof['table'], ''
+    label, weight = _source(columns, labels, table['label']), _source(columns, weights, table['weight'])
+    if weights is None and table['weight'] is not None: weight = _name(table['weight'])
+    rows = f'these {_count(len(labels), "row")}'
+    if table['rows'] < len(labels): rows = f'the {table["rows"]:,} of {rows} that have a weight'
+    s = SimpleNamespace(
+        case=case, proof=proof, objective=objective, rows=rows, labels=[*map(_label, table['labels'])],
+        every=case.listed is None, short=case.most_literals < math.inf, few=case.most_rules < math.inf,
+        limits=_limits(case.constraints or (), table['labels']),
+        about='' if label is None else f' about {label}',
+        weighted=f'by {weight}' if weight is not None else '' if weights is None else 'as given')
+    for field, clause in _CLAUSES.items():
+        if field == 'table, label' and objective is None: break  # there is no list
+        more = clause(s)
+        text = (text.removesuffix(',') if more[:1] in (',', ')') else text) + more
+    return f'{_visible(text)}.'
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000051
 _MISSING = {'', *'#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>'.split(','),
             *'N/A,NA,NULL,NaN,None,n/a,nan,null'.split(',')}
+_DEEP, _WIDE = 20, 1 << 21  # containers in each other in JSON; characters of a row of CSV
+_PIECES = re.compile(r'"[^"]*"|[][{}]')
+_SIZES = {'[': 104, '{': 230, '"': 70, ']': 0, '}': 0}  # bytes of what begins or ends with a sign, at most
 
-def _file(path, limit, parse):
-    "What a function makes of the text of a file, unpacked if gzip packed it."
-    try:
-        with open(path, 'rb') as file: packed = file.read(2) == b'\x1f\x8b'
-        with (gzip.open if packed else open)(path, 'rb') as file: data = file.read(limit + 1)
-        _need(len(data) <= limit, 'file', f'it has more than {limit >> 20} MB')
-        return parse(data.decode('utf-8-sig'))
-    except RecursionError: raise ProofError(f'{path}: it is nested too deeply') from None
-    except (OSError, EOFError, ValueError, csv.Error, gzip.zlib.error) as error:
-        raise ProofError(f'{path}: {error}') from error
+def _measure(text):
+    "Take what the values of a JSON text need at most; it may not be nested too deeply."
+    plain, size, depth = text.replace(r'\\', '').replace(r'\"', ''), 41 * text.count(','), 0
+    _METER.get().left += (10 if text.isascii() else 6) * len(text)
+    for i, found in enumerate(_timed(_PIECES.finditer(plain))):
+        sign = plain[found.start()]
+        depth, size = depth + (sign in '[{') - (sign in ']}'), size + _SIZES[sign]
+        if depth > _DEEP: raise RecursionError
+        if i % 4096 == 0: _take(size, keep=False)
+    _take(size)
 
-def read_proof(path):
-    "A JSON file (plain or gzip, up to 64 MB) as a dict; ProofError if it is malformed."
+def _bytes(path, most):
+    "What is in a file, unpacked if gzip packed it."
+    with open(path, 'rb') as file: packed = file.read(2) == b'\x1f\x8b'
+    with (gzip.open if packed else open)(path, 'rb') as file: data = file.read(most + 1)
+    _need(len(data) <= most, 'file', f'it has more than {most:,} bytes')
+    return data
+
+def read_proof(path, most=1 << 26):
+    "A JSON file (plain or gzip, up to `most` bytes) as a dict; ProofError if it is malformed."
     def unique(pairs):
         _need(len(dict(pairs)) == len(pairs), 'JSON', 'a key stands twice in an object')
         return dict(pairs)
     def whole(text):
+        _tick()
         _need(len(text) < 18 and abs(int(text)) < 2**53, 'JSON', 'whole numbers must be below 2**53')
         return int(text)
     def refuse(text): raise ProofError(f'{text} is no JSON')
-    hooks = {'object_pairs_hook': unique, 'parse_int': whole, 'parse_constant': refuse}
-    return _file(path, 1 << 26, lambda text: json.loads(text, **hooks))
+    with _metered(path):
+        text = _bytes(path, most).decode('utf-8-sig')
+        _measure(text)
+        numbers = whole if re.search('[0-9]{16}', text) else int
+        return json.loads(text, object_pairs_hook=unique, parse_int=numbers, parse_constant=refuse)
 
-def read_table(path):
-    "A CSV file (plain or gzip) as a dict of columns: texts, None where a cell is missing."
-    lines = _file(path, 1 << 30, lambda text: [*filter(None, csv.reader(io.StringIO(text, newline='')))])
-    _need(lines, path, 'it has no header')
-    for row, line in enumerate(lines):
-        _need(len(line) == len(lines[0]), f'{path}, row {row - 1}', f'it has {len(line)} cells')
-    columns, found = list(zip(*lines[1:])) or [()] * len(lines[0]), {}
-    for name, cells in zip(lines[0], columns):
-        found[name] = None if name in found else [None if cell in _MISSING else cell for cell in cells]
-    return found
+def _csv_rows(stream):
+    "The rows of a CSV text that are not empty, all as long as the first."
+    fed, n = [0], None
+    def lines():
+        for line in iter(lambda: stream.readline(_WIDE), ''):
+            fed[0] += len(line)
+            _need(fed[0] < _WIDE, 'a row', f'it has {_WIDE:,} characters or more')
+            yield line
+    for row, cells in enumerate(_timed(filter(None, csv.reader(lines()))), -1):
+        fed[0], n = 0, len(cells) if n is None else n
+        _need(len(cells) == n, f'row {row}', f'it has {len(cells)} cells')
+        yield cells
+    _need(n is not None, 'table', 'it has no header')
+
+def read_table(path, names=None, most=1 << 30):
+    """A CSV file (plain or gzip, up to `most` bytes) as a dict of columns: texts, None where one is missing.
+
+    If `names` are given, only columns with these names are kept.
+    """
+    with _metered(path) as meter:
+        data, columns = _bytes(path, most), {}
+        _need(b'\0' not in data, 'table', 'it has a NUL character')
+        meter.left += 10 * len(data)
+        rows = _csv_rows(io.TextIOWrapper(io.BytesIO(data), 'utf-8-sig', newline=''))
+        for i, name in enumerate(header := next(rows)):
+            if names is not None and name not in names: continue
+            columns[name] = None if name in columns else (i, _Cells(), array('I'))
+            _take(600)
+        kept = [*filter(None, columns.values())]
+        for cells in rows:
+            for i, places, codes in kept: codes.append(places[cells[i]])
+        def column(_, places, codes):
+            cells = [None if cell in _MISSING else cell for cell in places]
+            return _Column(cells, codes, len(data) // len(header))
+        return {name: some and column(*some) for name, some in columns.items()}
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000052
+def _words(argv):
+    "The words of a command line."
+    parser = argparse.ArgumentParser('checker.py', description='Check a proof on a table.')
+    for name in ('proof', 'table'): parser.add_argument(name)
+    parser.add_argument('model', nargs='?')
+    parser.add_argument('--label', help='column of the labels')
+    parser.add_argument('--seconds', type=float, default=600., help='that the check may take')
+    parser.add_argument('--most', type=int, help='bytes of a file when it is unpacked')
+    return parser.parse_args(argv)
+
 def main(argv=None):
     "Check the files that a command line names: 0 if the claim is proved, 1 if not, 2 for other words."
-    words, label = list(sys.argv[1:] if argv is None else argv), None
-    if '--label' in words[:-1]: label = words.pop(words.index('--label') + 1)
-    words = [word for word in words if word != '--label' or label is None]
-    if len(words) not in (2, 3) or '--label' in words:
-        print('usage: checker.py proof.json data.csv [model.json] [--label NAME]')
-        return 2
+    try: words = _words(argv)
+    except SystemExit as error: return error.code
+    label, most = words.label, {} if words.most is None else {'most': words.most}
     try:
-        proof, columns = read_proof(words[0]), read_table(words[1])
-        if label is None: label = _read(proof, {'table': {'label': str}}, 'proof')['table']['label']
-        _need(columns.get(label) is not None, 'table, label', f'no column {label!a}; name it with --label')
-        model = read_proof(words[2]) if words[2:] else None
-        said, status = check(proof, columns, columns[label], model=model).sentence, 0
+        with _metered(None, words.seconds):
+            proof = read_proof(words.proof, **most)
+            head = _read(proof, dict, 'proof') and _parts(proof, _HEAD, 'proof')
+            if label is None: label = head['table']['label']
+            columns = read_table(words.table, {label, head['table']['weight'], *_tested(head)}, **most)
+            reason = f'no column {_quoted(label or "")}; name it with --label'
+            _need(columns.get(label) is not None, 'table, label', reason)
+            model = read_proof(words.model, **most) if words.model else None
+            said, status = check(proof, columns, columns[label], None, model, words.seconds).sentence, 0
     except ProofError as error: said, status = f'NOT PROVED: {error}', 1
     print(said.encode('utf-8', 'backslashreplace').decode())
     return status

@@ -234,7 +234,7 @@ def exact_states(rng, prices, context, counted):
     """Claims about sets of rows that can be reached, with their exact costs."""
     items, free, labels = list(prices.items), context[0] | context[1], range(prices.case.n_labels)
     allowed = {}
-    for c, label in (items[i] for i in free):
+    for c, label in (items[i] for i in checker._bits(free)):
         allowed.setdefault(c, []).append(label)
 
     def lost(rows, label):
@@ -276,12 +276,12 @@ def adversary(rng, prices, context, ceiling, left):
         entries, (context, _) = [["fix", v]], prices.fix(v, context, ceiling(context[2], context[3]), "")
     free, _, lo, hi, labels = context
     rows = [row for row in checker._bits(prices.stake) if len(labels.get(row, every)) > 1]
-    kinds = ["rule"] * 3 * (len(free) > 0) + ["number"] * (lo < hi) + ["error"] * 3 * (len(rows) > 0)
+    kinds = ["rule"] * 3 * (free > 0) + ["number"] * (lo < hi) + ["error"] * 3 * (len(rows) > 0)
     if not kinds:
         return None
     kind = rng.choice(kinds)
     if kind == "rule":
-        numbers = list(list(prices.items)[rng.choice(sorted(free))])
+        numbers = list(list(prices.items)[rng.choice([*checker._bits(free)])])
     elif kind == "number":
         numbers = [rng.randint(lo, hi - 1)]
     else:
