@@ -340,14 +340,15 @@ def _weight(cell, place):
     _take(400 + weight.numerator.bit_length() + weight.denominator.bit_length())
     return weight
 
-def _labels(values, column):
-    "For each different cell of the column of labels the number of its label."
+def _labels(values, column, weighed):
+    "For each different cell of the column of labels the number of its label; any where no row has a weight."
     known = {_key(value): i for i, value in enumerate(values)}
     def among(cell): return [known[key] for key in _keys(cell) if key in known]
     fits = values and None not in known and not any(isinstance(value, dict) for value in values)
     fits = fits and all(among(value) == [i] for i, value in enumerate(_timed(values)))
     _need(fits, 'table, labels', 'different texts, numbers or Booleans are needed')
     found = [[] if cell is None else among(cell) for cell in _timed(column.cells)]
+    found = [some or [0] * (i not in weighed) for i, some in enumerate(_timed(found))]
     if [] not in found: return [label for label, in found]
     column.refuse(i := found.index([]), 'label', f'{_quoted(str(column.cells[i]))} is not one of the labels')
 
@@ -359,8 +360,9 @@ def _row_weights(table, columns, labels, given):
     labels, weights = _column(labels, n_rows, 'label'), _Column(['1'], array('I', bytes(4 * n_rows)), 0)
     if given is None and table['weight'] is not None: given = columns.get(table['weight'], ())
     if given is not None: weights = _column(given, n_rows, 'weight')
-    label_of = _labels(values, labels)
     amounts = [_weight(cell, f'weight, {_quoted(str(cell))}') for cell in _timed(weights.cells)]
+    weighed = {label for weight, label in _timed(zip(weights.codes, labels.codes)) if amounts[weight]}
+    label_of = _labels(values, labels, weighed)
     pairs = zip(weights.codes, map(label_of.__getitem__, labels.codes))
     codes = array('I', map(kinds.__getitem__, _timed(pairs)))
     _take(400 * len(kinds))
@@ -497,6 +499,7 @@ def _ceilings(case, floor, costs, most):
     unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
     end, costs = int(target * unit), [int(cost * unit) for cost in costs]
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
+    if case.whole: rounded = case.grains(Fraction(end - 1, unit))  # all costs are whole parts of 1 / unit
     best, sums, n_sums, known = [], {0} if end > 0 else set(), 1, {}  # best: by the number of rules
     while case.whole and sums and n_sums <= 20_000 and len(best) <= most:
         best.append(case.grains(Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit)))
@@ -1033,7 +1036,8 @@ def _level(case, n_rows, costs):
     for price in _timed(prices, 1):
         more = {paid + int(price * unit) for paid in sums} if len(sums) <= 20_000 else ()
         sums = sums.union(paid for paid in more if paid < end)
-    if not 0 < len(sums) <= 20_000: return target, False
+    if not sums: return target, False
+    if len(sums) > 20_000: return Fraction(end - 1, unit), True  # all costs are whole parts of 1 / unit
     return Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit), True
 
 # %% ../nbs/foundations/09_checker.ipynb #f0fe9490

@@ -302,6 +302,7 @@ class Weighing(NamedTuple):
     given: np.ndarray  # the given weights in a unit of their own, likewise
     unit: float        # what one of `times` weighs
     own_unit: Fraction # what one of `given` weighs; None without
+    is_all: bool       # whether no row is left out because its class has the weight 0
 
     def of_rows(self, weights):
         "The products in the unit: `times`, or where there are none what floats make of `weights`."
@@ -328,13 +329,14 @@ def weighing_of(estimator, sample_weight, labels, given):
     column = None if sample_weight is None else str(getattr(sample_weight, 'name', None) or 'sample_weight')
     importance = 1. if estimator is None else estimator._importance(labels, given)
     kept = given * importance > 0
+    is_all = bool((kept == (given > 0)).all())
     codes, given = np.unique(labels[kept], return_inverse=True)[1], given[kept]
     (own, own_unit), factors = whole_multiples(given), None
     if np.ndim(importance): factors = _factors(estimator, given, codes, _by_class(importance[kept], codes))
     times, unit = whole_multiples(given, codes, factors)
     if times is None: unit = _power_of_two((given * importance[kept] if factors else given).sum())
     if unit != 1: factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
-    return Weighing(column, factors, times, own, float(unit), own_unit)
+    return Weighing(column, factors, times, own, float(unit), own_unit, is_all)
 
 def _power_of_two(total):
     "A unit for weights without one, such that there are not so many, or so few, that proofs cannot count them."

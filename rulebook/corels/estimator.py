@@ -552,7 +552,8 @@ def _with_proof(estimator, certificate, evidence, items, default):
 
 def _table_of(estimator):
     "What the proof says about the table."
-    return Table(estimator._target, estimator._weighing.column, estimator._weighing.factors)
+    weighing = estimator._weighing
+    return Table(estimator._target, weighing.column, weighing.factors, weighing.is_all)
 
 # %% ../../nbs/corels/1_estimator.ipynb #ee775931
 def _adviser(problem, budget):

@@ -458,6 +458,7 @@ class Table(NamedTuple):
     label: str           # name of the label column, or None
     weight: str          # name of the column of weights; None: every row counts once
     label_weights: list  # what the weights of each label are multiplied with: Fractions; None: by one
+    is_all: bool = True  # whether all of its rows that have a weight count
 
 NO_NAMES = Table(None, None, None)
 
@@ -537,6 +538,7 @@ class Proof:
     @property
     def reason(self):
         "Why there is no file; None if there is one."
+        if not self.table.is_all: return 'rows are left out, as their class has the weight 0'
         if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
             return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
         journals = filter(None, (self.evidence.journal, self.evidence.cuts) if self.evidence else ())

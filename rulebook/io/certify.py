@@ -485,7 +485,8 @@ def _table_of(rules, estimator, data):
     _, labels, sample_weight = data
     weights = check_weights(sample_weight, {'y': labels})
     weighing = weighing_of(estimator, sample_weight, check_labels(labels), weights)
-    return Table(str(getattr(labels, 'name', None) or rules.target), weighing.column, weighing.factors)
+    return Table(str(getattr(labels, 'name', None) or rules.target), weighing.column, weighing.factors,
+                 weighing.is_all)
 
 def _proves(estimator): return hasattr(estimator, 'proof_problem') or getattr(estimator, '_proves', False)
 
