@@ -45,7 +45,7 @@ def exact_share(value):
     return near if float(near) == float(value) else exact_weight(value)
 
 # %% ../nbs/foundations/03_exact.ipynb #ec4814ff
-MOST_UNITS = 2**51  # of all rows together: twice as many are still whole as floats
+MOST_UNITS = 2**48  # of all rows together: sums of several times as many are still whole as floats
 
 def whole_multiples(weights, codes=None, factors=None):
     """Count weights in units, exactly.

@@ -10,6 +10,7 @@ that is weaker than the word, or a crash.
 import csv
 import io
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from collections import Counter
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 try: import resource
@@ -347,15 +349,33 @@ class Outcome(NamedTuple):
 REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one class|'
                       'groups, must have|regularization == 0 with|opposite directions|no rule can be worth it')
 
+ROUNDED = {'optimal, the proof is not', 'stopped without a limit', 'none found, without a limit', 'the model is the best, unsaid',
+           'a family that is none', 'a family is missing', 'the number of orders', 'the model breaks constraints'}  # to the last digit
+
+def has_unit(draw):
+    """Whether the weights are whole multiples of a unit, so few that floats add them up; see the page on exact numbers."""
+    words = SimpleNamespace(weights=draw.weights, labels=draw.labels, class_weight=draw.params.get('class_weight'))
+    for weights in row_weights(words):
+        below = math.lcm(*(weight.denominator for weight in weights))
+        unit = math.gcd(*(int(weight * below) for weight in weights))
+        if sum(weights) * below > 2**39 * unit: return False
+    return True
+
 def guarded(judge):
-    """A judge of a draw, whose errors are judged too."""
+    """A judge of a draw, whose errors are judged too; weights without a unit are judged but for rounding."""
     def judged(draw):
-        try: return judge(draw)
-        except NoRow as error: return judge_without_rows(draw, error)
-        except NoneFound as error: return judge_none_found(draw, error)
-        except ValueError as error: return Outcome('invalid', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
-        except Exception as error: return crash(error)
+        found = answered(judge, draw)
+        if not found.failures or has_unit(draw): return found
+        return found._replace(failures=[failure for failure in found.failures if failure.cause not in ROUNDED])
     return judged
+
+def answered(judge, draw):
+    """The outcome of a draw, also of one that ends in an error."""
+    try: return judge(draw)
+    except NoRow as error: return judge_without_rows(draw, error)
+    except NoneFound as error: return judge_none_found(draw, error)
+    except ValueError as error: return Outcome('invalid', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
+    except Exception as error: return crash(error)
 
 def judge_none_found(draw, error):
     """A search that says it found nothing; without a limit it should find what there is."""

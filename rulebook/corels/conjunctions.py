@@ -768,7 +768,7 @@ def _enumerate(search, goal):
     gap = int(np.ceil(whole.grains.cost(goal) / whole.grain - prices.sum())) + 2
     cap, charge = int(whole.penalty / whole.grain), int(whole.charge / whole.grain)
     for label in range(whole.right.shape[1]):
-        question = Question(cap - gap, charge, int(np.ceil(whole.penalty)), search.max_literals)
+        question = Question(max(cap - gap, -2**62), charge, int(np.ceil(whole.penalty)), search.max_literals)
         search.budget.reserve((4 * search.most + 1) * len(whole.literals), 'the conjunctions')
         case = _case(search, label, pairs, prices, False)
         mine = Pricing(*case[1:], question, 4 * search.most + 1)

@@ -629,8 +629,8 @@ def _highest(search, best):
     """The largest sum of prices and a whole number below `best`, a Fraction; if there are too many, of what
     all of them are multiples."""
     if best is None: return Fraction(search.upper)
-    longest = search.ask.max_literals or len(search.covers)
-    lengths = range(1, longest + 1) if search.ask.all_of_them else {*map(len, search.ask.problem.dataset.antecedents)}
+    longest = min(search.ask.max_literals or len(search.covers), len(search.covers))
+    lengths = range(1, max(1, longest) + 1) if search.ask.all_of_them else {*map(len, search.ask.problem.dataset.antecedents)}
     costs, prices = {_exact_rule_cost(search, n) for n in lengths}, search.exact_prices.values()
     unit = math.lcm(best.denominator, *(price.denominator for price in (*costs, *prices)))
     end, costs, sums = int(best * unit), [int(cost * unit) for cost in costs if cost], {0}

@@ -799,13 +799,13 @@ class Search:
         self.tables = build_tables(self.reduced, self.options, self.budget)
         self.budget.reserve(_bytes(self.tables), 'the table of rules')
         self.upper = int(self.status['upper'][0])  # objective of the best list so far, in grains
-        self.lower = 0                             # no list costs less, in grains
         self.rules = list(problem.prefix)
         self.nodes = 0
         self.n_states = 0
         self.programs = 0
         self.pivots = 0
         self.finished = len(self.kept) == 0 or problem.max_rules == len(problem.prefix)
+        self.lower = self.upper if self.finished else 0  # no list costs less, in grains
         self.now = None      # what it is at, a `Now`
         self.pricing = None  # units and program of the region that is priced
         self.waiting = []    # heap of regions
