@@ -144,7 +144,9 @@ def limit(rng, draw):
     found = {'rate': rate, 'at_least' if rng.random() < .5 else 'at_most': value}
     groups = [name for name, cells in columns.items() if len({*cells} - {None}) > 1]
     if groups and rate != 'precision' and rng.random() < .3:
-        found = {'rate': rate, 'at_most': value, 'between': groups[rng.integers(len(groups))]}
+        between = groups[rng.integers(len(groups))]
+        some = sorted({*columns[between]} - {None})
+        found = {'rate': rate, 'at_most': value, 'between': between} | ({'groups': some[:2]} if len(some) > 2 else {})
     if len(names) > 2 or rng.random() < .2: found['positive'] = names[rng.integers(len(names))]
     if rng.random() < .5 and 'between' not in found:
         said, positive = rng.random(len(draw.labels)) < .5, found.get('positive', names[-1])
@@ -584,26 +586,32 @@ def judge_curve(draw):
 # ------------------------------------------------------------------ certify
 
 def to_certify(rng, draw):
-    """A model, edited or made up, and a family in words of `certify`."""
-    for name in ('class_weight', 'prefix', 'min_support', 'forbidden', 'monotonic_cst', 'start', 'policy', 'disable'):
-        draw.params.pop(name, None)
-    draw.params['regularization'] = draw.params['regularization'] or .02
-    literals = tests(rng, draw.columns)
-    labels = classes_of(draw)
+    """A model and the family around it: made up and in words of `certify`, or that of a fit, at times edited."""
+    of_fit, params = draw.params, {name: draw.params[name] for name in (*FAMILY, 'vocabulary') if name in draw.params}
+    params['regularization'] = params['regularization'] or .02
+    draw, literals, labels = draw._replace(params=params), tests(rng, draw.columns), classes_of(draw)
     target = labels[rng.integers(len(labels))]
     def rule(): return ([literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)]],
                         target if draw.sets else labels[rng.integers(len(labels))])
-    draw.more.update(rules=[rule() for _ in range(rng.integers(0, 4))],
-                     default=next(label for label in labels if label != target), fitted=bool(rng.random() < .3),
+    draw.more.update(rules=[rule() for _ in range(rng.integers(0, 4))], way=str(rng.choice(['made', 'made', 'fitted', 'edited'])),
+                     default=next(label for label in labels if label != target),
                      vocabulary=str(rng.choice(['own', 'learned', 'given'])))
     if rng.random() < .3: under_limits(rng, draw)
     if rng.random() < .3: draw.params['feature_costs'] = {str(list(draw.columns)[0]): float(rng.choice([.01, .05, 1e-6]))}
-    return draw
+    return draw if draw.more['way'] == 'made' else draw._replace(params=of_fit)
 
-def judged_model(draw):
-    """The model that is certified: a list or set that was made up."""
+FAMILY = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'  # words of `certify`
+
+def made_model(draw):
+    """A list or set that was made up."""
     rules = [Rule(literals_of(some), label) for some, label in draw.more['rules']]
     return RuleList(rules, Rule((), draw.more['default']), classes_of(draw), list(draw.columns), 'y', ordered=not draw.sets)
+
+def edited(draw, model):
+    """The list of a fit with its last rule left out, or with one more where it has none."""
+    if model.rules: rules = model.rules[:-1]
+    else: rules = [Rule(literals_of(some), target_said(model)) for some, _ in draw.more['rules'][:1]]
+    return RuleList(rules, model.default, model.classes, model.feature_names, model.target, ordered=model.ordered)
 
 NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in', 'missing': 'present',
            'present': 'missing'}
@@ -616,24 +624,32 @@ def certified_literals(draw, model):
     return [*plain(Vocabulary().fit(*data_of(draw)).literals_), *own]
 
 def judge_certify(draw):
-    """A list and the family around it."""
-    model, (X, y, weights) = judged_model(draw), data_of(draw)
-    names = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'
-    stated = {name: draw.params[name] for name in names if draw.params.get(name) is not None}
-    draw = draw._replace(params=stated | {name: draw.params[name] for name in ('vocabulary',) if name in draw.params})
+    """A list and the family around it, stated or that of a fit."""
+    limits = {'nodes': {'node_limit': 5}, 'time': {'time_limit': .002}}.get(draw.stop, {'time_limit': None})
+    if draw.more['way'] != 'made':
+        fitted = quiet(estimator(draw).fit, *data_of(draw))
+        ask = ask_of(draw, vocabulary_of(draw), fitted.target_ if draw.sets else None)
+        if draw.more['way'] == 'fitted': return judged_model(draw, ask, fitted.model_, fitted, limits)
+        return judged_model(draw, ask, *[edited(draw, fitted.model_)] * 2, limits | {'estimator': fitted})
+    model, stated = made_model(draw), {name: draw.params[name] for name in FAMILY if draw.params.get(name) is not None}
     ask = ask_of(draw, certified_literals(draw, model), target_said(model) if draw.sets else None)
-    best, how = least(ask), draw.more['vocabulary']
     if 'constraints' in stated: stated['constraints'] = [Constraint(**one) for one in stated['constraints']]
-    vocabulary = draw.params['vocabulary'] if how == 'given' and 'vocabulary' in draw.params else 'learned' if how == 'given' else how
-    limits = {'node_limit': 5} if draw.stop == 'nodes' else {'time_limit': .002} if draw.stop == 'time' else {'time_limit': None}
-    try: found = quiet(certify, model, X, y, None, weights, vocabulary=vocabulary, **stated, **limits)
+    how = draw.more['vocabulary']
+    if how == 'given': how = draw.params.get('vocabulary', 'learned')
+    return judged_model(draw, ask, model, model, limits | stated | {'vocabulary': how})
+
+def judged_model(draw, ask, model, given, said):
+    """What `certify` says about a list, and how true it is; `given` is the list or what fitted it."""
+    best, (X, y, weights) = least(ask), data_of(draw)
+    try: found = quiet(certify, given, X, y, sample_weight=weights, **said)
     except Impossible as error:
         return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best else [], str(error))
+    if draw.sets and target_said(found.best) != ask.target: return Outcome('answered', 0, [Failure(
+        'false', 'the target where two classes weigh the same', f'{target_said(found.best)} instead of {ask.target}')])
     failures = list(model_failures(ask, found.best, found.found, best))
-    objective = objective_of(ask, *rules_of(model))
+    objective, own = objective_of(ask, *rules_of(model)), {one for literals, _ in rules_of(model)[0] for one in literals}
     if abs(found.objective - objective) > NEAR:
         failures.append(Failure('false', 'objective of the judged model', f'{found.objective} instead of {float(objective)}'))
-    own = {one for literals, _ in rules_of(model)[0] for one in literals}
     kept = 'constraints' not in breaks(ask._replace(literals=(*ask.literals, *own)), *rules_of(model))
     if found.keeps_limits != kept: failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
     if best is not None:
