@@ -180,7 +180,8 @@ class Pricing:
         lines = BitMatrix.from_bool(sets).words
         self.mine = _new_mine(lines, literals, np.ascontiguousarray(weights), pairs[by_row], prices[by_row],
                               capacity, self.status)
-        self.status[0] = (closing, question.charge, question.floor, question.share, question.least,
+        least = min(question.least, 2**62)  # a rule may cost more than all rows weigh
+        self.status[0] = (closing, question.charge, question.floor, question.share, least,
                           question.max_literals or 2**31, 0, 0, 0)
         if closing and len(literals): _close_empty(self.mine, ~(objects & ~literals).any(axis=1))
 
