@@ -657,8 +657,9 @@ def check_rule(rule, model):
 
 # %% ../nbs/foundations/05_rules.ipynb #397a4439
 def amount_text(weight):
-    "Write a weight of rows as text: whole, or with one digit."
-    return f'{weight:,.0f}' if float(weight).is_integer() else f'{weight:,.1f}'
+    "Write a weight of rows as text: whole, or with one digit; below 1 with the digits that it needs."
+    if float(weight).is_integer(): return f'{weight:,.0f}'
+    return f'{weight:,.1f}' if weight >= 1 else f'{weight:.2g}'
 
 def share_text(rule):
     "Write the share of the captured rows that have the predicted label as text."
