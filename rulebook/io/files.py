@@ -479,7 +479,8 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         _require_names(list(frame.columns), say)
     except (ValueError, OSError) as error:
         if isinstance(error, OSError) and error.filename: raise
-        raise ValueError(f'{named} cannot be read: {error}') from error
+        text = str(error).replace("'<Buffer>'", repr(str(named)))  # what pyarrow calls an open file
+        raise ValueError(f'{named} cannot be read: {text}') from error
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #acb16b6f
