@@ -4,9 +4,11 @@
 
 # %% auto #0
 __all__ = ['pd', 'is_missing_object', 'as_numbers', 'number_of', 'moment', 'plain_value', 'is_missing', 'plain_cells',
-           'first_present', 'label_array', 'read_array', 'shown', 'some_of', 'read_table', 'watched', 'as_frame']
+           'first_present', 'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text',
+           'comment_text', 'read_table', 'watched', 'as_frame']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
+import html
 import re
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -273,13 +275,32 @@ def shown(text, keep=''):
     def escape(found): return found[0] if found[0] in keep else found[0].encode('unicode_escape').decode()
     return _HIDDEN.sub(escape, str(text))
 
-_HIDDEN = re.compile('[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069'
-                     '\ud800-\udfff\ufeff\ufff9-\ufffc\ufffe\uffff]')
+_HIDDEN = re.compile('[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e'
+                     '\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffc\ufffe\uffff'
+                     '\U000e0000-\U000e0fff]')
 
 def some_of(names, n=8):
     "Join the first `n` names, and say how many more there are."
     names = [shown(name) for name in names]
     return ', '.join(names[:n]) + (f' and {len(names) - n} more' if len(names) > n else '')
+
+# %% ../nbs/foundations/04_columns.ipynb #3e44cb9d
+def html_text(text, keep=''):
+    "Escape text so that it can stand in HTML and XML, also in an attribute; `keep` as for `shown`."
+    return html.escape(shown(text, keep))
+
+# what Markdown reads: marks, an underscore that is not within a word, a tag, an entity, an address
+_MARKDOWN = re.compile(r'[\\`*\[\]|~^$]|(?<![^\W_])_|_(?![^\W_])|=(?==)|-(?=-)|<(?=[\w/!?])|&(?=[#\w])'
+                       r'|:(?=//)|(?<=\bwww)\.|@(?=\w)')
+
+def markdown_text(text):
+    "Escape text so that Markdown, in a table too, shows it as it is, and finds no tag, link or mark in it."
+    return _MARKDOWN.sub(r'\\\g<0>', shown(text))
+
+def comment_text(text):
+    "Escape text so that it can stand in a comment or a docstring of code, and ends neither it nor a script."
+    text = shown(text).replace('\\', r'\\').replace('"', "'")
+    return re.sub(r'\*(?=/)|<(?=[/!])', r'\g<0> ', text)
 
 # %% ../nbs/foundations/04_columns.ipynb #b82d1cfa
 def read_table(X, names=None, columns=None, budget=None):

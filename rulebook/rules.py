@@ -5,14 +5,12 @@
 # %% auto #0
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparable', 'as_cells', 'floats_around',
            'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule',
-           'amount_text', 'share_text', 'class_weights_text', 'lines_below', 'worded_rules', 'html_text', 'row_html',
-           'table_html', 'columns_needed', 'model_table', 'class_prior', 'added_rows', 'class_factors',
-           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json', 'value_from_json',
-           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
-           'rule_list_from_json']
+           'amount_text', 'share_text', 'class_weights_text', 'lines_below', 'worded_rules', 'row_html', 'table_html',
+           'columns_needed', 'model_table', 'class_prior', 'added_rows', 'class_factors', 'rule_probabilities',
+           'agree_with_label', 'cell_text', 'failure_text', 'value_to_json', 'value_from_json', 'require_kind',
+           'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
-import html
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -24,8 +22,8 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from .columns import (first_present, is_missing, is_missing_object, label_array, as_frame, plain_value,
-                              read_array, read_table, shown, some_of)
+from .columns import (first_present, html_text, is_missing, is_missing_object, label_array, as_frame,
+                              plain_value, read_array, read_table, shown, some_of)
 from .core import patch
 from .register import VERBS, Later, load_verb
 
@@ -659,8 +657,9 @@ def check_rule(rule, model):
 
 # %% ../nbs/foundations/05_rules.ipynb #397a4439
 def amount_text(weight):
-    "Write a weight of rows as text: whole, or with one digit."
-    return f'{weight:,.0f}' if float(weight).is_integer() else f'{weight:,.1f}'
+    "Write a weight of rows as text: whole, or with one digit; below 1 with the digits that it needs."
+    if float(weight).is_integer(): return f'{weight:,.0f}'
+    return f'{weight:,.1f}' if weight >= 1 else f'{weight:.2g}'
 
 def share_text(rule):
     "Write the share of the captured rows that have the predicted label as text."
@@ -718,10 +717,6 @@ _BAR = ('<div style="position:relative;min-width:9em;text-align:left"><div style
         'auto 0 0;width:{width:.1f}%;'
         'background:rgba(70,130,180,.35);border-radius:2px"></div><span style="position:relative;padding:0 '
         '.4em">{text}</span></div>')
-
-def html_text(text):
-    "Escape text so that it can stand in HTML and XML, between tags and in attributes."
-    return html.escape(shown(text))
 
 def _bar_html(share, text): return _BAR.format(width=100 * share, text=html_text(text))
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .core import patch
-from .columns import is_missing, label_array, shown
+from .columns import html_text, is_missing, label_array, shown
 from .register import Later
 from .rules import (Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text,
-                            are_comparable, check_rule, html_text, lines_below, model_from_dict, model_table,
+                            are_comparable, check_rule, lines_below, model_from_dict, model_table,
                             parse_json, require_kind, row_html, rule_probabilities, table_html, value_text,
                             weight_from_dict, wilson_interval)
 

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_consistent_length
 
 from ..certificate import TOLERANCE, Certificate
-from ..columns import plain_value, read_table
+from ..columns import plain_value, read_table, shown
 from ..constraints import (
     Constraint, constraint_text, group_counts, keeps, limits_of, linear, worst_of, worst_text)
 from ..core import Budget
@@ -289,7 +289,7 @@ class Certified:
         "Write the proof of the bound, with the list `best`, to a file."
         return self.found.save_proof(path)
 
-    def __str__(self): return '\n'.join(_sentences(self))
+    def __str__(self): return shown('\n'.join(_sentences(self)), '\n')
 
     __repr__ = __str__
 

@@ -25,10 +25,10 @@ from .. import checker
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
-def _shown(text):
-    "Text as it can be shown in a line."
+def _shown(text, keep=''):
+    "Text as it can be shown in a line, or in lines where it may `keep` the end of one."
     from rulebook.columns import shown  # slow to import: numpy
-    return shown(text)
+    return shown(text, keep)
 
 def _remark(text):
     "A remark on the error output."
@@ -150,7 +150,7 @@ def _model_text(model, certificate, whole=False):
         model = replace(model, notes=tuple(note for note in model.notes if note not in certificate.lines()))
     text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
     text = text.replace("class_weight='balanced'", '--set class_weight=balanced')  # what a note advises
-    return text if certificate is None else f'{text}\n\n{certificate}'
+    return text if certificate is None else _shown(f'{text}\n\n{certificate}', '\n')
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
 class _Usage(Exception):
@@ -260,7 +260,7 @@ def _verify(options):
                          'it.')
     model = json.loads(Path(options.model_file).read_text(encoding='utf-8')) if options.model_file else None
     weights = None if weight is None else columns[weight]
-    print(checker.check(proof, columns, columns[target], weights, model).sentence)
+    print(_shown(checker.check(proof, columns, columns[target], weights, model).sentence, '\n'))
 
 def _checked_table(options):
     "Columns of plain cells."
@@ -275,10 +275,25 @@ def _show(options):
     "rulebook show"
     print(_model_text(*rulebook.load_model(options.model_file), whole=True))
 
+def _write_table(table, out):
+    "Write a table, exactly; to a terminal as it can be shown. Say which text a spreadsheet would calculate."
+    from rulebook.io.files import file_kind, write_file  # slow to import: pandas
+    is_screen = not out and sys.stdout.isatty()
+    def seen(cell): return _shown(cell) if isinstance(cell, str) else cell
+    write_file(table.rename(columns=seen).map(seen) if is_screen else table, out or '-')
+    if out and file_kind(out)[0] not in ('.csv', '.tsv', '.txt'): return
+    texts = [*table.columns, *(cell for _, column in table.items() for cell in column.drop_duplicates())]
+    wrong = next((text for text in texts if isinstance(text, str) and _FORMULA.match(text)), None)
+    if wrong: _remark(f'a spreadsheet would take {wrong!r} for a formula. It is text, and stays text in a '
+                      'file that ends in .xlsx')
+
+_FORMULA = re.compile(r'[=+@\t\r-](?![\d.]+$).')
+
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
-    from rulebook.io.files import writable_kind, write_file  # slow to import: pandas
+    from rulebook.io.files import writable_kind  # slow to import: pandas
+    from rulebook.rules import value_text  # likewise
     if options.out: writable_kind(options.out, '--out')
     if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
@@ -288,8 +303,8 @@ def _predict(options):
         if not model.classes:
             raise ValueError(f'--proba: {options.model_file} predicts numbers, it has no probabilities.')
         for label, shares in zip(model.classes, model.predict_proba(frame).T):
-            table[f'probability_{label}'] = shares
-    write_file(table, options.out or '-')
+            table[f'probability_{value_text(label)}'] = shares
+    _write_table(table, options.out)
     if model.target in frame and len(frame) and model.classes:
         right = int((table[model.target] == frame[model.target]).sum())
         _remark(f'{right:,} of {len(frame):,} predictions ({right / len(frame):.1%}) equal the column '
@@ -318,10 +333,13 @@ def _interval_text(why): return f'(95% interval {why.low:.1%} to {why.high:.1%})
 
 def _why_list(model, row):
     "Which rule of a list decides a row, and why the earlier ones did not."
+    from rulebook.rules import value_text  # slow to import: numpy
     why = model.explain(row).iloc[0]
     lines = [f'  {missed}' for missed in re.split(r'; (?=rule \d+: )', why.missed) if missed]
     lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else _NO_RULE]
-    counts = ', '.join(f"{why[f'captured {label}']:,.0f} {label}" for label in model.classes)
+    if why.confidence != why.confidence: return [*lines, 'in training, no row was counted for it']
+    named = map(value_text, model.classes)
+    counts = ', '.join(f"{why[f'captured {name}']:,.0f} {name}" for name in named)
     return [*lines, f'in training, such rows were {counts}: {why.confidence:.1%} {why.prediction} '
                     f'{_interval_text(why)}']
 
@@ -349,10 +367,9 @@ def _why_sum(model, row):
 
 def _explain(options):
     "rulebook explain"
-    from rulebook.io.files import write_file  # slow to import: pandas
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options)
-    if options.row is None: return write_file(model.explain(frame), '-')
+    if options.row is None: return _write_table(model.explain(frame), None)
     if not 1 <= options.row <= len(frame):
         raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
                          'header does not count).')
@@ -388,10 +405,10 @@ def _compare(options):
     models = {name: _MODELS[name].load()() for name in options.model}
     table = compare(models, {Path(options.data).name: (X, y)}, options.cv, options.repeats, path=options.out,
                     verbose=int(options.verbose))
-    print(summary(table).round(3).T.to_string())
+    print(_shown(summary(table).round(3).T.to_string(), '\n'))
     if len(models) == 1: return
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy')
-    print('', apart.round(3).to_string(index=False), sep='\n')
+    print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')
 
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
@@ -613,7 +630,10 @@ def _add_predict(commands):
   rulebook predict model.json new.csv
   rulebook predict model.json new.csv --proba --out predictions.csv
   rulebook predict model.json new.csv --out predictions.parquet
-  cat new.csv | rulebook predict model.json - | sort | uniq -c''')
+  cat new.csv | rulebook predict model.json - | sort | uniq -c
+
+Labels are written as they are. Where a spreadsheet would take one for a formula, that is said; in .xlsx
+it stays text.''')
     add('--proba', action='store_true', help='add a column with the probability of each class')
     add('--out', metavar='FILE', help='write to FILE, as its ending says (.csv, .tsv, .parquet, .arrow, '
         '.xlsx, also with .gz and so on), instead of CSV to the standard output')
@@ -683,7 +703,7 @@ def _certify(options):
     if not isinstance(model, str): X = X[[name for name in model.feature_names if name in X]]
     result = rulebook.certify(model, X, y, sample_weight=weights, vocabulary=options.conditions,
                               time_limit=options.time_limit, **_asked_family(options, certificate))
-    print(result, '', result.certificate, sep='\n')
+    print(_shown(f'{result}\n\n{result.certificate}', '\n'))
     if options.proof:
         result.save_proof(options.proof)
         print(f'\nproof written to {options.proof}')

@@ -27,7 +27,7 @@ _COUNTS = ['rows', 'features', 'classes', 'missing_cells']
 def _read_catalogue(folder):
     "The catalogue of `folder` as a list of dicts of strings, absent columns empty."
     with open(Path(folder) / 'catalogue.csv', encoding='utf-8', newline='') as lines:
-        entries = list(csv.DictReader(lines))
+        entries = list(csv.DictReader(lines, restval=''))
     for entry in entries:
         for column in ('name', 'file', 'sha256', 'licence', 'source', *_COUNTS): entry.setdefault(column, '')
         entry['target'] = entry.get('target') or 'target'
@@ -44,6 +44,9 @@ def _bundled_folder():
 def _verified_bytes(folder, entry, where):
     "Bytes of the file of `entry`, once they have the checksum that the catalogue states."
     path = Path(folder) / entry['file']
+    if not path.resolve().is_relative_to(Path(folder).resolve()):  # a catalogue may come from a stranger
+        raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} lies outside of {where}, "
+                         'whose catalogue lists it. Put the file itself there.')
     if not path.is_file():
         raise ValueError(f"dataset {entry['name']!r}: the file {entry['file']!r} is missing from {where}, "
                          "although its catalogue lists it. Put the file back, or remove its line from "
@@ -71,10 +74,16 @@ def _split(frame, name, target, extras):
 def _whole_to_int(column):
     return column.astype('int64') if column.dtype.kind == 'f' and (column % 1 == 0).all() else column
 
+_CARRIED = ('load_breast_cancer', 'load_iris', 'load_wine')
+
 def _from_sklearn(entry):
     "A table that scikit-learn carries, as one frame with the label last."
     import sklearn.datasets  # slow to import, needed by three tables
-    bunch = getattr(sklearn.datasets, entry['source'].rpartition('.')[2])(as_frame=True)
+    loader = entry['source'].rpartition('.')[2]
+    if loader not in _CARRIED:  # others use the network, or read files
+        raise ValueError(f"dataset {entry['name']!r}: its catalogue names no file, and no table that comes "
+                         f"with scikit-learn ({', '.join(_CARRIED)}). Give it a file.")
+    bunch = getattr(sklearn.datasets, loader)(as_frame=True)
     frame = bunch.data.apply(_whole_to_int)
     frame[entry['target']] = bunch.target_names[bunch.target].astype(object)
     return frame
@@ -258,7 +267,8 @@ def load_dataset(name, *, return_extras=False, download=False):
     ------
     ValueError
         If no place has the table, if a file does not have the checksum
-        that its catalogue states, or if a download fails.
+        that its catalogue states, or lies outside of the catalogue's folder,
+        or if a download fails.
     """
     places, bare = _places(name)
     for place in places:

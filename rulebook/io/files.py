@@ -358,9 +358,9 @@ def _read_excel(source, say):
     with pd.ExcelFile(source, engine='openpyxl') as book:
         sheet, *others = book.sheet_names
         if others: say(f'sheet {sheet!r}, the first of {len(others) + 1}')
-        names = book.parse(sheet, header=None, nrows=1).iloc[:1].to_numpy().ravel()
+        names = pd.read_excel(book, header=None, nrows=1).iloc[:1].to_numpy().ravel()
         _require_names(['' if name is None or name != name else str(name) for name in names], say)
-        return book.parse(sheet, keep_default_na=False, na_values=[''])
+        return pd.read_excel(book, keep_default_na=False, na_values=[''])
 
 def _read_json(source, say):
     lines = enumerate(_in_utf8(file_content(source))[0].splitlines(), 1)
@@ -479,7 +479,8 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         _require_names(list(frame.columns), say)
     except (ValueError, OSError) as error:
         if isinstance(error, OSError) and error.filename: raise
-        raise ValueError(f'{named} cannot be read: {error}') from error
+        text = str(error).replace("'<Buffer>'", repr(str(named)))  # what pyarrow calls an open file
+        raise ValueError(f'{named} cannot be read: {text}') from error
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #acb16b6f
@@ -559,6 +560,17 @@ def _table_bytes(table, kind):
     separator, file = '\t' if kind == '.tsv' else ',', io.BytesIO()
     if kind in _TEXT: return table.to_csv(index=False, sep=separator, lineterminator='\n').encode()
     if kind == '.parquet': table.to_parquet(file, index=False)
-    elif kind == '.xlsx': table.to_excel(file, index=False, engine='openpyxl')
+    elif kind == '.xlsx': _write_excel(table, file)
     else: table.to_feather(file)
     return file.getvalue()
+
+def _write_excel(table, file):
+    "Write a sheet in which text is text, also where it begins like a formula."
+    try:
+        with pd.ExcelWriter(file, engine='openpyxl') as book:
+            table.to_excel(book, index=False)
+            for line in book.sheets['Sheet1'].iter_rows():
+                for cell in line:
+                    if cell.data_type == 'f': cell.data_type = 's'
+    except Exception as error:  # openpyxl has errors of its own, for example for control characters
+        raise ValueError(f'the table cannot be written as .xlsx: {shown(error)}') from error

@@ -216,7 +216,7 @@ def _read_printed_tree(text, table, known):
     "A tree as `export_text` of scikit-learn prints it."
     lines = re.findall(r'^(?:\|   )*\|--- (.*?)\s*$', text, re.MULTILINE)
     root = _printed_node(iter(lines), table, known)
-    for column in _columns_tested(root):
+    for column in sorted(_columns_tested(root)):
         if is_missing(table[column]).any():
             raise ValueError(f'column {column!r} has missing cells, and the text of a tree does not say '
                              'where they go. Give the tree itself.')
@@ -344,7 +344,7 @@ def _orange_test(column, test, table):
 
 def _require_present(rules, table, name):
     "Refuse missing cells in the columns of rules, of which a model does not say what they satisfy."
-    for column in {literal.column for literals, _ in rules for literal in literals}:
+    for column in sorted({literal.column for literals, _ in rules for literal in literals}):
         if is_missing(table[column]).any():
             raise ValueError(f'column {column!r} has missing cells, and {name} does not say which '
                              'conditions they satisfy. Fill or drop them.')

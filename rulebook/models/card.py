@@ -22,7 +22,7 @@ import pandas as pd
 
 from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
-from ..columns import is_missing, plain_value, read_table, shown
+from ..columns import html_text, is_missing, plain_value, read_table, shown
 from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import (
     calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
@@ -119,7 +119,7 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
     return page
 
 # %% ../../nbs/models/6_card.ipynb #9cd74208
-def _escaped(text): return html.escape(shown(value_text(text), keep='\t\n'))
+def _escaped(text): return html_text(value_text(text), keep='\t\n')
 
 def _paragraph(text): return f'<p>{_escaped(text)}</p>'
 

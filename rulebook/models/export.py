@@ -20,11 +20,11 @@ import numpy as np
 
 from ..certificate import Certificate
 from ..checkpoint import open_whole
-from ..columns import shown, some_of
+from ..columns import comment_text, markdown_text, shown, some_of
 from ..core import patch
 from ..rules import (
-    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, columns_needed,
-    floats_around, parse_json, rule_probabilities, value_text, worded_rules)
+    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_weights_text,
+    columns_needed, floats_around, parse_json, rule_probabilities, value_text, worded_rules)
 from ..rulesets import RuleSet, adds_text, pattern_arrays, shares_text, weights_of
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
@@ -809,7 +809,7 @@ def _script_value(value):
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         raise ValueError(f'{value} cannot be written in JavaScript, whose numbers are doubles.')
     if isinstance(value, float) and math.isinf(value): return f'{"-" * (value < 0)}Infinity'
-    return json.dumps(value)
+    return json.dumps(value).replace('<', '\\u003c')  # no text ends a script in a page
 
 # %% ../../nbs/models/3_export.ipynb #de312cfe
 _PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
@@ -1107,7 +1107,7 @@ def predict(row):
     return LABELS[_which(row)]
 '''
 _PY_SHARES = '''
-PROBABILITIES = {shares}
+PROBABILITIES = {shares}{said}
 
 def predict_proba(row):
     "The probability of each label for one row."
@@ -1200,7 +1200,7 @@ export function predict(row) {{
 }}
 '''
 _JS_SHARES = '''
-const PROBABILITIES = {shares};
+const PROBABILITIES = {shares};{said}
 
 export function predictProba(row) {{  // a Map from label to probability
   return new Map(PROBABILITIES[which(row)]);
@@ -1282,6 +1282,7 @@ export function predict(row) {{
 class _Forms(NamedTuple):
     "The frames of a module in a language."
     language: _Language  # of the conditions
+    comment: str   # begins one
     head: str      # names the target
     test: str      # a rule of a list
     flag: str      # a rule of a set
@@ -1293,10 +1294,10 @@ class _Forms(NamedTuple):
     number: str    # or its number
     union: str     # a union of covers
 
-_PY_FORMS = _Forms(_PYTHON, _PY_HEAD, '    if {test}: return {i}\n', '        {test},\n', _PY_LIST,
+_PY_FORMS = _Forms(_PYTHON, '#', _PY_HEAD, '    if {test}: return {i}\n', '        {test},\n', _PY_LIST,
                    _PY_SHARES, _PY_FIRED, _PY_SUM, _PY_SOFTMAX, _PY_NUMBER, _PY_UNION)
-_JS_FORMS = _Forms(_SCRIPT, _JS_HEAD, '  if ({test}) return {i};\n', '    {test},\n', _JS_LIST, _JS_SHARES,
-                   _JS_FIRED, _JS_SUM, _JS_SOFTMAX, _JS_NUMBER, _JS_UNION)
+_JS_FORMS = _Forms(_SCRIPT, '//', _JS_HEAD, '  if ({test}) return {i};\n', '    {test},\n', _JS_LIST,
+                   _JS_SHARES, _JS_FIRED, _JS_SUM, _JS_SOFTMAX, _JS_NUMBER, _JS_UNION)
 
 def _code_list(model, forms):
     write = forms.language.values
@@ -1306,7 +1307,9 @@ def _code_list(model, forms):
     text = forms.list_.format(tests=tests, n=len(model), labels=write([rule.prediction for rule in rules]))
     if not all(rule.counts for rule in rules): return text
     shares = [list(zip(model.classes, _shares_under(model, rule).tolist())) for rule in rules]
-    return text + forms.shares.format(shares=write(shares))
+    said = class_weights_text(model)
+    said = said and f'  {forms.comment} learned with {comment_text(said)}'
+    return text + forms.shares.format(shares=write(shares), said=said)
 
 def _code_set(model, forms):
     write, numbers = forms.language.values, np.asarray
@@ -1325,11 +1328,12 @@ def _code_set(model, forms):
             + (forms.softmax if labels else forms.number))
 
 # %% ../../nbs/models/3_export.ipynb #6c36d431
-def _code(model, forms, target, text_cells):
+def _code(model, forms, text_cells):
     "The source of a module, with the functions that it calls."
     body = (_code_list if isinstance(model, RuleList) else _code_set)(model, forms)
     parts = [part for name, part in forms.language.parts.items() if _is_called(name, body)]
-    head = forms.head.format(target=target, text_cells=forms.language.values(bool(text_cells)))
+    target, asked = comment_text(model.target), forms.language.values(bool(text_cells))
+    head = forms.head.format(target=target, text_cells=asked)
     return head + ''.join(parts) + body
 
 def _is_called(name, body):
@@ -1363,8 +1367,7 @@ def to_python(self:RuleModel, text_cells=False):
     ValueError
         If a distance cannot be said in a few characters of code.
     """
-    target = shown(self.target.replace('\\', '/')).replace('\\', '\\\\').replace('"', "'")
-    return _code(self, _PY_FORMS, target, text_cells)
+    return _code(self, _PY_FORMS, text_cells)
 
 # %% ../../nbs/models/3_export.ipynb #c0b4f8a0
 @patch
@@ -1391,7 +1394,7 @@ def to_javascript(self:RuleModel, text_cells=False):
         As for `to_python`, or if a whole number of the model is none of
         JavaScript's (2^53 or more).
     """
-    return _code(self, _JS_FORMS, shown(self.target), text_cells)
+    return _code(self, _JS_FORMS, text_cells)
 
 # %% ../../nbs/models/3_export.ipynb #47ddbf89
 def _report_rows(model):
@@ -1426,12 +1429,13 @@ def _tabulated(model, style, clean):
 @patch
 def to_markdown(self:RuleModel):
     "The rules as a Markdown table; ImportError if the package tabulate is not installed."
-    return _tabulated(self, 'github', lambda text: shown(text).replace('|', '\\|'))
+    return _tabulated(self, 'github', markdown_text)
 
 @patch
 def to_latex(self:RuleModel):
     "The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed."
-    return _tabulated(self, 'latex_booktabs', shown)
+    table = _tabulated(self, 'latex_booktabs', shown)
+    return re.sub(r'(?m)^( *)(?=[*\[])', r'\1{}', table)  # which would belong to the end of the line before
 
 # %% ../../nbs/models/3_export.ipynb #3dd75369
 _SCHEMA = 1
