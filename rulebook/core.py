@@ -417,7 +417,7 @@ def _limit_reached(budget, search):
 _COUNTED_STEPS = 256  # of a slice, at most, where units of work decide
 
 def _next_slice(budget, n_steps, seconds):
-    "Number of steps for the next slice, after `n_steps` took `seconds`; with a node limit the clock has no say."
+    "Number of steps for the next slice, after `n_steps` took `seconds`, which a node limit does not ask for."
     if budget.node_limit is not None: return min(n_steps * 2, _COUNTED_STEPS)
     if seconds < _SLICE_SECONDS / 2: return n_steps * 2
     if seconds > _SLICE_SECONDS * 2: return max(1, n_steps // 2)
@@ -542,7 +542,8 @@ def _run(budget, search):
     while not reason:
         reason = _limit_reached(budget, search)
         if reason: break
-        if budget.node_limit is not None: n_steps = max(1, int(min(n_steps, budget.node_limit - search.nodes)))
+        if budget.node_limit is not None:
+            n_steps = max(1, int(min(n_steps, budget.node_limit - search.nodes)))
         before = budget.seconds
         reason = _slice(budget, search, n_steps)
         n_steps = _next_slice(budget, n_steps, budget.seconds - before)

@@ -275,8 +275,9 @@ def _fit(estimator, X, y, sample_weight, budget):
     codes = estimator._encode_target(target[kept])
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
     rows, weights = take_rows(table, weights > 0), weights[kept]
-    estimator._weighing = weighing_of(estimator, sample_weight, target, given) if estimator._in_units else None
-    if estimator._weighing:
+    estimator._weighing = None
+    if estimator._in_units:
+        estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
     model, estimator.certificate_ = _answer(estimator, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
@@ -339,7 +340,7 @@ def weighing_of(estimator, sample_weight, labels, given):
     return Weighing(column, factors, times, own, float(unit), own_unit, is_all)
 
 def _power_of_two(total):
-    "A unit for weights without one, such that there are not so many, or so few, that proofs cannot count them."
+    "A unit for weights without one: with it there are neither too many nor too few for a proof to count."
     return Fraction(1) if 2**-10 < total < 2**40 else Fraction(2)**int(np.log2(total) - 20)
 
 def _factors(estimator, given, codes, of_classes):

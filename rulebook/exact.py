@@ -75,12 +75,13 @@ def whole_multiples(weights, codes=None, factors=None):
     if unit is None: return None, None
     times = np.zeros(len(weights))
     for rows, (values, which, _), factor in zip(places, found, factors):
-        times[rows] = np.array([int(exact_weight(value) * factor / unit) for value in values.tolist()], float)[which]
+        whole = [int(exact_weight(value) * factor / unit) for value in values.tolist()]
+        times[rows] = np.array(whole, float)[which]
     return times, unit
 
 # %% ../nbs/foundations/03_exact.ipynb #968d7052
 def _unit_of(found, factors):
-    "The unit of the products of some weights, given as values and their counts, with factors; None: too many."
+    "The unit of some weights, given as values and their counts, times factors; None: there are too many."
     above, below, total = 0, 1, Fraction(0)  # the unit is above / below
     for (values, _, counts), factor in zip(found, factors):
         for value, count in zip(values.tolist(), counts.tolist()):

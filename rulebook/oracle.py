@@ -301,7 +301,7 @@ def near_optimal(ask, epsilon):
 
     A dict from (rules as pairs of a mask and a label, rows of each label) to (objective, number of orders).
     """
-    worth = exact_share(ask.regularization) + exact_share(ask.literal_penalty) - exact_share(epsilon)  # a rule has to cover it
+    worth = exact_share(ask.regularization) + exact_share(ask.literal_penalty) - exact_share(epsilon)
     case = Case(ask._replace(min_support=max(exact_share(ask.min_support or 0), worth)))
     ceiling, every, found = (least(ask).objective + exact_share(epsilon)) * case.unit, {}, {}
     for some in conditions_of(case):
@@ -338,7 +338,8 @@ def objective_of(ask, rules, default):
     weights = row_weights(ask)[1]
     wrong = sum(w for row, w in enumerate(weights) if w and says(ask, rules, default, row) != ask.labels[row])
     tested = {literal[0] for some, _ in rules for literal in some}
-    paid = sum(exact_share(ask.regularization) + exact_share(ask.literal_penalty) * len(some) for some, _ in rules)
+    per_rule, per_literal = exact_share(ask.regularization), exact_share(ask.literal_penalty)
+    paid = sum(per_rule + per_literal * len(some) for some, _ in rules)
     return wrong / sum(weights) + paid + sum(exact_share(ask.feature_costs.get(name, 0)) for name in tested)
 
 def predicted(case, rules, default):

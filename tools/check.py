@@ -355,7 +355,8 @@ def defaults():
         run(sys.executable, "-m", "tools.release", "checks", env={**os.environ, "RULEBOOK_RESULTS": folder})
 
 
-LONG = {"long_notebooks": long_notebooks, "sweeps": sweeps, "oracle": oracle, "malformed": malformed, "batteries": batteries, "defaults": defaults}
+LONG = {"long_notebooks": long_notebooks, "sweeps": sweeps, "oracle": oracle,
+        "malformed": malformed, "batteries": batteries, "defaults": defaults}
 STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "notebooks": notebooks, "bounds": bounds,
          "papers": paper_notebooks, "site": site, "package": package}
 

@@ -112,7 +112,8 @@ class DividedSearch:
         self.tests = [frozenset(literal.column for literal in antecedent) & set(self.asking)
                       for antecedent in dataset.antecedents]
         self.exact_weight = Fraction(self.weight)
-        self.exact_prices = {name: exact_share(share) * self.exact_weight for name, share in self.asking.items()}
+        shares = {name: exact_share(share) for name, share in self.asking.items()}
+        self.exact_prices = {name: share * self.exact_weight for name, share in shares.items()}
         self.prices = {name: float(price) for name, price in self.exact_prices.items()}
         penalties = ask.problem.regularization, ask.problem.literal_penalty
         self.penalty = sum(penalties)
@@ -264,7 +265,7 @@ def _insertions(search, items, default, conditions):
             change = covers @ ((values[:, :, label] - now) * left).T
             excess = now[1:].sum(axis=1) - search.limits + change[:, 1:]
             merits = _merit(paid + change[:, 0], excess, search.weight)
-            merits = np.rint(merits / (_SAME * search.weight)) * (_SAME * search.weight)  # as on any processor
+            merits = np.rint(merits / (_SAME * search.weight)) * (_SAME * search.weight)
             merits[barred[:, label]] = np.inf
             at = int(merits.argmin())
             if merits[at] >= best[0]: continue
@@ -370,7 +371,7 @@ def _forbidden(search, rows):
     return forbidden
 
 def _weighted(search, node, multipliers):
-    "The `Weighted` problem of a case; multipliers so large that floats could not hold the weights are lowered."
+    "The `Weighted` problem of a case; multipliers that are too large for floats are lowered."
     size = np.ptp(np.tensordot(multipliers, search.charges, 1), axis=1).sum() if len(multipliers) else 0.
     multipliers = multipliers * min(1., _LARGEST_SPREAD / max(size, 1.))
     numerator, denominator = _exact(search, multipliers)
@@ -383,7 +384,8 @@ def _weighted(search, node, multipliers):
     costs = (numerator * 2**steps) // denominator + forbidden.astype(object) * (fixing << steps)
     right = costs.max(axis=1, keepdims=True) - costs + 1  # so that no row is without weight
     constant = int((costs - (right.sum(axis=1, keepdims=True) - right))[:, 0].sum())
-    base = Fraction(constant, 2**steps) + sum(search.exact_prices[name] for name, used in node.columns if used)
+    base = Fraction(constant, 2**steps)
+    base += sum(search.exact_prices[name] for name, used in node.columns if used)
     base -= sum(Fraction(one) * line.exact_most() for one, line in zip(multipliers.tolist(), search.lines))
     return Weighted(_reweighted(search, node, right.astype(float), steps), base, steps, fixing, multipliers)
 
@@ -488,7 +490,8 @@ def _bound(search, node, multipliers, exact):
         _raise(search, max(node.bound, min(lower, upper)))
         yield
         level = _level(search)
-        if lower - _margin(weighted) * 2.**-weighted.steps > level or upper <= level and not exact and _idle(sub): break
+        if lower - _margin(weighted) * 2.**-weighted.steps > level: break
+        if upper <= level and not exact and _idle(sub): break
     record, search.at = _proved_by(search, weighted, sub), None
     yield from _improve(search, _take(search, weighted, sub))
     return record, sub.finished and not getattr(sub, 'open', False)
@@ -630,7 +633,8 @@ def _highest(search, best):
     all of them are multiples."""
     if best is None: return Fraction(search.upper)
     longest = min(search.ask.max_literals or len(search.covers), len(search.covers))
-    lengths = range(1, max(1, longest) + 1) if search.ask.all_of_them else {*map(len, search.ask.problem.dataset.antecedents)}
+    lengths = {*map(len, search.ask.problem.dataset.antecedents)}
+    if search.ask.all_of_them: lengths = range(1, max(1, longest) + 1)
     costs, prices = {_exact_rule_cost(search, n) for n in lengths}, search.exact_prices.values()
     unit = math.lcm(best.denominator, *(price.denominator for price in (*costs, *prices)))
     end, costs, sums = int(best * unit), [int(cost * unit) for cost in costs if cost], {0}
@@ -658,7 +662,7 @@ class Divided(NamedTuple):
     tree: dict        # what divides a node: kind, what, numbers of its two cases
     leaves: dict      # the `Record` of each node that needs no division
     level: float      # what all of them have to exceed, in weight
-    scales: list      # by limit: what a multiplier of the search is in the file, where charges are in other units
+    scales: list      # by limit: what a multiplier is multiplied with for the file, whose units are others
     exact: bool       # whether all weights are whole
     nothing: bool     # whether it is proved that no list keeps the limits
     whole_way: bool   # whether the leaves prove that no list is better

@@ -527,7 +527,8 @@ def _search_listed(estimator, dataset, budget, first=()):
 def _labelled(problem, rules):
     "Antecedents by number with the label that gets most right on what they capture, and the best default."
     *captured, rest = problem.dataset.captured(rules)
-    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(problem.allowed[list(rules)], captured)]
+    allowed = problem.allowed[list(rules)]
+    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
     return list(zip(rules, labels)), int(rest.argmax())
 
 # %% ../../nbs/corels/1_estimator.ipynb #9feadf69
@@ -547,8 +548,9 @@ def _certificate(estimator, search, objective, reason, budget):
 
 def _with_proof(estimator, certificate, evidence, items, default):
     "The certificate with its proof; `items` are literals and label of each rule."
-    return proven(certificate, proof_of(evidence, items, default, certificate.is_optimal, _table_of(estimator),
-                                        estimator.monotonic_cst))
+    proof = proof_of(evidence, items, default, certificate.is_optimal, _table_of(estimator),
+                     estimator.monotonic_cst)
+    return proven(certificate, proof)
 
 def _table_of(estimator):
     "What the proof says about the table."
@@ -604,7 +606,8 @@ def _search_shortened(estimator, dataset, budget):
     known, and the status is about all of them: a search over all conjunctions, also of fewer rows, bounds
     them, and what it finds may be one of them."""
     bound = float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum() / dataset.total)
-    if estimator.min_support and not estimator.prefix and estimator.regularization + estimator.literal_penalty:
+    paid = estimator.regularization + estimator.literal_penalty
+    if estimator.min_support and not estimator.prefix and paid:
         part = budget if estimator.node_limit is not None else budget.part(_RELAXED)
         every = copy(estimator).set_params(max_literals=estimator.max_literals or 2, checkpoint=None)
         model, certificate = _search_all(every, _alone(dataset), part)
@@ -698,7 +701,7 @@ def _search_divided(estimator, dataset, budget):
 _MOST_COUNTED = 2**39  # weight of all rows: sums of charges and prices are exact then
 
 def _counted(weights):
-    "Weights as whole numbers, and whether they are the same; otherwise they are in proportion but for rounding."
+    "Weights as whole numbers, and whether they are the same, or only in proportion but for rounding."
     if weights.sum() <= _MOST_COUNTED and (weights == np.rint(weights)).all(): return weights, True
     rounded = np.rint(weights * (_MOST_COUNTED / 2 / weights.sum()))
     return np.where(weights > 0, np.maximum(rounded, 1.), 0.), False

@@ -85,7 +85,8 @@ def _net(evidence):
     lost *= ~_captured(dataset.bits, evidence.problem.prefix)
     journal.claims = [_net_claims(claims, dataset, lost, grains.shift) for claims in journal.claims]
     grains = grains._replace(unavoidable=grains.unavoidable + lost.sum() / grains.scale)
-    return evidence._replace(journal=journal, upper=evidence.upper - (int(lost.sum()) << grains.shift), grains=grains)
+    upper = evidence.upper - (int(lost.sum()) << grains.shift)
+    return evidence._replace(journal=journal, upper=upper, grains=grains)
 
 def _net_claims(claims, dataset, lost, shift):
     "The `Claims` of states without what is lost on the rows that their rules capture."
@@ -370,7 +371,7 @@ def _costs(claim, evidence):
     return [rule + literal * n for n in lengths], claim.problem.max_rules or 10**6
 
 def _floor(claim, found, evidence):
-    "What every list pays, and a function for what lists pay beyond at least: exact numbers, in units of weight."
+    "What every list pays, and a function for what lists pay beyond at least: exactly, in units of weight."
     dataset, (rule, literal) = claim.problem.dataset, claim.penalties
     if evidence is None:
         floor = Fraction(float((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()))
@@ -386,9 +387,9 @@ def _floor(claim, found, evidence):
 # %% ../../nbs/corels/4_proof.ipynb #7fb511d0
 def _bound(proof):
     "The bound that is claimed: the objective, or what the search proved, rounded down."
-    claim, found, evidence, objective = proof.claim, proof.found, proof.evidence, proof.objective
+    claim, evidence, objective = proof.claim, proof.evidence, proof.objective
     costs, most = _costs(claim, evidence)
-    floor, cost = _floor(claim, found, evidence)
+    floor, cost = _floor(claim, proof.found, evidence)
     target = None if objective is None else objective * claim.total - floor
     lost = _lost(claim, costs)
     if target is not None and claim.finished and _step(target, costs) > lost: return objective
@@ -427,7 +428,8 @@ _NO_COLUMNS = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices'
 
 def proof_parts(found):
     "The parts of a file that prove what an `Opened` or `Evidence` found."
-    is_open, grain, scale = isinstance(found, Opened), _grain_of(_base_rows(found.problem.dataset)[1]), _scale_of(found)
+    is_open, scale = isinstance(found, Opened), _scale_of(found)
+    grain = _grain_of(_base_rows(found.problem.dataset)[1])
     evidence = found.evidence if is_open else found
     parts = {'grain': grain, 'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
     if is_open: parts['conjunctions'] = _first_stage(found, grain)
@@ -673,6 +675,7 @@ def proven(certificate, proof):
     objective = certificate.objective if proof.objective is None else float(proof.objective)
     bound = objective if proof.reason else min(objective, float(proof.bound))
     if objective - bound > TOLERANCE:
-        work = certificate.work | {'no_proof': '(the numbers of a file are too coarse for penalties so small)'}
+        words = '(the numbers of a file are too coarse for penalties so small)'
+        work = certificate.work | {'no_proof': words}
         certificate, bound = replace(certificate, proof=None, work=work), objective
     return replace(certificate, objective=objective, lower_bound=bound)
