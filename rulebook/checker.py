@@ -342,6 +342,7 @@ def _weight(cell, place):
 
 def _labels(values, column, weighed):
     "For each different cell of the column of labels the number of its label; any where no row has a weight."
+    _take(1000 * len(values))
     known = {_key(value): i for i, value in enumerate(values)}
     def among(cell): return [known[key] for key in _keys(cell) if key in known]
     fits = values and None not in known and not any(isinstance(value, dict) for value in values)
@@ -1392,9 +1393,11 @@ def _measure(text):
 def _bytes(path, most):
     "What is in a file, unpacked if gzip packed it."
     with open(path, 'rb') as file: packed = file.read(2) == b'\x1f\x8b'
-    with (gzip.open if packed else open)(path, 'rb') as file: data = file.read(most + 1)
-    _need(len(data) <= most, 'file', f'it has more than {most:,} bytes')
-    return data
+    with io.BytesIO() as data, (gzip.open if packed else open)(path, 'rb') as file:
+        for piece in _timed(iter(lambda: file.read(1 << 16), b''), 16):
+            _need(data.tell() + len(piece) <= most, 'file', f'it has more than {most:,} bytes')
+            data.write(piece)
+        return data.getvalue()
 
 def read_proof(path, most=1 << 26):
     "A JSON file (plain or gzip, up to `most` bytes) as a dict; ProofError if it is malformed."
@@ -1436,7 +1439,8 @@ def read_table(path, names=None, most=1 << 30):
         _need(b'\0' not in data, 'table', 'it has a NUL character')
         meter.left += 10 * len(data)
         rows = _csv_rows(io.TextIOWrapper(io.BytesIO(data), 'utf-8-sig', newline=''))
-        for i, name in enumerate(header := next(rows)):
+        header = next(rows)
+        for i, name in enumerate(_timed(header)):
             if names is not None and name not in names: continue
             columns[name] = None if name in columns else (i, _Cells(), array('I'))
             _take(600)

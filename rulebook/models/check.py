@@ -18,9 +18,16 @@ from ..columns import is_missing, read_table
 # %% ../../nbs/models/7_check.ipynb #c4ec0006
 _REFUSALS_WHOLE_NUMBERS_JSON = r'''
 // The checker of proofs: format "rulebook proof", versions 1 and 2.
+// A text in which every character that is not seen is an escape such as \x1b.
+const UNSEEN = new RegExp('(?! )[\\p{C}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2065\\u3164'
+  + '\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8\\u{e0000}-\\u{e0fff}]', 'gu');
+const visible = text => text.replace(UNSEEN, found => {
+  const code = found.codePointAt(0), digits = n => code.toString(16).padStart(n, '0');
+  return code < 256 ? `\\x${digits(2)}` : code < 65536 ? `\\u${digits(4)}` : `\\U${digits(8)}`;
+});
 class ProofError extends Error {
   constructor(place, reason) {
-    super(place ? `${place}: ${reason}` : reason);
+    super(visible(place ? `${place}: ${reason}` : reason));
     this.name = 'ProofError';
     this.place = place;
   }
@@ -31,7 +38,11 @@ const isRecord = value =>
   value !== null && typeof value === 'object' && !isList(value) && !(value instanceof Real);
 const aList = (value, place) => isList(value) ? value : refuse(place, 'is no list');
 const aText = (value, place) => typeof value === 'string' ? value : refuse(place, 'is no text');
-const aRecord = (value, place) => isRecord(value) ? value : refuse(place, 'is no object');
+function aRecord(value, place, names) {
+  if (!isRecord(value)) refuse(place, 'is no object');
+  const unknown = names && Object.keys(value).find(name => !names.includes(name));
+  return unknown === undefined ? value : refuse(place, `has the unknown key ${quoted(unknown)}`);
+}
 function aWhole(value, place, low, high) {
   if (!Number.isSafeInteger(value)) refuse(place, 'is no whole number below 2**53');
   if (value < low || value > high) refuse(place, `is ${value}, which is not between ${low} and ${high}`);
@@ -48,10 +59,31 @@ function distinct(values, place) {
 class Real { constructor(value) { this.value = value; } }
 '''
 
+_MEMORY = r'''
+// Bytes that a check may still take: ten times the size of its files, and these.
+const SPARE = 2 ** 28;
+let room = SPARE;
+function take(bytes, keep = true) {
+  if (bytes > room) refuse('memory', 'files of this size may not take so much');
+  if (keep) room -= bytes;
+}
+// What was computed and may be needed again, as long as it takes little.
+class Kept extends Map {
+  keep(key, value, bytes) {
+    if ((this.taken || 0) + bytes > SPARE / 4) { this.clear(); this.taken = 0; }
+    this.taken = (this.taken || 0) + bytes;
+    this.set(key, value);
+    return value;
+  }
+}
+const SIZES = new WeakMap();  // ten times the size of what was read, less what it takes
+'''
+
 # %% ../../nbs/models/7_check.ipynb #c4ec0008
 _JSON = r'''
 function readJson(text) {
-  let at = 0;
+  let at = 0, left = 10 * text.length + SPARE;
+  const hold = bytes => { if ((left -= bytes) < 0) refuse('memory', 'a file of this size may not take so much'); };
   const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
   const fail = reason => refuse(`character ${at + 1} of the JSON text`, reason);
   const next = () => {
@@ -68,6 +100,7 @@ function readJson(text) {
       at += code === 92 ? 2 : 1;
       if (code === 34) break;
     }
+    hold(32 + 2 * (at - start));
     try { return JSON.parse(text.slice(start, at)); } catch (error) { fail('a text has a wrong escape'); }
   }
   function amount() {
@@ -92,10 +125,12 @@ function readJson(text) {
 _JSON_LISTS_AND_OBJECTS = r'''
   function list(depth) {
     const values = [];
+    hold(64);
     at++;
     if (next() === 93) { at++; return values; }
     for (;;) {
       values.push(value(depth));
+      hold(24);
       if (next() !== 44) break;
       at++;
     }
@@ -104,14 +139,16 @@ _JSON_LISTS_AND_OBJECTS = r'''
   }
   function record(depth) {
     const values = Object.create(null);
+    hold(300);
     at++;
     if (next() === 125) { at++; return values; }
     for (;;) {
       if (next() !== 34) fail('a name is missing');
       const name = string();
-      if (name in values) fail(`the name "${name.slice(0, 40)}" stands twice`);
+      if (name in values) fail(`the name ${quoted(name)} stands twice`);
       take(':');
       values[name] = value(depth);
+      hold(60);
       if (next() !== 44) break;
       at++;
     }
@@ -122,14 +159,16 @@ _JSON_LISTS_AND_OBJECTS = r'''
 
 _JSON_VALUES = r'''
   function value(depth) {
-    if (depth > 20) fail('the text is nested too deeply');
     const code = next();
+    if (depth > 19 && (code === 91 || code === 123)) fail('the text is nested too deeply');
     if (code === 91) return list(depth + 1);
     if (code === 123) return record(depth + 1);
     return code === 34 ? string() : word();
   }
   const whole = value(0);
-  return Number.isNaN(next()) ? whole : fail('something stands behind the end');
+  if (!Number.isNaN(next())) fail('something stands behind the end');
+  if (isRecord(whole)) SIZES.set(whole, left - SPARE);
+  return whole;
 }
 '''
 
@@ -151,15 +190,18 @@ const asText = a => a.d === 1n ? `${a.n}` : `${a.n}/${a.d}`;
 const FRACTION = /^(\d{1,40})(?:\.(\d{1,40}))?(?:\/([1-9]\d{0,40}))?$/;
 function readFraction(text, place) {
   const parts = FRACTION.exec(aText(text, place));
-  if (!parts) refuse(place, `${JSON.stringify(text.slice(0, 60))} is no fraction`);
+  if (!parts) refuse(place, `${quoted(text)} is no fraction`);
   const digits = parts[2] || '';
   return fraction(BigInt(parts[1] + digits), 10n ** BigInt(digits.length) * BigInt(parts[3] || 1));
 }
-// Decimal digits of a fraction, for people: cut off, not rounded up.
-function decimal(a, digits = 6) {
-  const whole = floorOf(a.n * 10n ** BigInt(digits), a.d);
-  const text = `${whole < 0n ? -whole : whole}`.padStart(digits + 1, '0');
-  return `${whole < 0n ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+// The common denominator; it has at most 4,096 binary digits.
+function common(denominators, place) {
+  let unit = 1n;
+  for (const d of new Set(denominators)) {
+    unit = unit / gcd(unit, d) * d;
+    if (unit >> 4096n) refuse(place, 'numbers with so many digits are not read');
+  }
+  return unit;
 }
 '''
 
@@ -230,9 +272,14 @@ const MISSING = new Set(['', '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '
   '1.#QNAN', '<NA>', 'N/A', 'NA', 'NULL', 'NaN', 'None', 'n/a', 'nan', 'null']);
 // Rows of cells; quotes as Python's csv module reads them.
 function* csvRows(text) {
-  let row = [], cell = '', start = 0, quoted = false, at = 0;
+  let row = [], cell = '', start = 0, quoted = false, at = 0, began = 0;
   const ends = code => code === 44 || code === 10 || code === 13 || Number.isNaN(code);
-  const close = () => { row.push(cell + text.slice(start, at)); cell = ''; };
+  const close = () => {
+    row.push(cell + text.slice(start, at));
+    cell = '';
+    const long = row[row.length - 1].length > LONG && 'a cell';
+    if (long || at - began >= WIDE) refuse('the table', `has ${long || 'a row'} with too many characters`);
+  };
   for (;;) {
     if (text.charCodeAt(at) === 34) {
       quoted = true;
@@ -248,7 +295,7 @@ function* csvRows(text) {
     while (!ends(code)) code = text.charCodeAt(++at);
     const empty = !row.length && text.charCodeAt(at - 1) !== 34 && start === at && cell === '';
     if (empty && code !== 44) { if (Number.isNaN(code)) return; } else close();
-    if (code !== 44 && row.length) { yield row; row = []; }
+    if (code !== 44 && row.length) { yield row; row = []; began = at; }
     if (Number.isNaN(code)) return;
     at += code === 13 && text.charCodeAt(at + 1) === 10 ? 2 : 1;
     start = at;
@@ -258,25 +305,64 @@ function* csvRows(text) {
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0018
 _CSV_A_TABLE = r'''
-function readCsv(text) {
-  const names = [], columns = [];
-  let rows = -1;
-  for (const row of csvRows(text)) {
-    if (rows++ < 0) { for (const name of row) { names.push(name); columns.push([]); } continue; }
-    if (row.length !== names.length) {
-      const columns = `the table has ${names.length} columns`;
-      refuse(`row ${rows} of the table`, `has ${row.length} cells, but ${columns}`);
+const WIDE = 2 ** 21, LONG = 131072;  // characters of a row of the table, and of a cell
+// A column as its different cells, and for each row the place of its cell among them.
+class Coded {
+  constructor() { this.values = []; this.places = new Map(); this.codes = new Int32Array(64); this.length = 0; }
+  add(cell) {
+    let code = this.places.get(cell);
+    if (code === undefined) {
+      this.places.set(cell, code = this.values.push(cell) - 1);
+      take(220 + (typeof cell === 'string' ? 2 * cell.length : 0));
     }
-    row.forEach((cell, i) => columns[i].push(MISSING.has(cell) ? null : cell));
+    if (this.length === this.codes.length) {
+      const longer = new Int32Array(2 * this.length);
+      longer.set(this.codes);
+      this.codes = longer;
+    }
+    this.codes[this.length++] = code;
+  }
+  end() {
+    this.codes = this.codes.subarray(0, this.length);
+    this.places = null;
+    return this;
+  }
+}
+function coded(cells) {
+  const column = new Coded();
+  cells.forEach(cell => column.add(cell));
+  return column.end();
+}
+// The columns with some names, or all: a `Coded` for each, null where two have the same name.
+function readCsv(text, names) {
+  if (text.includes('\0')) refuse('the table', 'has a NUL character');
+  const columns = new Map(), kept = [];
+  let rows = -1, width = 0;
+  room = SPARE + 10 * text.length;
+  for (const row of csvRows(text)) {
+    if (rows++ < 0) {
+      width = row.length;
+      row.forEach((name, i) => {
+        if (names && !names.has(name)) return;
+        take(600);
+        columns.set(name, columns.has(name) ? null : [i, new Coded()]);
+      });
+      for (const [name, some] of columns) if (some) { kept.push(some); columns.set(name, some[1]); }
+      continue;
+    }
+    if (row.length !== width) {
+      refuse(`row ${rows} of the table`, `has ${row.length} cells, but the table has ${width} columns`);
+    }
+    for (const [i, column] of kept) column.add(MISSING.has(row[i]) ? null : row[i]);
   }
   if (rows < 0) refuse('the table', 'is empty');
-  return {names, columns, rows};
+  for (const [, column] of kept) column.end();
+  return {columns, rows, left: room - SPARE};
 }
-function columnOf(table, name, place) {
-  const at = table.names.indexOf(name), shown = JSON.stringify(name);
-  if (at < 0) refuse(place, `the table has no column ${shown}`);
-  if (table.names.indexOf(name, at + 1) >= 0) refuse(place, `the table has two columns ${shown}`);
-  return table.columns[at];
+function columnOf({columns}, name, place) {
+  const column = columns.get(name);
+  if (column === undefined) refuse(place, `the table has no column ${quoted(name)}`);
+  return column || refuse(place, `the table has two columns ${quoted(name)}`);
 }
 '''
 
@@ -301,54 +387,61 @@ function momentOf(cell) {
   if (typeof cell !== 'string' || !MOMENT.test(cell)) return NaN;
   return cell.replace(' ', 'T') + '0000-00-00T00:00:00.000000000'.slice(cell.length);
 }
-function equals(cell, value) {
-  if (typeof value === 'string') return cell === value;
-  if (value instanceof Moment) return momentOf(cell) === value.text;
-  if (typeof value === 'number') return numberOf(cell) === value;
-  if (typeof cell === 'boolean') return cell === value;
-  const word = typeof cell === 'string' ? cell.toLowerCase() : '';
-  if (word === 'true' || word === 'false') return value === (word === 'true');
-  return numberOf(cell) === (value ? 1 : 0);
+// What cells are compared with: a key for each value of a proof.
+function keyOf(value) {
+  if (typeof value === 'string') return `text ${value}`;
+  return value instanceof Moment ? `date ${value.text}` : value;
+}
+// The keys of all values that a cell, not missing, is equal to.
+function keysOf(cell) {
+  const number = numberOf(cell), keys = Number.isNaN(number) ? [] : [number];
+  if (typeof cell === 'string') {
+    const moment = momentOf(cell), word = cell.length < 6 ? cell.toLowerCase() : '';
+    keys.push(`text ${cell}`);
+    if (moment === moment) keys.push(`date ${moment}`);
+    if (word === 'true' || word === 'false') return [...keys, word === 'true'];
+  }
+  if (typeof cell === 'boolean') return [...keys, cell];
+  return number === 0 || number === 1 ? [...keys, number === 1] : keys;
 }
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0021
 _LITERALS_OF_A_PROOF = r'''
 function readValue(value, place) {
-  if (value instanceof Real) return value.value;
+  if (value instanceof Real && Number.isFinite(value.value)) return value.value + 0;
   if (['string', 'number', 'boolean'].includes(typeof value)) return value;
   const [said, ...others] = isRecord(value) ? Object.entries(value) : [];
-  const known = said && !others.length && ['date', 'time'].includes(said[0]);
-  if (known && MOMENT.test(said[1])) return new Moment(said[1].replace('T', ' '), momentOf(said[1]));
+  const known = said && !others.length && ['date', 'time'].includes(said[0]) && typeof said[1] === 'string';
+  if (known && MOMENT.test(said[1])) return new Moment(said[1], momentOf(said[1]));
   return refuse(place, 'is no text, number, Boolean or date');
 }
 const ORDERS = {'<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b};
 const ANY_OF = new Set(['in', 'not in']);
 function readLiteral(literal, place) {
-  const {column, op, value} = aRecord(literal, place);
+  const {column, op, value} = aRecord(literal, place, ['column', 'op', 'value', 'text']);
   aText(column, `${place}, column`);
   if (op === 'missing' || op === 'present') return {column, op};
   const read = one => readValue(one, `${place}, value`);
   if (ANY_OF.has(op)) return {column, op, values: aList(value, place).map(read)};
   const ordered = Object.hasOwn(ORDERS, aText(op, `${place}, op`)), values = [read(value)];
-  if (!ordered && op !== '=' && op !== '!=') refuse(place, `has the unknown op ${op}`);
+  if (!ordered && op !== '=' && op !== '!=') refuse(place, `has the unknown op ${quoted(op)}`);
   if (ordered && typeof values[0] !== 'number' && !(values[0] instanceof Moment)) {
     refuse(place, 'compares with something that is neither a number nor a date');
   }
   return {column, op, values};
 }
 // Whether a cell satisfies a literal; undefined if the cell has no place in an order.
-function holds({op, values}, cell) {
+function holds(literal, cell) {
+  const {op, values} = literal;
   if (op === 'missing' || op === 'present') return (cell === null) === (op === 'missing');
   if (cell === null) return false;
-  const equal = value => equals(cell, value);
-  if (!Object.hasOwn(ORDERS, op)) return values.some(equal) === (op === '=' || op === 'in');
+  if (!Object.hasOwn(ORDERS, op)) {
+    literal.keys ??= new Set(values.map(keyOf));
+    return keysOf(cell).some(key => literal.keys.has(key)) === (op === '=' || op === 'in');
+  }
   const isMoment = values[0] instanceof Moment, place = isMoment ? momentOf(cell) : numberOf(cell);
   return Number.isNaN(place) ? undefined : ORDERS[op](place, isMoment ? values[0].text : values[0]);
-}
-function literalText({column, op, values}) {
-  if (!values) return `${column} is ${op}`;
-  return `${column} ${op} ${ANY_OF.has(op) ? `{${values.join(', ')}}` : values[0]}`;
 }
 '''
 
@@ -359,19 +452,20 @@ const NAMES = ['format', 'version', 'table', 'literals', 'family', 'list', 'clai
 function readLabels(labels) {
   const values = aList(labels, 'labels').map((value, i) => readValue(value, `labels, entry ${i}`));
   if (values.some(value => value instanceof Moment)) refuse('labels', 'a label is a date');
-  values.forEach((value, i) => values.slice(0, i).forEach(other => {
-    if (equals(value, other) || equals(other, value)) refuse('labels', 'two labels are equal');
-  }));
-  return values.length ? values : refuse('labels', 'is empty');
+  const places = new Map(values.map((value, i) => [keyOf(value), i]));
+  if (!values.length || places.size < values.length) refuse('labels', 'are none, or two are equal');
+  const same = (value, i) => keysOf(value).every(key => [undefined, i].includes(places.get(key)));
+  return values.every(same) ? {labels: values, places} : refuse('labels', 'two labels are equal');
 }
 function readTable(table, rows) {
-  const labels = readLabels(aRecord(table, 'table').labels);
+  const names = ['rows', 'label', 'labels', 'weight', 'label_weights', 'digest'];
+  const {labels, places} = readLabels(aRecord(table, 'table', names).labels);
   const [label, weight, digest] = ['label', 'weight', 'digest'].map(name =>
     orNull(table[name], aText, `table, ${name}`));
   const place = 'table, label_weights', read = (text, i) => readFraction(text, `${place}, entry ${i}`);
   const factors = orNull(table.label_weights, list => aList(list, place).map(read));
   if (factors && factors.length !== labels.length) refuse(place, 'has not one weight for each label');
-  return {rows: aCount(table.rows, 'table, rows'), labels, label, weight, factors, digest};
+  return {rows: aCount(table.rows, 'table, rows'), labels, places, label, weight, factors, digest};
 }
 '''
 
@@ -382,13 +476,21 @@ function readCondition(literals, place, count) {
   return distinct(literals.map(literal => aCount(literal, place, count - 1)), place);
 }
 function readFamily(family, n, nLabels) {
-  aRecord(family, 'family');
+  aRecord(family, 'family', ['conditions', 'most_literals', 'most_rules', 'may', 'prefix', 'rule_penalty',
+    'literal_penalty', 'default', 'constraints', 'asking']);
   const all = family.conditions === 'all', most = 'family, most_';
-  const condition = (literals, k) => readCondition(literals, `family, condition ${k}`, n);
+  const condition = (literals, k) => {
+    take(200);
+    return readCondition(literals, `family, condition ${k}`, n);
+  };
   const may = orNull(family.may, aList, 'family, may');
   if (may && may.length !== n) refuse('family, may', 'has not one entry for each literal');
-  const labels = (list, i) => distinct(aList(list, `family, may, entry ${i}`).map(l =>
-    aCount(l, `family, may, entry ${i}`, nLabels - 1)), `family, may, entry ${i}`);
+  const known = new Map(), labels = (list, i) => {
+    const place = `family, may, entry ${i}`, some = aList(list, place).map(l => aCount(l, place, nLabels - 1));
+    const key = distinct(some, place).sort((a, b) => a - b).join();
+    if (!known.has(key)) { take(200 + 50 * some.length); known.set(key, some); }
+    return known.get(key);
+  };
   const prefix = (literals, k) => readCondition(literals, `family, prefix, rule ${k}`, n);
   return {all, conditions: all ? null : aList(family.conditions, 'family, conditions').map(condition),
     mostLiterals: orNull(family.most_literals, aCount, `${most}literals`) ?? Infinity,
@@ -399,7 +501,7 @@ function readFamily(family, n, nLabels) {
     literalPenalty: readFraction(family.literal_penalty, 'family, literal_penalty')};
 }
 function readVector(vector, place, nSets) {
-  aRecord(vector, place);
+  aRecord(vector, place, ['unit', 'sets', 'values', 'count', 'ray']);
   const sets = aList(vector.sets, `${place}, sets`), values = aList(vector.values, `${place}, values`);
   if (sets.length !== values.length) refuse(place, 'has not one value for each set');
   const unit = aWhole(vector.unit, `${place}, unit`, 1, MOST), limit = 2 ** 52;
@@ -420,7 +522,8 @@ function readVector(vector, place, nSets) {
 # %% ../../nbs/models/7_check.ipynb #c4ec0025
 _STATES_AND_TREES_OF_A_PROOF = r'''
 function readStates(states, nVectors) {
-  const {parent, rule, rest, prices} = aRecord(states, 'states');
+  const {parent, rule, rest, prices} =
+    aRecord(states, 'states', ['counted', 'parent', 'rule', 'rest', 'prices']);
   const n = aList(parent, 'states, parent').length;
   for (const [name, list] of Object.entries({rule, rest, prices})) {
     const place = `states, ${name}`;
@@ -441,7 +544,7 @@ function readEntry(entry, place) {
   const [kind, ...numbers] = aList(entry, place);
   if (typeof kind !== 'string' || !Object.hasOwn(SHAPES, kind)) refuse(place, 'is of no known kind');
   if (entry.length !== SHAPES[kind]) refuse(place, `a "${kind}" has ${SHAPES[kind]} parts`);
-  numbers.forEach(number => aWhole(number, place, kind === 'number' ? -MOST : 0, MOST));
+  numbers.forEach(number => aCount(number, place));
   return entry;
 }
 '''
@@ -449,7 +552,7 @@ function readEntry(entry, place) {
 # %% ../../nbs/models/7_check.ipynb #c4ec0026
 _A_WHOLE_PROOF = r'''
 function readList(list, family, n, nLabels) {
-  const rules = aList(aRecord(list, 'list').rules, 'list, rules').map((rule, k) => {
+  const rules = aList(aRecord(list, 'list', ['rules', 'default']).rules, 'list, rules').map((rule, k) => {
     const place = `list, rule ${k}`;
     if (aList(rule, place).length !== 2) refuse(place, 'is no pair of literals and label');
     const label = aCount(rule[1], `${place}, label`, nLabels - 1);
@@ -458,7 +561,7 @@ function readList(list, family, n, nLabels) {
   return {rules, default: aCount(list.default, 'list, default', nLabels - 1)};
 }
 function readConjunctions(record, nLiterals, mostLiterals) {
-  const sets = aList(record.sets, 'conjunctions, sets');
+  const sets = aList(aRecord(record, 'conjunctions', ['sets', 'prices', 'live']).sets, 'conjunctions, sets');
   const vector = readVector(record.prices, 'conjunctions, prices', sets.length);
   if (vector.count || vector.ray) refuse('conjunctions, prices', 'has a count or is a ray');
   const read = (condition, k) => {
@@ -488,7 +591,8 @@ const MEASURES = {
   'error rate': [(y, p) => y !== p, () => true],
   'precision': [(y, p, t) => y === t && p === t, (y, p, t) => p === t]};
 function readConstraint(entry, place, nLabels) {
-  const {measure, sense} = aRecord(entry, place);
+  const {measure, sense} =
+    aRecord(entry, place, ['measure', 'positive', 'of', 'minus', 'sense', 'limit']);
   const literal = key => orNull(entry[key], readLiteral, `${place}, ${key}`);
   if (!Object.hasOwn(MEASURES, aText(measure, place))) refuse(place, 'has an unknown measure');
   if (sense !== '<=' && sense !== '>=') refuse(place, 'has an unknown sense');
@@ -498,8 +602,10 @@ function readConstraint(entry, place, nLabels) {
     positive: aCount(entry.positive, `${place}, positive`, nLabels - 1)};
 }
 function readAsking(prices, place) {
-  const read = ([name, text]) => [name, readFraction(text, `${place}, ${name}`)];
-  return new Map(Object.entries(aRecord(prices, place)).map(read));
+  const read = ([name, text]) => [name, readFraction(text, `${place}, ${quoted(name)}`)];
+  const found = new Map(Object.entries(aRecord(prices, place)).map(read));
+  common([...found.values()].map(({d}) => d), place);
+  return found;
 }
 // What families of version 2 have besides.
 function readMore({default: label, constraints, asking}, nLabels) {
@@ -529,15 +635,16 @@ function checkVersion({raw, table, family, list, claim, cases}) {
 # %% ../../nbs/models/7_check.ipynb #c4ec0027
 _A_WHOLE_PROOF_ITS_PARTS = r'''
 function readProof(raw) {
-  aRecord(raw, 'the proof');
-  const unknown = Object.keys(raw).find(name => !NAMES.includes(name));
-  if (unknown !== undefined) refuse('the proof', `has the unknown key ${unknown}`);
+  aRecord(raw, 'the proof', NAMES);
   if (raw.format !== 'rulebook proof') refuse('format', 'is not "rulebook proof"');
   const table = readTable(raw.table), literals = aList(raw.literals, 'literals')
-    .map((literal, i) => readLiteral(literal, `literals, entry ${i}`));
+    .map((literal, i) => { take(200); return readLiteral(literal, `literals, entry ${i}`); });
   const family = readFamily(raw.family, literals.length, table.labels.length);
   const list = orNull(raw.list, readList, family, literals.length, table.labels.length);
-  const {objective, bound} = aRecord(raw.claim, 'claim');
+  const {objective, bound} = aRecord(raw.claim, 'claim', ['objective', 'bound']);
+  const said = part => Object.keys(raw[part]).map(name => `${part}, ${name}`);
+  const silent = ['table', 'family', 'claim'].flatMap(said).find(name => !CLAUSES.has(name));
+  if (silent) refuse(silent, 'is a field of which the sentence says nothing');
   const claim = {objective: orNull(objective, readFraction, 'claim, objective'),
     bound: orNull(bound, readFraction, 'claim, bound')};
   const cases = orNull(raw.cases, aList, 'cases');
@@ -562,41 +669,33 @@ function readWeight(cell, place) {
   if (!parts) return text.includes('/') ? readFraction(text, place) : refuse(place, 'is no weight');
   const digits = parts[2] || '', power = BigInt(parts[3] || 0) - BigInt(digits.length);
   const whole = BigInt(parts[1] + digits);
+  take(1000);
   return power >= 0n ? fraction(whole * 10n ** power) : fraction(whole, 10n ** -power);
-}
-// The distinct cells of a column, and for each row the place of its cell among them.
-function coded(cells) {
-  const places = new Map(), codes = new Int32Array(cells.length);
-  cells.forEach((cell, row) => {
-    let code = places.get(cell);
-    if (code === undefined) places.set(cell, code = places.size);
-    codes[row] = code;
-  });
-  return {values: [...places.keys()], codes};
 }
 '''
 
 _ROWS_WITH_WEIGHTS = r'''
 // Labels and weights: for each row its label's place; all weights as whole numbers over one denominator.
 function weighedRows(table, proof, label) {
-  const {labels, weight, factors} = proof.table;
+  const {labels, places, weight, factors} = proof.table;
   const name = proof.table.label ?? (label || refuse('table, label', 'the proof names none: give one'));
-  const cells = coded(columnOf(table, name, 'table, label'));
-  const known = cells.values.map(cell => cell === null ? -1 : labels.findIndex(value => equals(cell, value)));
-  const strange = code => `its label ${JSON.stringify(cells.values[code])} is none of the proof's`;
+  const cells = columnOf(table, name, 'table, label');
+  const labelOf = cell => keysOf(cell).map(key => places.get(key)).find(label => label !== undefined) ?? -1;
+  const known = cells.values.map(cell => cell === null ? -1 : labelOf(cell));
+  const strange = code => `its label ${quoted(`${cells.values[code]}`)} is none of the proof's`;
   const of = cells.codes.map((code, row) =>
     known[code] >= 0 ? known[code] : refuse(`row ${row + 1} of the table`, strange(code)));
   const weights = weight === null ? {values: ['1'], codes: new Int32Array(of.length)}
-    : coded(columnOf(table, weight, 'table, weight'));
-  const amounts = weights.values.map(cell => readWeight(cell, `weight ${JSON.stringify(cell)} of the table`));
-  const each = amounts.flatMap(amount => labels.map((_, l) => factors ? times(amount, factors[l]) : amount));
-  let scale = 1n;
-  for (const {d} of each) {
-    scale = scale / gcd(scale, d) * d;
-    if (scale > 10n ** 400n) refuse('the weights', 'have too many different denominators');
-  }
-  const whole = each.map(({n, d}) => n * (scale / d));
-  return {of, scale, weights: weights.codes, whole, own: amounts, nLabels: labels.length};
+    : columnOf(table, weight, 'table, weight');
+  const amounts = weights.values.map(cell => readWeight(cell, `weight ${quoted(`${cell}`)} of the table`));
+  const kinds = new Coded();  // of rows: weight and label
+  of.forEach((label, row) => kinds.add(weights.codes[row] * labels.length + label));
+  const {values, codes} = kinds.end(), exact = values.map(kind => {
+    const amount = amounts[Math.floor(kind / labels.length)];
+    return factors ? times(amount, factors[kind % labels.length]) : amount;
+  });
+  const scale = common(exact.map(({d}) => d), 'weight'), whole = exact.map(({n, d}) => n * (scale / d));
+  return {of, scale, weights: weights.codes, codes, whole, own: amounts, nLabels: labels.length, name};
 }
 '''
 
@@ -605,7 +704,7 @@ _ROWS_THAT_LITERALS_DO_NOT_TELL_APART = r'''
 // Rows with the same cells in all tested columns and the same label are one; the weights are added up.
 function sources(table, literals, rows, limits) {
   const names = [...new Set(literals.map(literal => literal.column))], {nLabels} = rows;
-  const columns = new Map(names.map(name => [name, coded(columnOf(table, name, 'literals'))]));
+  const columns = new Map(names.map(name => [name, columnOf(table, name, 'literals')]));
   let group = new Float64Array(rows.of.length), first = [0];
   for (const {values, codes} of columns.values()) {
     const places = new Map();
@@ -617,10 +716,12 @@ function sources(table, literals, rows, limits) {
       return place;
     });
   }
+  const width = limits.length * nLabels, large = rows.whole.some(weight => weight >> 64n);
+  take(first.length * (300 + (nLabels + width) * (large ? 600 : 24) + literals.length));
   const sums = new Array(first.length * nLabels).fill(0n);
   let counted = 0;
   group.forEach((of, row) => {
-    const weight = rows.whole[rows.weights[row] * nLabels + rows.of[row]];
+    const weight = rows.whole[rows.codes[row]];
     sums[of * nLabels + rows.of[row]] += weight;
     if (weight) counted++;
   });
@@ -628,7 +729,7 @@ function sources(table, literals, rows, limits) {
     const column = columns.get(literal.column), answers = answersOf(literal, column, `literals, entry ${i}`);
     return Uint8Array.from(first, row => answers[column.codes[row]] ? 1 : 0);
   });
-  const width = limits.length * nLabels, adds = new Array(first.length * width).fill(0n);
+  const adds = new Array(first.length * width).fill(0n);
   limits.forEach(({codes, whole}, k) => group.forEach((of, row) => whole.get(codes[row])
     .forEach((add, l) => { adds[of * width + k * nLabels + l] += add; })));
   return {n: first.length, sums, tests, counted, adds, width};
@@ -637,15 +738,14 @@ function sources(table, literals, rows, limits) {
 function answersOf(literal, {values, codes}, place) {
   const answers = values.map(cell => holds(literal, cell)), wrong = answers.indexOf(undefined);
   if (wrong < 0) return answers;
-  const where = `column ${literal.column}, row ${codes.indexOf(wrong) + 1}`;
+  const where = `column ${name(literal.column)}, row ${codes.indexOf(wrong) + 1}`;
   const wanted = literal.values[0] instanceof Moment ? 'date' : 'number';
-  return refuse(place, `${where} holds ${JSON.stringify(values[wrong])}, which is no ${wanted}`);
+  return refuse(place, `${where} holds ${quoted(`${values[wrong]}`)}, which is no ${wanted}`);
 }
 '''
 
 # %% ../../nbs/models/7_check.ipynb #a116c0f9
 _CONSTRAINTS_OF_ROWS = r'''
-const lcm = (...numbers) => numbers.reduce((a, b) => a / gcd(a, b) * b, 1n);
 // For each constraint: the kind of each row, what a kind adds for each label, in parts of 1, and the most.
 function limitsOf({family: {constraints}}, table, rows) {
   return (constraints || []).map((entry, k) => limitOf(entry, `family, constraint ${k}`, table, rows));
@@ -655,7 +755,7 @@ function limitOf({measure, sense, positive, of, minus: other, limit}, place, tab
   const [above, among] = MEASURES[measure], ratio = measure !== 'precision', sign = sense === '<=' ? 1n : -1n;
   function lies(literal, every) {
     if (!literal) return () => every;
-    const column = coded(columnOf(table, literal.column, place)), answers = answersOf(literal, column, place);
+    const column = columnOf(table, literal.column, place), answers = answersOf(literal, column, place);
     return row => answers[column.codes[row]] ? 1 : 0;
   }
   const first = lies(of, 1), second = lies(other, 0), kinds = new Map();
@@ -674,11 +774,13 @@ function limitOf({measure, sense, positive, of, minus: other, limit}, place, tab
   const adds = ({weight, y, groups}) => {
     const parts = totals.map(({n, d}, i) => groups[i] ? fraction(i ? -d : d, n) : fraction(0n));
     const part = times(times(weight, fraction(sign)), plus(...parts));
-    return Array.from({length: nLabels}, (_, p) => times(part,
-      minus(number(above(y, p, positive)), times(less, number(among(y, p, positive))))));
+    const add = p => times(part, minus(number(above(y, p, positive)), times(less, number(among(y, p, positive)))));
+    const [own, that, other] = [y, positive, -1].map(add);
+    return Array.from({length: nLabels}, (_, p) => p === y ? own : p === positive ? that : other);
   };
+  take(kinds.size * (600 + 100 * nLabels));
   const exact = [...kinds].map(([code, kind]) => [code, adds(kind)]);
-  const unit = lcm(...exact.flatMap(([, some]) => some.map(({d}) => d)));
+  const unit = common(exact.flatMap(([, some]) => some.map(({d}) => d)), place);
   const whole = new Map(exact.map(([code, some]) => [code, some.map(({n, d}) => n * (unit / d))]));
   return {codes, whole, unit, most: ratio ? times(limit, fraction(sign)) : fraction(0n)};
 }
@@ -704,6 +806,7 @@ function baseRows(source, columns, nLabels) {
     const some = source.keep || source.sums.slice(i * nLabels, (i + 1) * nLabels).some(Boolean);
     if (some) kept.push(i);
   }
+  take(source.n * (9 * width + 200));
   const bits = new Uint32Array(source.n * width);
   columns.forEach((literals, c) => {
     const mask = (1 << (31 - (c & 31))) >>> 0, word = c >> 5, tests = literals.map(i => source.tests[i]);
@@ -749,9 +852,15 @@ function digestOf(base, scale, nLabels) {
 # %% ../../nbs/models/7_check.ipynb #c4ec0036
 _THE_LIST_AND_WHAT_IT_COSTS = r'''
 const sameSet = (a, b) => a.length === b.length && a.every(x => b.includes(x));
-// Labels that a rule with these literals may have.
-const labelsOf = (literals, family, nLabels) => [...Array(nLabels).keys()]
-  .filter(l => !family.may || literals.every(i => family.may[i].includes(l)));
+// Labels that a rule with these literals may have; lists of labels are looked up, not copied.
+function labelsOf(literals, family, nLabels) {
+  family.every ??= [...Array(nLabels).keys()];
+  if (!family.may) return family.every;
+  const [first, ...others] = new Set(literals.map(i => family.may[i]));
+  if (!others.length) return first;
+  const sets = others.map(some => new Set(some));
+  return first.filter(l => sets.every(some => some.has(l)));
+}
 const costOf = (size, family, total) =>
   times(plus(family.rulePenalty, times(family.literalPenalty, fraction(BigInt(size)))), total);
 function checkList({list, family}, nLabels) {
@@ -810,7 +919,7 @@ class Target {
     this.known = new Map();
   }
   attainable(costs, most) {
-    const scale = [this.t, ...costs].reduce((d, cost) => d / gcd(d, cost.d) * cost.d, 1n);
+    const scale = common([this.t, ...costs].map(({d}) => d), 'family');
     const t = this.t.n * (scale / this.t.d);
     const steps = [...new Set(costs.map(cost => cost.n * (scale / cost.d)))];
     const levels = [];
@@ -950,7 +1059,9 @@ function makeStage(base, columns, live, fixedCosts, proof, setting) {
     if (classes.most[u] > classes.least[u]) number[u] = counted.push(u) - 1;
   }
   if (tops << shift >= scale << 51n) refuse('grain', 'is too large for the weights of this table');
-  const n = counted.length, loss = new Float64Array(n * nLabels), top = new Float64Array(n);
+  const n = counted.length;
+  take(n * (100 + 16 * nLabels) + live.length * (100 + 8 * nLabels));
+  const loss = new Float64Array(n * nLabels), top = new Float64Array(n);
   const grains = weight => Number((BigInt(weight) << shift) / scale);
   counted.forEach((u, i) => {
     top[i] = grains(classes.most[u] - classes.least[u]);
@@ -961,6 +1072,7 @@ function makeStage(base, columns, live, fixedCosts, proof, setting) {
   const of = classes.of.map(u => u < 0 ? -1 : number[u]), columnsOf = counted.map(() => []);
   const covers = live.map(c =>
     Int32Array.from(counted.keys()).filter(i => base.covers(c, classes.row[counted[i]])));
+  take(16 * covers.reduce((sum, cover) => sum + cover.length, 0));
   covers.forEach((cover, k) => cover.forEach(i => columnsOf[i].push(k)));
   const place = new Map(live.map((c, k) => [c, k])), free = new Uint8Array(live.length * nLabels);
   live.forEach((c, k) => columns[c].labels.forEach(l => { free[k * nLabels + l] = 1; }));
@@ -989,12 +1101,13 @@ class Sum {
 class Sets {
   constructor(stage, lists, vectors, place) {
     Object.assign(this, {stage, lists, vectors, place});
-    this.read = new Array(lists.length);
-    this.known = new Array(lists.length);
+    this.read = new Kept();
+    this.known = new Kept();
   }
   units(k) {
-    if (!this.read[k]) this.read[k] = this.unitsOf(this.lists[k], `${this.place}, set ${k}`);
-    return this.read[k];
+    if (this.read.has(k)) return this.read.get(k);
+    const units = this.unitsOf(this.lists[k], `${this.place}, set ${k}`);
+    return this.read.keep(k, units, 200 + 4 * units.length);
   }
   vector(v, place) {
     if (v >= this.vectors.length) refuse(place, `there is no vector ${v}`);
@@ -1017,7 +1130,7 @@ class Sets {
 _SETS_ITEMS = r'''
   // {touched: live columns that cover a unit of the set, pure: items}
   items(k) {
-    if (this.known[k]) return this.known[k];
+    if (this.known.has(k)) return this.known.get(k);
     const {columnsOf, nLabels} = this.stage, label = new Map();
     for (const unit of this.units(k)) {
       const l = unit % nLabels;
@@ -1026,7 +1139,8 @@ _SETS_ITEMS = r'''
       }
     }
     const pure = [...label].filter(([, l]) => l >= 0).map(([c, l]) => c * nLabels + l);
-    return this.known[k] = {touched: Int32Array.from(label.keys()), pure: Int32Array.from(pure)};
+    const items = {touched: Int32Array.from(label.keys()), pure: Int32Array.from(pure)};
+    return this.known.keep(k, items, 400 + 8 * label.size);
   }
 }
 '''
@@ -1095,7 +1209,7 @@ function fix(stage, parts, context) {
 _A_TREE = r'''
 class Tree {
   constructor(stage, sets) {
-    Object.assign(this, {stage, sets, stack: []});
+    Object.assign(this, {stage, sets, stack: [], held: 0});
     this.known = [-1, null];
   }
   parts(v, place) {
@@ -1103,10 +1217,12 @@ class Tree {
     this.known = [v, weigh(this.sets, this.sets.vector(v, place), `prices, vector ${v}`)];
     return this.known[1];
   }
+  size({items, fixed}) { return 400 + items.length + this.stage.nLabels + 100 * fixed.size; }
   branch(context, change) {
     const {items, fixed} = context, other = {...context, items: items.slice(), fixed: new Map(fixed)};
     change(other);
     this.stack.push(other);
+    take(this.held += this.size(other), false);
   }
 '''
 
@@ -1141,7 +1257,9 @@ _A_TREE_ITS_BRANCHES = r'''
     const done = impossible || (parts.vector.ray ? value > 0
       : this.stage.target.reached(value, context.low, context.high));
     if (!done) refuse(place, `the vector proves ${value} grains, which does not reach the target`);
-    return this.stack.pop();
+    const next = this.stack.pop();
+    if (next) this.held -= this.size(next);
+    return next;
   }
 '''
 
@@ -1180,9 +1298,9 @@ class States {
     this.width = (n + 31) >> 5;
     this.mark = Int32Array.from({length: n}, () => Math.floor(Math.random() * 2 ** 26));
     this.mark2 = Int32Array.from({length: n}, () => Math.floor(Math.random() * 2 ** 26));
-    this.parts = new Map();
+    this.parts = new Kept();
     this.used = new Set([0]);
-    this.single = new Map();
+    this.single = new Kept();
     this.scratch = [0, 1].map(() => ({err: new Float64Array(nLive * nLabels), top: new Float64Array(nLive),
       lost: new Float64Array(nLive), key: new Int32Array(nLive), key2: new Int32Array(nLive)}));
     this.list(stage, states);
@@ -1193,7 +1311,7 @@ class States {
 _STATES_THEIR_SETS = r'''
   list({n, nLive, covers, most, place}, {parent, rule, counted}) {
     const {width, mark, mark2} = this, count = parent.length;
-    if (count * width > 3e8) refuse('states', 'are too many for this program');
+    take(count * (4 * width + 150) + nLive * (4 * width + 100));
     this.words = new Uint32Array(count * width);
     this.left = new Float64Array(count);
     this.found = new Map();
@@ -1246,7 +1364,9 @@ _STATES_PRICES = r'''
       if (charges >= 2 ** 52.9) refuse(`prices, vector ${v}`, 'its prices are too large for this program');
       const sets = vector.sets.map((k, i) => ({price: vector.prices[i], units: this.sets.units(k),
         touched: this.sets.items(k).touched}));
-      this.parts.set(v, {debt: Math.min(debt, 2 ** 53), charge, sets: sets.filter(({price}) => price)});
+      const parts = {debt: Math.min(debt, 2 ** 53), charge, sets: sets.filter(({price}) => price)};
+      return this.parts.keep(v, parts, 8 * charge.length + sets.reduce((sum, {touched}) =>
+        sum + 300 + 4 * touched.length, 0));
     }
     return this.parts.get(v);
   }
@@ -1311,7 +1431,7 @@ _STATES_THE_STEP = r'''
       return rest <= Math.max(0, most) ? '' : `claims ${rest}, but one rule and a default cost ${most}`;
     }
     const {losses, bound} = this.sums(set.members, set.inside, parts, scratch), debt = parts ? parts.debt : 0;
-    const least = Math.min(...losses);
+    const least = losses.reduce((a, b) => Math.min(a, b));
     if (!depth) this.weight = set.members.reduce((sum, u) => sum + this.stage.top[u], 0);
     if (rest <= Math.max(0, bound - debt, this.simple(least, k))) return '';
     if (rest > least) return `claims ${rest}, but the default costs ${least}`;
@@ -1379,9 +1499,10 @@ _STATES_ONE_RULE_MORE = r'''
     return need <= least ? '' : 'one rule is enough';
   }
   remember(words, compute) {
-    const name = String.fromCharCode(...new Uint16Array(words.buffer, words.byteOffset, 2 * words.length));
-    if (!this.single.has(name)) this.single.set(name, compute());
-    return this.single.get(name);
+    let name = '';
+    for (const word of words) name += String.fromCharCode(word & 65535, word >>> 16);
+    return this.single.has(name) ? this.single.get(name)
+      : this.single.keep(name, compute(), 150 + 2 * name.length);
   }
   // What at most one rule and a default cost on some classes; or on those that are left without them.
   oneRule(members, sign, before, errors) {
@@ -1395,7 +1516,7 @@ _STATES_ONE_RULE_MORE = r'''
         if (mine) for (const c of columnsOf[u]) err[c * nLabels + l] += mine;
       }
     }
-    let best = Math.min(...losses);
+    let best = losses.reduce((a, b) => Math.min(a, b));
     this.labels.forEach((labels, c) => {
       let after = Infinity;
       for (let l = 0; l < nLabels; l++) after = Math.min(after, losses[l] - err[c * nLabels + l]);
@@ -1435,6 +1556,7 @@ class Conjunctions {
     Object.assign(this, {most, least});
     const tops = most.reduce((a, top, u) => a + BigInt(top - least[u]), 0n);
     if (tops << shift >= scale << 51n) refuse('grain', 'is too large for the weights of this table');
+    take(n * (literals.length + 24 * nLabels));
     this.tests = literals.map((_, c) => Uint8Array.from({length: n}, (_, u) => base.covers(c, u)));
     this.weighPairs(sums, shift, scale);
     const sizes = family.literalPenalty.n ? Math.min(family.mostLiterals, literals.length) : 1;
@@ -1467,6 +1589,7 @@ _ALL_CONJUNCTIONS_COSTS_AND_LIVE_ONES = r'''
   prepare(columns) {
     const {family, setting: {nLabels, total}} = this, cover = literals => this.tests[literals[0]]
       .map((_, u) => literals.every(i => this.tests[i][u]) ? 1 : 0);
+    take(columns.length * (this.base.n + 200));
     this.live = columns.map(literals => ({cover: cover(literals), labels: labelsOf(literals, family, nLabels),
       cost: costOf(literals.length, family, total)}));
   }
@@ -1562,11 +1685,14 @@ _ALL_CONJUNCTIONS_ONE_AFTER_ANOTHER = r'''
     let seen = 0;
     for (let l = 0; l < this.setting.nLabels; l++) {
       const about = this.forLabel(l), all = Int32Array.from({length: n}, (_, u) => u);
-      const stack = [closed ? this.close(about, [], all, -1) : {literals: [], rows: all, last: -1}];
+      const first = closed ? this.close(about, [], all, -1) : {literals: [], rows: all, last: -1};
+      const stack = [[first].values()];  // what is to be looked at, on each level
       while (stack.length) {
-        const node = stack.pop();
+        const {value: node, done} = stack[stack.length - 1].next();
+        if (done) { stack.pop(); continue; }
         if (node.literals.length) this.checkOne(about, node.literals, node.rows);
-        stack.push(...(closed ? this.closedNext(about, node) : this.chainNext(about, node)));
+        stack.push(closed ? this.closedNext(about, node) : this.chainNext(about, node));
+        take(stack.length * (800 + 4 * n + 8 * this.nLiterals), false);
         yield ++seen;
       }
     }
@@ -1623,6 +1749,7 @@ _ALL_CONJUNCTIONS_CHAINS = r'''
 _THE_WHOLE_CHECK = r'''
 // Yields what is being looked at: {what, done, total}. Returns the verdict.
 function* checking(raw, table, label) {
+  room = SPARE + (SIZES.get(raw) || 0) + (table.left || 0);
   const proof = readProof(raw), {labels} = proof.table, nLabels = labels.length, {family, claim} = proof;
   yield {what: 'reading the table', done: 0, total: 1};
   const rows = weighedRows(table, proof, label), limits = limitsOf(proof, table, rows);
@@ -1632,6 +1759,7 @@ function* checking(raw, table, label) {
   }
   const weight = source.sums.reduce((a, b) => a + b, 0n), total = fraction(weight, rows.scale);
   if (!weight) refuse('the table', 'has no row that counts');
+  if (weight >> 4096n) refuse('weight', 'numbers with so many digits are not read');
   if (family.default !== null) source = withRow(source, weight, family.default, nLabels);
   const columns = family.all ? proof.literals.map((_, i) => [i]) : family.conditions;
   const base = withNumbers(baseRows(source, columns, nLabels));
@@ -1642,8 +1770,8 @@ function* checking(raw, table, label) {
   if (proof.list) checkList(proof, nLabels);
   const objective = proof.list && objectiveOf(proof, source, limits, total, rows.scale, nLabels);
   if (claim.objective && compare(objective, claim.objective)) {
-    const found = `on this table the list costs ${asText(objective)}`;
-    refuse('claim, objective', `is ${asText(claim.objective)}, but ${found}`);
+    const found = `on this table the list costs ${shortText(objective)}`;
+    refuse('claim, objective', `is ${shortText(claim.objective)}, but ${found}`);
   }
   const above = objective && compare(claim.bound, objective) > 0;
   if (above) refuse('claim, bound', 'is above the objective of the list');
@@ -1653,7 +1781,7 @@ function* checking(raw, table, label) {
     : yield* proving(proof, source, base, setting);
   const sizes = {rows: source.counted, 'base rows': base.n, ...counts};
   const optimal = objective !== null && !compare(claim.bound, objective), text = a => a && asText(a);
-  return {...verdict(proof, objective), objective: text(objective), bound: text(claim.bound), optimal,
+  return {...verdict(proof, objective, table, rows), objective: text(objective), bound: text(claim.bound), optimal,
     counts: sizes};
 }
 const withNumbers = base => ({...base, light: lighten(base.sums)});
@@ -1780,7 +1908,7 @@ function levelOf({family, claim, literals}, base, {whole, total}) {
   const highest = costs.reduce((a, b) => compare(a, b) > 0 ? a : b, fraction(0n));
   const target = claim.bound ? times(claim.bound, total)
     : plus(plus(total, times(highest, fraction(BigInt(base.n)))), prices.reduce(plus, fraction(1n)));
-  const scale = lcm(target.d, ...costs.map(({d}) => d), ...prices.map(({d}) => d));
+  const scale = common([target, ...costs, ...prices].map(({d}) => d), 'family');
   const parts = ({n, d}) => n * (scale / d), end = parts(target), steps = costs.map(parts), most = 20000;
   const sums = new Set(end > 0n && whole ? [0n] : []);
   let fresh = [...sums];
@@ -1807,11 +1935,12 @@ function levelOf({family, claim, literals}, base, {whole, total}) {
 }
 '''
 
-
 # %% ../../nbs/models/7_check.ipynb #a26bad82
 _CASES_WEIGHTS = r'''
 function readLeaf(entry, nLimits) {
   const read = (text, k) => readFraction(text, `multiplier ${k}`);
+  aRecord(entry, 'leaf', ['multipliers', 'fixing', 'grid', 'grain', 'conjunctions', 'live', 'sets', 'prices',
+    'exclude', 'states', 'tree']);
   const multipliers = aList(entry.multipliers, 'multipliers').map(read);
   if (multipliers.length !== nLimits) refuse('multipliers', 'are not one for each constraint');
   return {multipliers, fixing: readFraction(entry.fixing, 'fixing'), grid: aCount(entry.grid, 'grid', 200),
@@ -1820,7 +1949,7 @@ function readLeaf(entry, nLimits) {
 // The weights of a leaf, and what all lists pay beside them: whole numbers of 2**-grid.
 function leafWeights(base, limits, {multipliers, fixing, grid}, labels, {nLabels, scale}) {
   const parts = limits.map((limit, k) => limit.unit * multipliers[k].d), width = limits.length * nLabels;
-  const unit = lcm(scale, fixing.d, ...parts), shift = BigInt(grid), sums = [];
+  const unit = common([scale, fixing.d, ...parts], 'multipliers'), shift = BigInt(grid), sums = [];
   const prices = parts.map((part, k) => unit / part * multipliers[k].n), fine = fixing.n * (unit / fixing.d);
   let beside = 0n;
   for (let u = 0; u < base.n; u++) {
@@ -1832,7 +1961,7 @@ function leafWeights(base, limits, {multipliers, fixing, grid}, labels, {nLabels
       return floorOf(((all - weight) * (unit / scale) + added + fixed) << shift, unit);
     });
     const top = costs.reduce((a, b) => a > b ? a : b), found = costs.map(cost => top - cost);
-    sums.push(...found);
+    for (const weight of found) sums.push(weight);
     beside += found.reduce((rest, weight) => rest - weight, top);
   }
   return {sums, beside};
@@ -1866,6 +1995,7 @@ _CASES = r'''
 // The two contexts into which an entry divides one, the second first; null if it divides nothing.
 function divide(entry, {labels, unused, paid}, {asking}, nRows, nLabels, place) {
   if ('row' in entry) {
+    aRecord(entry, place, ['row', 'label']);
     const row = aCount(entry.row, `${place}, row`, nRows - 1);
     const l = aCount(entry.label, `${place}, label`, nLabels - 1);
     const some = [...labels.get(row) || Array(nLabels).keys()];
@@ -1873,17 +2003,22 @@ function divide(entry, {labels, unused, paid}, {asking}, nRows, nLabels, place) 
     return [keep(other => other !== l), keep(other => other === l)];
   }
   if (!('column' in entry)) return null;
-  const name = aText(entry.column, `${place}, column`);
+  const name = aText(aRecord(entry, place, ['column']).column, `${place}, column`);
   if (!asking?.has(name)) refuse(place, 'this column has no price');
   return [{labels, unused, paid: new Set(paid).add(name)}, {labels, unused: new Set(unused).add(name), paid}];
 }
 function* provingCases(proof, base, limits, setting) {
   const {family, cases} = proof, counts = {cases: 0}, level = levelOf(proof, base, setting);
   const fixed = new Map(family.default === null ? [] : [[0, new Set([family.default])]]);
-  const stack = [{labels: fixed, unused: new Set(), paid: new Set()}];
+  const stack = [{labels: fixed, unused: new Set(), paid: new Set()}], left = room;
+  const size = ({labels, unused, paid}) => 600 + 60 * (labels.size + unused.size + paid.size) + 30 * setting.nLabels;
+  let held = size(stack[0]);
   for (const [i, entry] of cases.entries()) {
     const place = `cases, entry ${i}`, context = stack.pop() || refuse(place, 'stands behind the end');
     const parts = divide(aRecord(entry, place), context, family, base.n, setting.nLabels, place);
+    room = left;
+    held += (parts || []).reduce((sum, part) => sum + size(part), 0) - size(context);
+    take(held, false);
     if (parts) { stack.push(...parts); continue; }
     try {
       const found = yield* provingLeaf(proof, entry, base, limits, context, level, setting);
@@ -1897,61 +2032,70 @@ function* provingCases(proof, base, limits, setting) {
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0080
-_THE_SENTENCE = r'''
-const share = text => { const [n, d = '1'] = text.split('/'); return fraction(BigInt(n), BigInt(d)); };
-// A penalty for people: decimal where that is exact.
-function decimalText(a) {
-  let d = a.d;
-  for (const prime of [2n, 5n]) while (d % prime === 0n) d /= prime;
-  return d === 1n && a.d < 10n ** 12n ? `${Number(a.n) / Number(a.d)}` : asText(a);
-}
-const counted = (number, what) => `${grouped(number)} ${what}${number === 1 ? '' : 's'}`;
+_NAMES = r'''
 const grouped = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
-function listText({literals, list, table}) {
-  const answer = label => `${table.label ? `${table.label} = ` : ''}${table.labels[label]}`;
-  const condition = tests => tests.map(i => literalText(literals[i])).join(' and ');
-  const lines = list.rules.map(({literals: tests, label}, k) =>
-    `${k ? 'else if' : 'if'} ${condition(tests)} then ${answer(label)}`);
-  return [...lines, `${lines.length ? 'else' : 'always'} ${answer(list.default)}`];
+const count = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? '' : 's'}`;
+// A text in quotes; of a long one the beginning.
+function quoted(text) {
+  const characters = text.length > 100 ? Array.from(text) : [...text];
+  const short = characters.slice(0, 100).join('').replace(/["\\]/g, '\\$&');
+  return `"${visible(short)}"${characters.length > 100 ? `... (${grouped(characters.length)} characters)` : ''}`;
 }
-function familyText({family}) {
-  const limit = (most, what) => most === Infinity ? '' : `, of at most ${counted(most, what)}`;
-  const conditions = family.all
-    ? `whose conditions are conjunctions of the tests in the proof${limit(family.mostLiterals, 'test')}`
-    : `over the ${counted(family.conditions.length, 'condition')} in the proof`;
-  const given = counted(family.prefix.length, 'given condition');
-  const start = family.prefix.length ? `, that begins with the ${given}` : '';
-  return `${conditions}${limit(family.mostRules, 'rule')}${start}`;
+// A name that cannot be taken for words of the sentence: a plain word, or in quotes.
+const WORD = /^[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*$/;
+const name = text => text.length <= 100 && WORD.test(text) ? text : quoted(text);
+// Things in a row; of many the first ones, and how many others.
+function few(things, word, others) {
+  const texts = things.length > 4 ? [...things.slice(0, 3), `${grouped(things.length - 3)} ${others}`] : things;
+  return [...texts.length > 1 ? [texts.slice(0, -1).join(', ')] : [], ...texts.slice(-1)].join(` ${word} `);
 }
+function shown(value) {
+  if (isList(value)) return `[${few(value.map(shown), 'and', 'others')}]`;
+  if (typeof value === 'string') return quoted(value);
+  const far = typeof value === 'number' && value && !(Math.abs(value) >= 1e-4 && Math.abs(value) < 1e16);
+  return far ? value.toExponential() : `${value}`;
+}
+const labelText = value => typeof value === 'string' ? name(value) : shown(value);
+function literalText({column, op, values}) {
+  return values ? `${name(column)} ${op} ${shown(ANY_OF.has(op) ? values : values[0])}` : `${name(column)} is ${op}`;
+}
+// Six digits behind the point, and dots if there are more.
+function decimal({n, d}) {
+  const scaled = n * 1000000n, text = `${scaled / d}`.padStart(7, '0');
+  const point = `${text.slice(0, -6)}.${text.slice(-6)}`;
+  return scaled % d ? `${point}...` : point.replace(/\.?0+$/, '');
+}
+const shortText = a => a.d >> 300n ? decimal(a) : asText(a);
 '''
 
 # %% ../../nbs/models/7_check.ipynb #fca6fff6
 _THE_SENTENCE_ITS_CONSTRAINTS = r'''
 const classText = ({measure, positive}, {labels}) =>
-  measure === 'error rate' ? '' : ` for ${labels[positive]}`;
+  measure === 'error rate' ? '' : ` for ${labelText(labels[positive])}`;
 function constraintText(entry, table) {
   const {measure, sense, of, minus, limit} = entry, kind = classText(entry, table);
-  const group = of ? ` where ${literalText(of)}` : '';
-  const less = minus ? ` less that where ${literalText(minus)}` : '';
-  return `${measure}${kind}${group}${less} ${sense === '<=' ? 'at most' : 'at least'} ${decimalText(limit)}`;
+  const group = of ? ` where ${literalText(of)}` : '', side = sense === '<=' ? 'most' : 'least';
+  const less = minus ? `, less that where ${literalText(minus)},` : '';
+  return `a${measure[0] === 'e' ? 'n' : ''} ${measure}${kind}${group}${less} of at ${side} ${decimal(limit)}`;
 }
 // What the constraints between the values of a column have in common; null if the entry is another one.
 function alike({measure, positive, sense, of, minus, limit}) {
   const fits = sense === '<=' && of?.op === '=' && minus?.op === '=' && of.column === minus.column;
   return fits ? JSON.stringify([measure, positive, asText(limit), of.column]) : null;
 }
-const valueText = ({values: [value]}) => typeof value === 'string' ? JSON.stringify(value) : `${value}`;
 // Constraints that are alike: one text if they are all ordered pairs of some values.
 function togetherText(entries, table) {
   const [{measure, of, limit}] = entries, singly = entries.map(entry => constraintText(entry, table));
   if (!alike(entries[0])) return singly;
-  const pairs = entries.map(({of, minus}) => [valueText(of), valueText(minus)]);
-  const values = [...new Set(pairs.flat())], n = new Set(pairs.map(pair => JSON.stringify(pair))).size;
+  const pairs = entries.map(({of, minus}) => [keyOf(of.values[0]), keyOf(minus.values[0])]);
+  const texts = new Map(entries.flatMap(({of, minus}) => [of, minus])
+    .map(({values: [value]}) => [keyOf(value), shown(value)]));
+  const values = [...texts.values()], n = new Set(pairs.map(pair => JSON.stringify(pair))).size;
   if (n < values.length * (values.length - 1) || pairs.some(([one, two]) => one === two)) return singly;
   const rates = measure === 'specificity' ? 'specificities' : `${measure}s`, last = values.pop();
-  const among = `${values.length > 1 ? 'any two of ' : ''}${of.column} = ${values.join(', ')} and ${last}`;
+  const among = `${values.length > 1 ? 'any two of ' : ''}${name(of.column)} = ${values.join(', ')} and ${last}`;
   const kind = classText(entries[0], table);
-  return [`${rates}${kind} that differ by at most ${decimalText(limit)} between ${among}`];
+  return [`${rates}${kind} that differ by at most ${decimal(limit)} between ${among}`];
 }
 function constraintsText(entries, table) {
   const groups = new Map();
@@ -1966,29 +2110,111 @@ function constraintsText(entries, table) {
 
 # %% ../../nbs/models/7_check.ipynb #1ca14446
 _THE_SENTENCE_ITS_PARTS = r'''
-function kindText({family, table: {labels}}) {
-  const may = [...new Set((family.may || [labels.keys()]).flatMap(some => [...some]))];
-  if (family.default === null) return 'rule list';
-  if (may.length === 1 && may[0] !== family.default) return `rule set for ${labels[may[0]]}`;
-  return `rule list with the default ${labels[family.default]}`;
+// What the lists are called, one of them, and the labels that all tests may predict.
+function kindOf({family: {may, default: label, every}, table: {labels}}) {
+  const some = may ? [...new Set(may.flat())] : every, text = l => labelText(labels[l]);
+  if (label === null) return ['rule list', 'list', every];
+  if (some.length === 1 && some[0] !== label) return [`rule set for ${text(some[0])}`, 'rule set', some];
+  return [`rule list with the default ${text(label)}`, 'list', every];
 }
-function verdict(proof, objective) {
-  const {claim, family, table} = proof, optimal = objective && !compare(claim.bound, objective);
-  const kept = constraintsText(family.constraints || [], table);
-  const rows = counted(table.rows, 'row');
-  const start = `on the ${rows} of this table no ${kindText(proof)} ${familyText(proof)}`;
-  if (!objective) return {sentence: `Proved: ${start} has ${kept}.`, list: []};
-  const penalties = [[family.rulePenalty, 'rule'], [family.literalPenalty, 'test']]
-    .filter(([penalty], i) => penalty.n || !i)
-    .map(([penalty, what]) => `${decimalText(penalty)} for each ${what}`).join(' and ');
-  const about = `${start}${kept && ` with ${kept}`} has an objective `
-    + `below ${asText(claim.bound)} (${decimal(claim.bound)})`;
-  const asked = [...family.asking || []].filter(([, price]) => price.n)
-    .map(([name, price]) => ` and ${decimalText(price)} if ${name} is tested`).join('');
-  const found = optimal ? 'the list below has exactly this objective, so it is optimal'
-    : `the list below has ${asText(objective)} (${decimal(objective)})`;
-  const objectives = `The objective is the share of wrong answers plus ${penalties}${asked}.`;
-  return {sentence: `Proved: ${about}; ${found}. ${objectives}`, list: listText(proof)};
+// Which labels rules with a test may predict.
+function mayText(said) {
+  const {family: {may}, literals, table: {labels}} = said, usual = kindOf(said)[2].join(), groups = new Map();
+  (may || []).forEach((some, i) => {
+    if (some.join() === usual) return;
+    if (!groups.has(some)) groups.set(some, []);
+    groups.get(some).push(literalText(literals[i]));
+  });
+  const texts = [...groups].map(([some, tests]) => {
+    const listed = few(tests, 'or', 'other tests'), names = some.map(l => labelText(labels[l]));
+    return some.length ? `rules with ${listed} predict only ${few(names, 'or', 'others')}` : `no rule has ${listed}`;
+  });
+  return texts.length ? `, where ${few(texts, 'and', 'more such limits hold')},` : '';
+}
+function prefixText({family: {prefix}, literals}) {
+  const one = some => `(${[...some].sort((a, b) => a - b).map(i => literalText(literals[i])).join(' and ')})`;
+  return prefix.length ? ` and that begins with ${few(prefix.map(one), 'and', 'more conditions')}` : '';
+}
+const range = prices => {
+  const [low, high] = prices.reduce(([low, high], a) =>
+    [compare(a, low) < 0 ? a : low, compare(a, high) > 0 ? a : high], [prices[0], prices[0]]);
+  return `${decimal(low)} to ${decimal(high)}`;
+};
+// What a row of each label counts.
+function labelWeightsText({table: {factors, labels}, weighted}) {
+  if (!factors) return '';
+  const fold = weighted ? '-fold' : '', n = factors.length < 5 ? factors.length : 3, rest = factors.slice(n);
+  const texts = factors.slice(0, n).map((factor, i) =>
+    `of ${labelText(labels[i])}${i ? '' : ' counts'} ${decimal(factor)}${fold}`);
+  if (rest.length) texts.push(`of ${grouped(rest.length)} other labels ${range(rest)}${fold}`);
+  return `, where ${weighted ? 'the weight of ' : ''}a row ${texts.join(', ')},`;
+}
+const priceText = (price, what) => price.n ? ` plus ${decimal(price)} ${what}` : '';
+// What a list pays for the columns that it tests.
+function columnsText({family: {asking}}) {
+  const prices = [...asking || []].filter(([, {n}]) => n).sort(([a], [b]) => a < b ? -1 : 1);
+  const n = prices.length < 7 ? prices.length : 5, rest = prices.slice(n).map(([, price]) => price);
+  const texts = prices.slice(0, n).map(([column, price]) => priceText(price, `if ${name(column)} is tested`));
+  return texts.join('') + (rest.length
+    ? ` plus ${range(rest)} for each of ${grouped(rest.length)} other columns that is tested` : '');
+}
+'''
+
+_THE_SENTENCE = r'''
+function foundText(said) {
+  const {objective, claim: {bound}} = said, gap = minus(objective, bound), one = kindOf(said)[1];
+  if (!gap.n) return `; the ${one} of this proof has exactly this objective, so no such ${one} is better`;
+  const up = fraction(-floorOf(-gap.n * 1000000n, gap.d), 1000000n);
+  return `; the ${one} of this proof has ${decimal(objective)}, so at most ${decimal(up)} can be gained`;
+}
+const unless = (no, text) => no ? '' : text;
+// Fields that make the claim, in the order of the sentence, and what it says of each.
+const CLAUSES = new Map(Object.entries({
+  'table, rows': said => `Proved: on ${said.rows},`,
+  'table, weight': ({weighted}) => unless(!weighted, `, weighted ${weighted},`),
+  'table, labels': () => '',  // they are named where they matter
+  'table, digest': () => '',  // it is compared
+  'family, default': said => ` no ${kindOf(said)[0]} whose conditions are`,
+  'family, conditions': ({family: {all, conditions}}) =>
+    all ? ' conjunctions of' : ` among the ${count(conditions.length, 'listed one')}`,
+  'family, most_literals': ({family: {all, mostLiterals: most}}) =>
+    unless(!all || most === Infinity, ` at most ${grouped(most)} of`),
+  'literals': ({family, literals}) => unless(!family.all, ` the ${count(literals.length, 'listed test')}`),
+  'family, most_rules': ({family: {mostRules: most}}) =>
+    unless(most === Infinity, `, with at most ${count(most, 'rule')},`),
+  'family, may': mayText,
+  'family, prefix': prefixText,
+  'family, constraints': ({family: {constraints}, table, objective}) => unless(!constraints?.length,
+    `${objective ? ' and that' : ''} has ${constraintsText(constraints || [], table)}`),
+  'table, label': ({label}) => ` has an objective (share of wrong decisions about ${name(label)}`,
+  'table, label_weights': labelWeightsText,
+  'family, rule_penalty': ({family}) => priceText(family.rulePenalty, 'for each rule'),
+  'family, literal_penalty': ({family}) => priceText(family.literalPenalty, 'for each test in a rule'),
+  'family, asking': columnsText,
+  'claim, bound': ({claim}) => `) below ${decimal(claim.bound)}`,
+  'claim, objective': foundText}));
+function sentenceOf(said) {
+  let text = '';
+  for (const [field, clause] of CLAUSES) {
+    if (field === 'table, label' && !said.objective) break;  // there is no list
+    const more = clause(said), closes = more[0] === ',' || more[0] === ')';
+    text = (closes ? text.replace(/,$/, '') : text) + more;
+  }
+  return `${visible(text)}.`;
+}
+function listText({literals, list, table: {labels}}, label) {
+  const answer = l => `${name(label)} = ${labelText(labels[l])}`;
+  const condition = tests => tests.map(i => literalText(literals[i])).join(' and ');
+  const lines = list.rules.map(({literals: tests, label: l}, k) =>
+    `${k ? 'else if' : 'if'} ${condition(tests)} then ${answer(l)}`);
+  return [...lines, `${lines.length ? 'else' : 'always'} ${answer(list.default)}`];
+}
+function verdict(proof, objective, table, {name: label, nLabels}) {
+  const {rows, weight} = proof.table, these = `these ${count(table.rows, 'row')}`;
+  proof.family.every ??= [...Array(nLabels).keys()];
+  const said = {...proof, objective, label, weighted: weight === null ? '' : `by ${name(weight)}`,
+    rows: rows < table.rows ? `the ${grouped(rows)} of ${these} that have a weight` : these};
+  return {sentence: sentenceOf(said), list: proof.list ? listText(proof, label) : []};
 }
 '''
 
@@ -2017,17 +2243,31 @@ async function textOf(bytes, limit, what) {
 // A table that a page carries: {names, columns}, cells as they were.
 function carriedTable(text) {
   const {names, columns} = readJson(text), cell = value => value instanceof Real ? value.value : value;
-  return {names, columns: columns.map(column => column.map(cell)), rows: columns[0].length};
+  room = SPARE + 10 * text.length;
+  const kept = names.map((name, i) => [name, coded(columns[i].map(cell))]);
+  return {columns: new Map(kept), rows: columns[0].length, left: room - SPARE};
 }
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0083
 _FILES_A_CHECK_IN_SLICES = r'''
-const PROOF_LIMIT = 64 * 2 ** 20, TABLE_LIMIT = 500 * 2 ** 20;
-async function runCheck({proof, table, label}, report) {
-  const raw = readJson(await textOf(proof, PROOF_LIMIT, 'the proof'));
-  const text = await textOf(table, TABLE_LIMIT, 'the table');
-  const steps = checking(raw, text.startsWith('{"names":') ? carriedTable(text) : readCsv(text), label);
+// Bytes that the files may have when they are unpacked, unless a caller says something else.
+const LIMITS = {proof: 64 * 2 ** 20, table: 500 * 2 ** 20};
+// The columns that a proof is about, as far as it names some.
+function columnsOf(raw, label) {
+  const texts = [label], add = value => { if (typeof value === 'string') texts.push(value); };
+  const tests = [...isList(raw?.literals) ? raw.literals : []];
+  for (const limit of isList(raw?.family?.constraints) ? raw.family.constraints : []) {
+    tests.push(limit?.of, limit?.minus);
+  }
+  [raw?.table?.label, raw?.table?.weight, ...tests.map(test => test?.column)].forEach(add);
+  return new Set(texts);
+}
+async function runCheck({proof, table, label, limits}, report) {
+  const most = {...LIMITS, ...limits}, raw = readJson(await textOf(proof, most.proof, 'the proof'));
+  const text = await textOf(table, most.table, 'the table');
+  const read = text.startsWith('{"names":') ? carriedTable(text) : readCsv(text, columnsOf(raw, label));
+  const steps = checking(raw, read, label);
   for (let last = Date.now(); ;) {
     const {value, done} = steps.next();
     if (done) return value;
@@ -2044,7 +2284,7 @@ const plainError = ({name, place, message}) => ({refused: name === 'ProofError',
 _WORKER = r'''
 // The check in a worker, so that the page can be used meanwhile; where there is none, on the page in slices.
 function startCheck(job, hear) {
-  let over = false, worker = null, address = null;
+  let over = false, worker = null, address = null, heard = false;
   const tell = message => {
     if (over) return;
     over = !message.progress;
@@ -2061,16 +2301,20 @@ function startCheck(job, hear) {
     tell({progress});
   }).then(verdict => tell({verdict}), error => tell({error: plainError(error)}));
   const answer = `const checker = (${RulebookChecker})();
-    onmessage = ({data}) => checker.runCheck(data, progress => postMessage({progress})).then(
-      verdict => postMessage({verdict}), error => postMessage({error: checker.plainError(error)}));`;
+    onmessage = ({data}) => {
+      postMessage({progress: {what: 'reading the files', done: 0, total: 1}});
+      checker.runCheck(data, progress => postMessage({progress})).then(
+        verdict => postMessage({verdict}), error => postMessage({error: checker.plainError(error)}));
+    };`;
   try {
     address = URL.createObjectURL(new Blob([answer], {type: 'text/javascript'}));
     worker = new Worker(address);
-    worker.onmessage = ({data}) => tell(data);
+    worker.onmessage = ({data}) => { heard = true; tell(data); };
     worker.onerror = event => {
       event.preventDefault();
       worker = null;
-      if (!over) here();
+      if (heard) tell({error: {refused: false, message: 'the check ended without an answer'}});
+      else if (!over) here();
     };
     worker.postMessage(job);
   } catch (error) { worker = null; here(); }
@@ -2208,7 +2452,7 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0092
-_CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
+_CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _MEMORY + _NAMES + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
     _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
     _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
     _CONSTRAINTS + _VERSIONS + _A_WHOLE_PROOF_ITS_PARTS + _CONSTRAINTS_OF_ROWS +
@@ -2225,7 +2469,7 @@ _CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _JSON + _JSON_LISTS_AND_OBJECTS + _JS
     _ALL_CONJUNCTIONS_WHICH_ONES_ARE_LOOKED_AT + _ALL_CONJUNCTIONS_CHAINS + _THE_WHOLE_CHECK +
     _THE_WHOLE_CHECK_WHAT_IS_PROVED + _THE_WHOLE_CHECK_PREFIX + _THE_WHOLE_CHECK_A_LISTED_FAMILY +
     _THE_WHOLE_CHECK_THE_LAST_STEP + _CASES_THE_LEVEL + _CASES_WEIGHTS + _CASES_A_LEAF + _CASES +
-    _THE_SENTENCE + _THE_SENTENCE_ITS_CONSTRAINTS + _THE_SENTENCE_ITS_PARTS + _FILES +
+    _THE_SENTENCE_ITS_CONSTRAINTS + _THE_SENTENCE_ITS_PARTS + _THE_SENTENCE + _FILES +
     _FILES_A_CHECK_IN_SLICES)
 
 _PANEL_SCRIPT = (_WORKER + _PANEL_ITS_PARTS + _PANEL_WHAT_IT_DOES + _PANEL_A_CHECK + _PANEL_DROPPED_FILES)
