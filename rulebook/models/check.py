@@ -683,11 +683,13 @@ function weighedRows(table, proof, label) {
   const labelOf = cell => keysOf(cell).map(key => places.get(key)).find(label => label !== undefined) ?? -1;
   const known = cells.values.map(cell => cell === null ? -1 : labelOf(cell));
   const strange = code => `its label ${quoted(`${cells.values[code]}`)} is none of the proof's`;
-  const of = cells.codes.map((code, row) =>
-    known[code] >= 0 ? known[code] : refuse(`row ${row + 1} of the table`, strange(code)));
-  const weights = weight === null ? {values: ['1'], codes: new Int32Array(of.length)}
+  const weights = weight === null ? {values: ['1'], codes: new Int32Array(cells.codes.length)}
     : columnOf(table, weight, 'table, weight');
   const amounts = weights.values.map(cell => readWeight(cell, `weight ${quoted(`${cell}`)} of the table`));
+  const of = cells.codes.map((code, row) => {  // any label where a row has no weight
+    if (known[code] >= 0 || !amounts[weights.codes[row]].n) return Math.max(known[code], 0);
+    return refuse(`row ${row + 1} of the table`, strange(code));
+  });
   const kinds = new Coded();  // of rows: weight and label
   of.forEach((label, row) => kinds.add(weights.codes[row] * labels.length + label));
   const {values, codes} = kinds.end(), exact = values.map(kind => {
@@ -931,7 +933,10 @@ class Target {
       pairs += sums.length;
       for (const sum of k < most ? sums : []) {
         for (const step of steps) if (sum + step < t) more.add(sum + step);
-        if (pairs + more.size > 20000) return null;
+        if (pairs + more.size > 20000) {
+          this.below = fraction(t - 1n, scale);  // all costs are multiples of 1 / scale
+          return null;
+        }
       }
       sums = [...more];
     }
@@ -943,6 +948,7 @@ class Target {
 _THE_TARGET_IS_IT_REACHED = r'''
   find(low, high) {
     if (this.strict) return floor(times(this.t, this.unit));
+    if (this.below) return floor(times(this.below, this.unit));
     if (!this.levels) return ceil(times(this.t, this.unit)) - 1n;
     const best = this.levels.slice(Math.max(0, low), Math.max(0, high + 1))
       .reduce((a, b) => a && compare(a, b) >= 0 ? a : b, null);
@@ -1925,7 +1931,8 @@ function levelOf({family, claim, literals}, base, {whole, total}) {
     if (sums.size > most) break;
     for (const sum of [...sums]) if (sum + price < end) sums.add(sum + price);
   }
-  if (!sums.size || sums.size > most) return {level: target, strict: false};
+  if (!sums.size) return {level: target, strict: false};
+  if (sums.size > most) return {level: fraction(end - 1n, scale), strict: true};  // costs are multiples of 1 / scale
   let best = 0n;
   for (const sum of sums) {
     const high = sum + floorOf(end - sum - 1n, scale) * scale;
