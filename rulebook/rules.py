@@ -72,10 +72,11 @@ class Literal:
         plain = tuple(map(plain_value, value)) if several else plain_value(value)
         if plain is not value: object.__setattr__(self, 'value', plain)
         if op in ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
-            raise TypeError(f'{self.column} {op} {plain!r}: an order needs a number, a date or a time.')
+            raise TypeError(f'{shown(self.column)} {op} {plain!r}: an order needs a number, a date or a '
+                            'time.')
         if (op in ('in', 'not in')) != isinstance(plain, tuple):
-            raise TypeError(f'{self.column} {op} {plain!r}: in and not in take a tuple of levels, the '
-                            'others take one value.')
+            raise TypeError(f'{shown(self.column)} {op} {plain!r}: in and not in take a tuple of levels, '
+                            'the others take one value.')
 
     def __str__(self): return _literal_text(self)
 

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from ..columns import number_of, plain_value, some_of
+from ..columns import number_of, plain_value, shown, some_of
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
 from ..rules import ORDER, Cells, Literal, Rule, RuleList, RuleModel, model_table, value_text
@@ -55,7 +55,7 @@ class _Reader:
 
     def refuse(self, why, at=None):
         "Raise an error that points at the place, or at another one."
-        line = re.sub(r'\s', ' ', self.text)
+        line = ''.join(one if one.isprintable() else ' ' for one in self.text)
         raise ValueError(f'{why}\n  {line}\n  {" " * (self.here() if at is None else at)}^')
 
 # %% ../../nbs/models/1_editing.ipynb #27271010
@@ -331,7 +331,8 @@ def _place_of_condition(model, text):
     wanted = frozenset(literals)
     for place, rule in enumerate(model.rules):
         if frozenset(rule.literals) == wanted: return place
-    raise ValueError(f'no rule has the condition {text!r}. The conditions are: {"; ".join(conditions)}.')
+    raise ValueError(f'no rule has the condition {text!r}. The conditions are: '
+                     f'{"; ".join(map(shown, conditions))}.')
 
 # %% ../../nbs/models/1_editing.ipynb #8a8405a2
 def _changed(model, rules, first, what, data):
