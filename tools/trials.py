@@ -353,7 +353,8 @@ REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|
                       'groups, must have|regularization == 0 with|opposite directions|no rule can be worth it')
 
 ROUNDED = {'optimal, the proof is not', 'stopped without a limit', 'none found, without a limit', 'the model is the best, unsaid',
-           'a family that is none', 'a family is missing', 'the number of orders', 'the model breaks constraints'}  # to the last digit
+           'a family that is none', 'a family is missing', 'the number of orders', 'the model breaks constraints',
+           'the model breaks min_support'}  # ties, and what is true but for the last digit
 
 def has_unit(draw):
     """Whether the weights are whole multiples of a unit, so few that floats add them up; see the page on exact numbers."""

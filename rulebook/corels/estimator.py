@@ -675,8 +675,7 @@ def _asked(estimator, dataset):
 def _search_divided(estimator, dataset, budget):
     "The search under constraints and with costs of columns; returns the rule list and its certificate."
     counts, exact = _counted(dataset.counts)
-    is_open, dataset = _searches_all(estimator, dataset), replace(dataset, counts=counts)
-    problem = _problem(estimator, dataset)
+    is_open, problem = _searches_all(estimator, dataset), _problem(estimator, replace(dataset, counts=counts))
     limits, lines = _lines(estimator, problem)
     exact = exact and estimator._weighing.given is not None and _counted(estimator._weighing.given)[1]
     ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), exact,
