@@ -67,11 +67,13 @@ class _Meter:
         self.end = time.monotonic() + seconds
         self.left = left
 
-_METER = ContextVar('meter', default=_Meter())
+_METER, _FREE = ContextVar('meter'), _Meter()
+
+def _meter(): return _METER.get(_FREE)
 
 def _tick():
     "Look at the clock."
-    meter = _METER.get()
+    meter = _meter()
     _need(time.monotonic() < meter.end, 'proof', f'not decided within {meter.seconds:g} seconds')
 
 def _timed(things, step=1024):
@@ -82,14 +84,14 @@ def _timed(things, step=1024):
 
 def _take(size, keep=True):
     "Take so many bytes, or look whether they are there."
-    meter = _METER.get()
+    meter = _meter()
     _need(size <= meter.left, 'memory', 'files of this size may not take so much')
     if keep: meter.left -= size
 
 @contextmanager
 def _metered(path=None, seconds=math.inf):
     "What is read or checked here keeps its limits, and whatever goes wrong is a ProofError."
-    outer, meter, place = _METER.get(), _Meter(seconds, _SPARE), path or 'proof'
+    outer, meter, place = _meter(), _Meter(seconds, _SPARE), path or 'proof'
     if outer.end < meter.end: meter.end, meter.seconds = outer.end, outer.seconds
     token = _METER.set(meter)
     try: yield meter
@@ -247,8 +249,7 @@ def _key(value):
     "What cells are compared with: the kind of a value of the proof, and itself; None if it is no value."
     if isinstance(value, (bool, str)): return (bool if isinstance(value, bool) else str), value
     if isinstance(value, (int, float)):
-        fits = abs(value) < 2**53 if isinstance(value, int) else math.isfinite(value)
-        return (float, value + 0.) if fits else None
+        return (float, value) if abs(value) < (2**1023 if isinstance(value, int) else math.inf) else None
     known = type(value) is dict and len(value) == 1 and {*value} <= {'date', 'time'}
     moment = _moment(*value.values()) if known else None
     return moment and (date, moment)
@@ -264,49 +265,52 @@ def _keys(cell):
 
 # %% ../nbs/foundations/09_checker.ipynb #5c0a11e2
 class _Places(dict):
-    "Numbers of things, in the order in which they come; what they take is noted if they are `kept`."
-    kept = False
+    "Numbers of things, in the order in which they come."
     def __missing__(self, thing):
-        if self.kept: _take(sys.getsizeof(thing) + 110)
         self[thing] = place = len(self)
         return place
 
 class _Cells(_Places):
-    kept = True
+    "The same for cells, which take memory."
+    def __missing__(self, cell):
+        _take(sys.getsizeof(cell) + 110)
+        return super().__missing__(cell)
 
 class _Column:
-    "The cells of a column: the different ones, the number of that of each row, and their size in the file."
-    def __init__(self, cells, codes, size):
+    "Cells of a column: the different ones, the number of that of each row; memory that it brings along."
+    def __init__(self, cells, codes, room=0):
         self.cells = cells
         self.codes = codes
-        self.size = size
+        self.room = room
         self.known = {}  # numbers or dates that the cells denote
     def __len__(self): return len(self.codes)
     def __iter__(self): return map(self.cells.__getitem__, self.codes)
     def refuse(self, i, place, reason): raise ProofError(f'{place}, row {self.codes.index(i)}: {reason}')
     def amounts(self, kind, place, reason):
         "The number or the date of each different cell; None where it is missing."
-        if kind not in self.known:
-            _take(40 * len(self.cells))
-            read = _number if kind is float else _moment
-            self.known[kind] = [None if cell is None else read(cell) for cell in _timed(self.cells)]
-        for i, amount in enumerate(self.known[kind]):
-            if amount is None is not self.cells[i]: self.refuse(i, place, reason)
-        return self.known[kind]
+        if kind in self.known: return self.known[kind]
+        _take(40 * len(self.cells))
+        read, found = _number if kind is float else _moment, []
+        for i, cell in enumerate(_timed(self.cells)):
+            found.append(None if cell is None else read(cell))
+            if found[i] is None is not cell: self.refuse(i, place, reason)
+        return self.known.setdefault(kind, found)
 
 def _column(cells, n_rows, place):
     "A column of the table as a `_Column`."
     fits = isinstance(cells, (list, tuple, _Column)) and len(cells) == n_rows
     _need(fits, place, f'one column of {n_rows} cells is needed')
     if isinstance(cells, _Column): return cells
-    places, needed = _Cells(), 'a number, a Boolean, text, a date or a missing cell is needed'
-    try: column = _Column(places, array('I', map(places.__getitem__, _timed(cells))), 8 * n_rows)
+    places, meter, left = _Cells(), _meter(), _meter().left
+    needed = 'a number, a Boolean, text, a date or a missing cell is needed'
+    try: column = _Column(places, array('I', map(places.__getitem__, _timed(cells))))
     except TypeError: raise ProofError(f'{place}: {needed}') from None
     cells = (None if cell != cell else cell for cell in _timed(places))
     column.cells = [cell.isoformat() if isinstance(cell, date) else cell for cell in cells]
     for i, cell in enumerate(column.cells):
         fits = isinstance(cell, (str, float, int, Fraction, type(None)))
         if not fits or isinstance(cell, int) and abs(cell) >= 2**1023: column.refuse(i, place, needed)
+    meter.left = left - 16 * n_rows  # the cells are the caller's
     return column
 
 # %% ../nbs/foundations/09_checker.ipynb #4252c841
@@ -325,6 +329,7 @@ def _holds(entry, column, place):
     if op in _NONE: return [(cell is None) == (op == 'missing') for cell in column.cells]
     if op in _ORDER:
         (kind, value), order = keys[0], _ORDER[op]
+        if kind is float: value = float(value)
         reason = f'{op} needs a {"number" if kind is float else "date"}'
         amounts = column.amounts(kind, f'column {_name(entry["column"])}', reason)
         return [amount is not None and order(amount, value) for amount in amounts]
@@ -355,15 +360,15 @@ def _labels(values, column, weighed):
 
 def _row_weights(table, columns, labels, given):
     "Kinds of rows: weight and label of each, and what it weighs in whole parts of 1; the kind of each row."
-    n_rows, factors, values, kinds = len(labels), table['label_weights'], table['labels'], _Places()
-    fits = factors is None or len(factors) == len(values)
+    n_rows, factors, kinds = len(labels), table['label_weights'], _Places()
+    fits = factors is None or len(factors) == len(table['labels'])
     _need(fits, 'table, label_weights', 'one for each label is needed')
-    labels, weights = _column(labels, n_rows, 'label'), _Column(['1'], array('I', bytes(4 * n_rows)), 0)
+    labels, weights = _column(labels, n_rows, 'label'), _Column(['1'], array('I', bytes(4 * n_rows)))
     if given is None and table['weight'] is not None: given = columns.get(table['weight'], ())
     if given is not None: weights = _column(given, n_rows, 'weight')
     amounts = [_weight(cell, f'weight, {_quoted(str(cell))}') for cell in _timed(weights.cells)]
     weighed = {label for weight, label in _timed(zip(weights.codes, labels.codes)) if amounts[weight]}
-    label_of = _labels(values, labels, weighed)
+    label_of = _labels(table['labels'], labels, weighed)
     pairs = zip(weights.codes, map(label_of.__getitem__, labels.codes))
     codes = array('I', map(kinds.__getitem__, _timed(pairs)))
     _take(400 * len(kinds))
@@ -501,7 +506,8 @@ def _ceilings(case, floor, costs, most):
     end, costs = int(target * unit), [int(cost * unit) for cost in costs]
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
     if case.whole: rounded = case.grains(Fraction(end - 1, unit))  # all costs are whole parts of 1 / unit
-    best, sums, n_sums, known = [], {0} if end > 0 else set(), 1, {}  # best: by the number of rules
+    best, known = [], {}  # by the number of rules
+    sums, n_sums = {0} if end > 0 else set(), 1
     while case.whole and sums and n_sums <= 20_000 and len(best) <= most:
         best.append(case.grains(Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit)))
         before, sums = sums, set()
@@ -555,7 +561,8 @@ class _Rows:
         return row, label
     def part(self, i):
         "A set: its units; for each label the columns that are pure in it, and those that touch it, as lines."
-        place, reach, once, twice = f'sets, entry {i}', {}, 0, 0
+        place, reach = f'sets, entry {i}', {}
+        once = twice = 0
         units = {self.at(unit, place) for unit in _timed(_read(self.sets[i], [_WHOLE], place))}
         for row, label in units: reach[label] = reach.get(label, 0) | (self.lines[row] if self.lines else 0)
         _need(len(reach) > 1, place, 'it needs two labels')
@@ -732,7 +739,7 @@ def _sums_for(prices, columns, n_claims):
     "The fast functions if they pay, fit and are exact: doubles hold whole numbers up to 2**53."
     least, most = (best([cost for _, cost, _ in columns], default=math.inf) for best in (min, max))
     size = len(columns) * len(prices.top)
-    if n_claims * len(columns) >= _LONG and most < 2**52 and 40 * size < min(4 * 10**8, _METER.get().left):
+    if n_claims * len(columns) >= _LONG and most < 2**52 and 40 * size < min(4 * 10**8, _meter().left):
         try: import numpy  # optional, for long proofs
         except ImportError: pass
         else: return least, *_fast(prices, columns, least, numpy)
@@ -772,7 +779,8 @@ def _fast(prices, columns, least, np):
 def _check_states(prices, context, ceiling, states):
     "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
     claims = _read_states(prices, context[3] if states['counted'] else math.inf, states)
-    rests, free, known, columns = states['rest'], context[0] | context[1], {}, {}
+    rests, free = states['rest'], context[0] | context[1]
+    known, columns = {}, {}
     used, seen, bounds = [0], {0}, _Kept()  # claims to check, and all that were used
     for i, (left, _) in enumerate(claims): known.setdefault(left, []).append(i)
     for (c, label), i in prices.items.items():
@@ -902,6 +910,8 @@ def _check_version(proof):
     _need(proof['version'] == version, 'version', f'what is given is of version {version}')
     fits = by_cases == (proof['cases'] is not None) and not (by_cases and family['prefix'])
     _need(fits, 'cases', 'they belong to constraints and prices of columns, without a prefix')
+    zero = family['constraints'] and 0 in (proof['table']['label_weights'] or ())
+    _need(not zero, 'table, label_weights', 'constraints need positive ones')
     nothing = proof['list'] is None
     _need(nothing == (claim['bound'] is None), 'claim, bound', 'a number is needed if there is a list')
     fits = not nothing or claim['objective'] is None and family['constraints']
@@ -919,9 +929,10 @@ _MEASURES = {  # of the label y, the prediction p and the positive label t: what
 # %% ../nbs/foundations/09_checker.ipynb #543e7a04
 def _constraint(entry, columns, rows, n_labels, place):
     "Kinds of rows; what each adds to a constraint for each label, in whole parts of 1; the parts; the limit."
-    measure, positive, limit, groups = entry['measure'], entry['positive'], entry['limit'], []
+    measure, positive, limit = entry['measure'], entry['positive'], entry['limit']
     fits = measure in _MEASURES and positive < n_labels and entry['sense'] in ('<=', '>=')
     _need(fits and not (measure == 'precision' and entry['minus']), place, 'there is no such constraint')
+    groups = []
     for key, every in (('of', True), ('minus', False)):
         column = entry[key] and columns[entry[key]['column']]
         held = entry[key] and _holds(entry[key], column, f'{place}, {key}')
@@ -1081,7 +1092,7 @@ def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
 
 def _check_cases(case, proof, conditions, masks, base, counts):
     "That the cases are complete, and each of them is proved."
-    n_literals, meter, held = len(masks) if case.listed is None else 0, _METER.get(), 0
+    n_literals, meter, held = len(masks) if case.listed is None else 0, _meter(), 0
     def size(context): return 600 + 60 * case.n_labels + 100 * sum(map(len, context))
     lengths = range(1, max(1, min(n_literals, case.most_literals)) + 1)
     if case.listed is not None: lengths = {*map(len, case.listed)}
@@ -1218,7 +1229,8 @@ def check(proof, columns, labels, weights=None, model=None, seconds=600):
         try: _measure(json.dumps(proof))
         except TypeError: raise ProofError('proof: it holds what JSON does not') from None
         for some in (*columns.values(), labels, weights):
-            if isinstance(some, sequence): meter.left += 10 * getattr(some, 'size', 8 * len(some))
+            if isinstance(some, _Column): meter.left += some.room
+            elif isinstance(some, sequence): meter.left += 80 * len(some)
         proof, case, conditions, base, rows = _open(proof, *given)
         objective, rules = _check_list(proof, case, *rows)
         _need(model is None or rules is not None, 'model', 'the proof has no list')
@@ -1382,7 +1394,7 @@ _SIZES = {'[': 104, '{': 230, '"': 70, ']': 0, '}': 0}  # bytes of what begins o
 def _measure(text):
     "Take what the values of a JSON text need at most; it may not be nested too deeply."
     plain, size, depth = text.replace(r'\\', '').replace(r'\"', ''), 41 * text.count(','), 0
-    _METER.get().left += (10 if text.isascii() else 6) * len(text)
+    _meter().left += (10 if text.isascii() else 6) * len(text)
     for i, found in enumerate(_timed(_PIECES.finditer(plain))):
         sign = plain[found.start()]
         depth, size = depth + (sign in '[{') - (sign in ']}'), size + _SIZES[sign]
@@ -1448,8 +1460,9 @@ def read_table(path, names=None, most=1 << 30):
         for cells in rows:
             for i, places, codes in kept: codes.append(places[cells[i]])
         def column(_, places, codes):
+            held = 8 * len(places) + 4 * len(codes) + sum(map(sys.getsizeof, places))
             cells = [None if cell in _MISSING else cell for cell in places]
-            return _Column(cells, codes, len(data) // len(header))
+            return _Column(cells, codes, 10 * len(data) // len(header) - held)
         return {name: some and column(*some) for name, some in columns.items()}
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000052

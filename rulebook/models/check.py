@@ -83,7 +83,9 @@ const SIZES = new WeakMap();  // ten times the size of what was read, less what 
 _JSON = r'''
 function readJson(text) {
   let at = 0, left = 10 * text.length + SPARE;
-  const hold = bytes => { if ((left -= bytes) < 0) refuse('memory', 'a file of this size may not take so much'); };
+  const hold = bytes => {
+    if ((left -= bytes) < 0) refuse('memory', 'a file of this size may not take so much');
+  };
   const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
   const fail = reason => refuse(`character ${at + 1} of the JSON text`, reason);
   const next = () => {
@@ -308,7 +310,9 @@ _CSV_A_TABLE = r'''
 const WIDE = 2 ** 21, LONG = 131072;  // characters of a row of the table, and of a cell
 // A column as its different cells, and for each row the place of its cell among them.
 class Coded {
-  constructor() { this.values = []; this.places = new Map(); this.codes = new Int32Array(64); this.length = 0; }
+  constructor() {
+    Object.assign(this, {values: [], places: new Map(), codes: new Int32Array(64), length: 0});
+  }
   add(cell) {
     let code = this.places.get(cell);
     if (code === undefined) {
@@ -486,7 +490,8 @@ function readFamily(family, n, nLabels) {
   const may = orNull(family.may, aList, 'family, may');
   if (may && may.length !== n) refuse('family, may', 'has not one entry for each literal');
   const known = new Map(), labels = (list, i) => {
-    const place = `family, may, entry ${i}`, some = aList(list, place).map(l => aCount(l, place, nLabels - 1));
+    const place = `family, may, entry ${i}`;
+    const some = aList(list, place).map(l => aCount(l, place, nLabels - 1));
     const key = distinct(some, place).sort((a, b) => a - b).join();
     if (!known.has(key)) { take(200 + 50 * some.length); known.set(key, some); }
     return known.get(key);
@@ -776,7 +781,8 @@ function limitOf({measure, sense, positive, of, minus: other, limit}, place, tab
   const adds = ({weight, y, groups}) => {
     const parts = totals.map(({n, d}, i) => groups[i] ? fraction(i ? -d : d, n) : fraction(0n));
     const part = times(times(weight, fraction(sign)), plus(...parts));
-    const add = p => times(part, minus(number(above(y, p, positive)), times(less, number(among(y, p, positive)))));
+    const add = p =>
+      times(part, minus(number(above(y, p, positive)), times(less, number(among(y, p, positive)))));
     const [own, that, other] = [y, positive, -1].map(add);
     return Array.from({length: nLabels}, (_, p) => p === y ? own : p === positive ? that : other);
   };
@@ -1787,8 +1793,8 @@ function* checking(raw, table, label) {
     : yield* proving(proof, source, base, setting);
   const sizes = {rows: source.counted, 'base rows': base.n, ...counts};
   const optimal = objective !== null && !compare(claim.bound, objective), text = a => a && asText(a);
-  return {...verdict(proof, objective, table, rows), objective: text(objective), bound: text(claim.bound), optimal,
-    counts: sizes};
+  return {...verdict(proof, objective, table, rows), objective: text(objective), bound: text(claim.bound),
+    optimal, counts: sizes};
 }
 const withNumbers = base => ({...base, light: lighten(base.sums)});
 '''
@@ -2018,7 +2024,8 @@ function* provingCases(proof, base, limits, setting) {
   const {family, cases} = proof, counts = {cases: 0}, level = levelOf(proof, base, setting);
   const fixed = new Map(family.default === null ? [] : [[0, new Set([family.default])]]);
   const stack = [{labels: fixed, unused: new Set(), paid: new Set()}], left = room;
-  const size = ({labels, unused, paid}) => 600 + 60 * (labels.size + unused.size + paid.size) + 30 * setting.nLabels;
+  const size = ({labels, unused, paid}) =>
+    600 + 60 * (labels.size + unused.size + paid.size) + 30 * setting.nLabels;
   let held = size(stack[0]);
   for (const [i, entry] of cases.entries()) {
     const place = `cases, entry ${i}`, context = stack.pop() || refuse(place, 'stands behind the end');
@@ -2045,15 +2052,16 @@ const count = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? ''
 // A text in quotes; of a long one the beginning.
 function quoted(text) {
   const characters = text.length > 100 ? Array.from(text) : [...text];
-  const short = characters.slice(0, 100).join('').replace(/["\\]/g, '\\$&');
-  return `"${visible(short)}"${characters.length > 100 ? `... (${grouped(characters.length)} characters)` : ''}`;
+  const short = characters.slice(0, 100).join('').replace(/["\\]/g, '\\$&'), n = characters.length;
+  return `"${visible(short)}"${n > 100 ? `... (${grouped(n)} characters)` : ''}`;
 }
 // A name that cannot be taken for words of the sentence: a plain word, or in quotes.
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*$/;
 const name = text => text.length <= 100 && WORD.test(text) ? text : quoted(text);
 // Things in a row; of many the first ones, and how many others.
 function few(things, word, others) {
-  const texts = things.length > 4 ? [...things.slice(0, 3), `${grouped(things.length - 3)} ${others}`] : things;
+  const n = things.length > 4 ? 3 : things.length, texts = things.slice(0, n);
+  if (things.length > n) texts.push(`${grouped(things.length - n)} ${others}`);
   return [...texts.length > 1 ? [texts.slice(0, -1).join(', ')] : [], ...texts.slice(-1)].join(` ${word} `);
 }
 function shown(value) {
@@ -2064,7 +2072,8 @@ function shown(value) {
 }
 const labelText = value => typeof value === 'string' ? name(value) : shown(value);
 function literalText({column, op, values}) {
-  return values ? `${name(column)} ${op} ${shown(ANY_OF.has(op) ? values : values[0])}` : `${name(column)} is ${op}`;
+  if (!values) return `${name(column)} is ${op}`;
+  return `${name(column)} ${op} ${shown(ANY_OF.has(op) ? values : values[0])}`;
 }
 // Six digits behind the point, and dots if there are more.
 function decimal({n, d}) {
@@ -2100,9 +2109,10 @@ function togetherText(entries, table) {
   const values = [...texts.values()], n = new Set(pairs.map(pair => JSON.stringify(pair))).size;
   if (n < values.length * (values.length - 1) || pairs.some(([one, two]) => one === two)) return singly;
   const rates = measure === 'specificity' ? 'specificities' : `${measure}s`, last = values.pop();
-  const among = `${values.length > 1 ? 'any two of ' : ''}${name(of.column)} = ${values.join(', ')} and ${last}`;
+  const among = `${name(of.column)} = ${values.join(', ')} and ${last}`, any = values.length > 1;
   const kind = classText(entries[0], table);
-  return [`${rates}${kind} that differ by at most ${decimal(limit)} between ${among}`];
+  const pair = any ? 'any two of ' : '';
+  return [`${rates}${kind} that differ by at most ${decimal(limit)} between ${pair}${among}`];
 }
 function constraintsText(entries, table) {
   const groups = new Map();
@@ -2134,7 +2144,8 @@ function mayText(said) {
   });
   const texts = [...groups].map(([some, tests]) => {
     const listed = few(tests, 'or', 'other tests'), names = some.map(l => labelText(labels[l]));
-    return some.length ? `rules with ${listed} predict only ${few(names, 'or', 'others')}` : `no rule has ${listed}`;
+    if (!some.length) return `no rule has ${listed}`;
+    return `rules with ${listed} predict only ${few(names, 'or', 'others')}`;
   });
   return texts.length ? `, where ${few(texts, 'and', 'more such limits hold')},` : '';
 }
@@ -2459,7 +2470,8 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 '''
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0092
-_CHECKER = (_REFUSALS_WHOLE_NUMBERS_JSON + _MEMORY + _NAMES + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
+_CHECKER = (
+    _REFUSALS_WHOLE_NUMBERS_JSON + _MEMORY + _NAMES + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
     _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
     _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
     _CONSTRAINTS + _VERSIONS + _A_WHOLE_PROOF_ITS_PARTS + _CONSTRAINTS_OF_ROWS +
