@@ -1938,7 +1938,8 @@ function levelOf({family, claim, literals}, base, {whole, total}) {
     for (const sum of [...sums]) if (sum + price < end) sums.add(sum + price);
   }
   if (!sums.size) return {level: target, strict: false};
-  if (sums.size > most) return {level: fraction(end - 1n, scale), strict: true};  // costs are multiples of 1 / scale
+  // costs are multiples of 1 / scale
+  if (sums.size > most) return {level: fraction(end - 1n, scale), strict: true};
   let best = 0n;
   for (const sum of sums) {
     const high = sum + floorOf(end - sum - 1n, scale) * scale;
@@ -2471,8 +2472,8 @@ for (const root of document.querySelectorAll('.rulebook-checker:not([data-ready]
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0092
 _CHECKER = (
-    _REFUSALS_WHOLE_NUMBERS_JSON + _MEMORY + _NAMES + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES + _FRACTIONS +
-    _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
+    _REFUSALS_WHOLE_NUMBERS_JSON + _MEMORY + _NAMES + _JSON + _JSON_LISTS_AND_OBJECTS + _JSON_VALUES +
+    _FRACTIONS + _SHA_256 + _SHA_256_TEXT_BY_TEXT + _CSV + _CSV_A_TABLE + _LITERALS + _LITERALS_OF_A_PROOF +
     _THE_HEAD_OF_A_PROOF + _THE_FAMILY_OF_A_PROOF + _STATES_AND_TREES_OF_A_PROOF + _A_WHOLE_PROOF +
     _CONSTRAINTS + _VERSIONS + _A_WHOLE_PROOF_ITS_PARTS + _CONSTRAINTS_OF_ROWS +
     _THE_ROW_OF_A_DEFAULT + _WEIGHTS_OF_ROWS + _ROWS_WITH_WEIGHTS +
