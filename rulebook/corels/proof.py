@@ -144,7 +144,7 @@ def _scale(evidence, grain, whole):
     extra = 0 if whole else n_rows + len(evidence.first)
     journals = [journal for journal in (evidence.journal, evidence.cuts) if journal]
     longest = max((len(vector.values) for journal in journals for vector in journal.vectors), default=0)
-    room = (evidence.least >> drop) // (2 + extra) if evidence.least < 2**62 else 1
+    room = _dropped(evidence.least, drop) // (2 + extra) if evidence.least < 2**62 else 1
     near = int(2e-6 * evidence.problem.costs.max(initial=0) * evidence.problem.total * 2**grain)
     less = 16 + longest + extra + (near if evidence.cuts and not whole else 0)
     return Scale(grain, drop, room.bit_length() - 1 if room > 1 else None, less)
@@ -152,7 +152,11 @@ def _scale(evidence, grain, whole):
 def _claimed(cost, scale):
     "What the file claims of costs in grains of the search."
     lost = cost >> scale.share if scale.share is not None else 0
-    return np.maximum((cost - lost >> scale.drop) - scale.less, 0)
+    return np.maximum(_dropped(cost - lost, scale.drop) - scale.less, 0)
+
+def _dropped(cost, drop):
+    "Grains of the file, rounded down."
+    return cost >> drop if drop >= 0 else cost << -drop
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000031
 def _lines(bits):
