@@ -340,8 +340,8 @@ def weighing_of(estimator, sample_weight, labels, given):
     return Weighing(column, factors, times, own, float(unit), own_unit, is_all)
 
 def _power_of_two(total):
-    "A unit for weights without one: with it there are neither too many nor too few for a proof to count."
-    return Fraction(1) if 2**-10 < total < 2**40 else Fraction(2)**int(np.log2(total) - 20)
+    "A unit for weights without one, of which all together are less than one: so no sum of them looks whole."
+    return Fraction(2)**(int(np.floor(np.log2(total))) + 2)
 
 def _factors(estimator, given, codes, of_classes):
     "What `class_weight` multiplies the rows of each class with, as Fractions."

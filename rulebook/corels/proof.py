@@ -395,13 +395,21 @@ def _bound(proof):
     costs, most = _costs(claim, evidence)
     floor, cost = _floor(claim, proof.found, evidence)
     target = None if objective is None else objective * claim.total - floor
-    lost = _lost(claim, costs)
-    if target is not None and claim.finished and _step(target, costs) > lost: return objective
+    lost, priced = _lost(claim, costs), _priced(proof.found)
+    def shows(below): return target - below > lost and (priced is None or priced > below)
+    may = target is not None and claim.finished
+    if may and shows(target - _step(target, costs)): return objective
     sums = None if target is None else _sums(costs, most, target)
-    if sums and claim.finished and target - _below(target, sums) > lost: return objective
-    cost = cost()
+    if may and sums and shows(_below(target, sums)): return objective
+    cost = cost() if priced is None else max(min(cost(), priced), Fraction(0))
     if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
     return Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
+
+def _priced(found):
+    "What the prices of a search over all conjunctions prove alone, in weight; None if more was done."
+    if not isinstance(found, Opened) or found.chosen is not None: return None
+    total = sum(map(Fraction, found.prices.tolist()), Fraction(0))
+    return total - Fraction(len(found.prices) + 2, 2**_grain_of(_base_rows(found.problem.dataset)[1]))
 
 def _step(target, costs):
     "What all lists cost is a multiple of this, and so is the target, where weights are whole."
