@@ -61,8 +61,8 @@ class CORELSClassifierCV(CORELSClassifier):
 
     def __init__(self, regularizations=(.04, .02, .01, .005, .0025), cv=5, one_standard_error=True,
                  max_literals=None, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
-                 class_weight=None, literal_penalty=0., forbidden=None, prefix=None, monotonic_cst=None,
-                 policy='best_first', disable=(), time_limit=30, node_limit=None, memory_limit=None,
+                 class_weight=None, literal_penalty='auto', forbidden=None, prefix=None, monotonic_cst=None,
+                 policy='best_first', disable=(), time_limit=30, node_limit='auto', memory_limit=None,
                  verbose=0):
         self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
         self.max_literals, self.max_rules, self.min_support = max_literals, max_rules, min_support
