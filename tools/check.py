@@ -297,24 +297,10 @@ def package():
 
 # ------------------------------------------------------------------ the long sweeps
 
-SWEEPS = {"corels_trials": "corels-trials.csv", "unmined": "unmined-trials.csv"}  # a study, and what it must write again
-
-
 def long_notebooks():
     """the notebooks that have cells marked `#| slow`, with these cells"""
     slow = re.compile(r'"#\| *slow\\n"')
     run_notebooks([path for path in book() if slow.search(path.read_text(encoding="utf-8"))], RULEBOOK_LONG="1")
-
-
-def sweeps():
-    """the random sweeps of the studies give their stored tables again"""
-    for study, name in SWEEPS.items():
-        with scratch() as folder:
-            run(sys.executable, "-m", f"tools.studies.{study}", *(["trials"] if study == "unmined" else []),
-                env={**os.environ, "RULEBOOK_RESULTS": folder})
-            if Path(folder, name).read_bytes() != (ROOT / "data" / "results" / name).read_bytes():
-                raise Failed(f"tools.studies.{study} no longer writes data/results/{name}; compare the two")
-        print(f"{study}: as stored", flush=True)
 
 
 def oracle():
@@ -355,8 +341,8 @@ def defaults():
         run(sys.executable, "-m", "tools.release", "checks", env={**os.environ, "RULEBOOK_RESULTS": folder})
 
 
-LONG = {"long_notebooks": long_notebooks, "sweeps": sweeps, "oracle": oracle,
-        "malformed": malformed, "batteries": batteries, "defaults": defaults}
+LONG = {"long_notebooks": long_notebooks, "oracle": oracle, "malformed": malformed,
+        "batteries": batteries, "defaults": defaults}
 STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "notebooks": notebooks, "bounds": bounds,
          "papers": paper_notebooks, "site": site, "package": package}
 

@@ -4,8 +4,8 @@
     python -m tools.trials one FAMILY SEED                       one draw, in words
 
 A draw is a table with what hurts (constant columns, copies, missing cells, conflicting rows, odd weights), a family of
-lists and a kind of stop.  `rulebook.oracle` tries all lists.  A failure is a false word, the own proof refused, a proof
-that is weaker than the word, or a crash.
+lists, a kind of stop, and for every third a setting of the search.  `rulebook.oracle` tries all lists.  A failure is a
+false word, the own proof refused, a proof that is weaker than the word, or a crash.
 """
 import csv
 import io
@@ -19,11 +19,13 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
+from unittest import mock
 
 try: import resource
 except ImportError: resource = None  # Windows
@@ -34,6 +36,10 @@ import pandas as pd
 from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify, load_dataset
 from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
+from rulebook.corels import engines
+from rulebook.corels.branch import Tactics
+from rulebook.corels.engines import JointSearch
+from rulebook.corels.search import BOUNDS, POLICIES, SearchOptions
 from rulebook.models.check import checker_script
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least, near_optimal,
@@ -63,6 +69,7 @@ class Draw(NamedTuple):
     params: dict     # of the estimator
     stop: str        # none, nodes, time or antecedents
     more: dict       # what else is asked: epsilon, values, positive
+    setting: str = ''  # of the search, a name in `SETTINGS`
 
 # ------------------------------------------------------------------ tables
 
@@ -181,19 +188,75 @@ def class_weight(rng, labels):
 def draw(family, seed):
     """The draw of a family, or None if it is too large for the oracle."""
     rng = np.random.default_rng([list(FAMILIES).index(family), seed])
-    sets, form = 'sets' in family, FAMILIES[family]
+    sets, form, setting = 'sets' in family, FAMILIES[family], setting_of(family, seed)
     for _ in range(100):
         columns, labels = table(rng, 2 if sets or form is F1 else 4)
         given = WEIGHTS[rng.choice(['none'] * 4 + list(WEIGHTS))]
         weights = None if given is None else [given[i] for i in rng.integers(0, len(given), len(labels))]
         if len({label for label, w in zip(labels, weights or [1] * len(labels)) if w}) < 2: continue
         params, more = parameters(rng, columns, labels, sets), {}
+        if setting: params.setdefault('max_literals', 1 + seed % 2)  # conjunctions are listed, so that it matters
         stop = str(rng.choice(['none', 'none', 'none', *STOPS]))
         if stop != 'none': params |= STOPS[stop](rng)
         found = Draw(columns, labels, weights, sets, params, stop, more)
         found = form.asked(rng, found)
-        if found is not None and work(found) <= MOST_WORK: return found
+        if found is not None and work(found) <= MOST_WORK: return found._replace(setting=setting)
     return None
+
+def setting_of(family, seed):
+    """The name of the setting of a draw; two of three have none."""
+    rng = np.random.default_rng([list(FAMILIES).index(family), seed, len('setting')])
+    return str(rng.choice(list(SETTINGS))) if rng.random() < 1 / 3 else ''
+
+# ------------------------------------------------------------------ settings
+
+class Setting(NamedTuple):
+    """How both engines go about a search; the answer is the same."""
+    options: dict         # of `SearchOptions`
+    constants: dict = {}  # of the module that shares the work among them
+    tactics: dict = {}    # of `Tactics`
+    again: bool = False   # whether new searches go on from its state, again and again
+
+BARE = {'beam_width': 0, 'trial': 0}
+PRICED_SOON, AT_ONCE = BARE | {'loose': inf}, {'_ALONE': 0., '_FIRST': 1e6}
+SETS, CUTS = AT_ONCE | {'_WORTH': 1e6}, AT_ONCE | {'_FAVOUR': 0., '_MINOR': 1e9}
+PARTS = 'sets', 'fixing', 'trials', 'rounding', 'number'
+TACTICS = {**{f'without {name}': {'disable': (name,)} for name in PARTS}, 'without any part': {'disable': PARTS},
+           'without rounds': {'rounds': 0, 'first_rounds': 0}, 'with one round': {'rounds': 1, 'first_rounds': 1},
+           'with one candidate': {'candidates': 1, 'reliable': 0}, 'with trials of one pivot': {'pivots': 1, 'reliable': 100},
+           'that go when slack': {'age': 0}, 'from few starts': {'starts': 2, 'leap': 100.}}
+SETTINGS = {
+    'both engines': Setting(PRICED_SOON, AT_ONCE), 'prices on sets': Setting(PRICED_SOON, SETS),
+    'few states': Setting(PRICED_SOON | {'patience': 0}, SETS, {'rounds': 1}), 'cuts ahead': Setting(PRICED_SOON, CUTS),
+    'states ahead': Setting(PRICED_SOON, AT_ONCE | {'_FAVOUR': inf}), 'resumed': Setting(PRICED_SOON, SETS, again=True),
+    **{f'cuts {name}': Setting(PRICED_SOON, CUTS, tactics) for name, tactics in TACTICS.items()},
+    **{f'policy {name}': Setting({'policy': name}) for name in POLICIES},
+    **{f'bounds without {name}': Setting(BARE | {'disable': (name,)}) for name in BOUNDS},
+    **{f'bounds only {name}': Setting(BARE | {'disable': tuple(one for one in BOUNDS if one != name)}) for name in BOUNDS},
+    'without any bound': Setting({'beam_width': 0, 'disable': BOUNDS}), 'few buckets': Setting(BARE | {'n_buckets': 16}),
+    'prices everywhere': Setting(PRICED_SOON | {'patience': 0}), 'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-6}),
+    'sparse programs': Setting(PRICED_SOON | {'dense': 0}), 'sparse everywhere': Setting(PRICED_SOON | {'dense': 0, 'patience': 0}),
+    'local search': Setting(BARE | {'dense': 0})}
+
+PIECES = [7 * 2**i for i in range(30)]  # steps after which a search is resumed
+
+@contextmanager
+def under(name):
+    """Joint searches that begin here, wherever a fit needs one, have a setting and advance step by step."""
+    if not name: return (yield)
+    setting, begin, advance = SETTINGS[name], JointSearch.__init__, JointSearch.advance
+    def begin_so(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None, tactics=Tactics()):
+        self.fresh, self.steps = (problem, budget, options, start, adviser, tactics), 0
+        begin(self, problem, budget, options._replace(**setting.options), start, adviser, tactics._replace(**setting.tactics))
+    def advance_so(self, n_steps):
+        finished, self.steps = advance(self, 1), self.steps + 1
+        if finished or not setting.again or self.steps not in PIECES: return finished
+        other = JointSearch(*self.fresh)
+        other.restore(self.state())
+        vars(self).update(vars(other), steps=self.steps)
+        return False
+    with (mock.patch.multiple(JointSearch, __init__=begin_so, advance=advance_so),
+          mock.patch.multiple(engines, **{'_ALONE': engines._ALONE} | setting.constants)): yield
 
 # ------------------------------------------------------------------ the two sides
 
@@ -368,7 +431,7 @@ def has_unit(draw):
 def guarded(judge):
     """A judge of a draw, whose errors are judged too; weights without a unit are judged but for rounding."""
     def judged(draw):
-        found = answered(judge, draw)
+        with under(draw.setting): found = answered(judge, draw)
         if not found.failures or has_unit(draw): return found
         return found._replace(failures=[failure for failure in found.failures if failure.cause not in ROUNDED])
     return judged
@@ -700,7 +763,7 @@ def shown(draw):
     """A draw in one line of Python."""
     params = {name: value for name, value in draw.params.items() if value is not None}
     if 'vocabulary' in params: params['vocabulary'] = [str(one) for one in params['vocabulary'].literals]
-    return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}'
+    return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}' + f', setting={draw.setting!r}' * bool(draw.setting)
 
 def one(family, seed):
     """One draw in words."""

@@ -81,12 +81,22 @@ def _note_rest(states):
 def _net(evidence):
     "The same without the weight that no list gets right: a search without the bound 'points' counts it."
     dataset, grains, journal = evidence.problem.dataset, evidence.grains, copy(evidence.journal)
-    lost = np.rint((dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)) * grains.scale)
-    lost *= ~_captured(dataset.bits, evidence.problem.prefix)
+    counts = _merged_counts(evidence)
+    lost = np.rint((counts.sum(axis=1) - counts.max(axis=1)) * grains.scale)
     journal.claims = [_net_claims(claims, dataset, lost, grains.shift) for claims in journal.claims]
     grains = grains._replace(unavoidable=grains.unavoidable + lost.sum() / grains.scale)
     upper = evidence.upper - (int(lost.sum()) << grains.shift)
     return evidence._replace(journal=journal, upper=upper, grains=grains)
+
+def _merged_counts(evidence):
+    "Weights of the rows as the search has them: those of equal rows stand at one of them; 0 under the prefix."
+    dataset = evidence.problem.dataset
+    captured = _captured(dataset.bits, evidence.problem.prefix)
+    lines = np.vstack([dataset.bits.to_bool()[evidence.first], captured]).T
+    _, first, which = np.unique(lines, axis=0, return_index=True, return_inverse=True)
+    counts = np.zeros(dataset.counts.shape)
+    np.add.at(counts, first[which.ravel()], dataset.counts * ~captured[:, None])
+    return counts
 
 def _net_claims(claims, dataset, lost, shift):
     "The `Claims` of states without what is lost on the rows that their rules capture."

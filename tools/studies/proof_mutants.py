@@ -35,15 +35,11 @@ from rulebook.bits import BitMatrix
 from rulebook.corels import engines, estimator
 from rulebook.corels.branch import Tactics
 from rulebook.corels.engines import JointSearch
-from rulebook.corels.proof import Table as ProofTable
-from rulebook.corels.proof import evidence_of, proof_of
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 
-from .corels_trials import instance
-from .joint_trials import OPTIONS, SETTINGS
 from .proof_panel import JavaScript, ask_python, has_node, kind_of
-from .proof_trials import list_of, may_of, named, run, table_of
+from .problems import OPTIONS, SETTINGS, entry_of, random_problem, run, table_of
 from .runner import write
 
 SECONDS = 60  # on the wall for a check; beyond, it hangs
@@ -75,20 +71,14 @@ def fitted(name, X, y, weights=None, **options):
 
 def searched(seed, setting, finished=True):
     "The case of a search on a random instance; None if it is not what is wanted."
-    dataset, regularization, longest, options = instance(seed)
-    dataset, columns = named(dataset)
-    problem = Problem(dataset, regularization, max_rules=longest, **options)
-    search, steps = run(problem, columns, setting, seed)
+    problem, columns = random_problem(seed)
+    search, steps = run(problem, setting, seed)
     if not finished:
         if steps < 4: return None
-        search, _ = run(problem, columns, setting, seed, steps // 2)
+        search, _ = run(problem, setting, seed, steps // 2)
         if search.finished: return None
-    items, default = list_of(problem, search.rules)
-    proof = proof_of(evidence_of(search, finished), items, default, finished, ProofTable('y', 'w', None))
-    proof.claim = proof.claim._replace(may=may_of(problem))
-    entry = {'states': None, 'tree': None} | json.loads(json.dumps(proof.to_dict()))
-    columns, labels, weights = table_of(dataset, columns)
-    entry['table']['rows'] = len(labels)
+    entry = {'states': None, 'tree': None} | entry_of(search, finished)
+    columns, labels, weights = table_of(problem.dataset, columns)
     columns = {**columns, 'y': labels, 'w': weights}
     table = {name: list(map(str, cells)) for name, cells in columns.items()}
     return Case(f'random {seed}, {kind_of(entry)}', entry, table, 'y')

@@ -1,11 +1,9 @@
 """Long runs behind nbs/corels/4_conjunctions.ipynb, the search over all conjunctions.
 
-    python -m tools.studies.unmined trials [N]
-    RULEBOOK_DATA=... python -m tools.studies.unmined table [DATA ...]
+    RULEBOOK_DATA=... python -m tools.studies.unmined [DATA ...]
 
-`trials` compares random tiny instances with all lists over all conjunctions: unmined-trials.csv.  `table`
-measures CPU seconds of the proof (best of three, or of one if it takes long; one warm process, one thread,
-after reading), and checks the prices behind bounds against every conjunction: unmined-table.csv.
+CPU seconds of the proof (best of three, or of one if it takes long; one warm process, one thread, after reading);
+and the prices behind bounds are checked against every conjunction: unmined-table.csv.
 """
 import sys
 import time
@@ -16,7 +14,6 @@ import pandas as pd
 
 from rulebook.bits import BitMatrix
 from rulebook.columns import read_table
-from rulebook.core import Budget, kernel
 from rulebook.corels.conjunctions import OpenSearch, open_result
 from rulebook.dataset import Dataset
 from rulebook.io.datasets import load_dataset
@@ -27,92 +24,6 @@ from rulebook.vocabulary import Vocabulary, encode_literals
 from .runner import place_of, quickest, stored, write
 
 SECONDS = 20.  # of CPU, for one proof
-
-
-# ------------------------------------------------------------------ all lists over all conjunctions
-
-def instance(seed):
-    "A tiny dataset, a regularization, and the options of a search."
-    rng = np.random.default_rng(seed)
-    n_columns, n_classes, n = int(rng.integers(2, 5)), int(rng.choice([2, 2, 3])), int(rng.integers(6, 61))
-    X = rng.random((n, n_columns)) < rng.choice([.3, .5])
-    y = random_labels(rng, X, n_classes, seed % 4)
-    weights = rng.random(n) + .1 if seed % 5 == 0 else np.ones(n)
-    bits = BitMatrix.from_bool(np.ascontiguousarray(np.hstack([X, ~X]).T))
-    literals = [(Literal(f'x{j % n_columns}', '=', int(j < n_columns)),) for j in range(2 * n_columns)]
-    options = {'literal_penalty': float(rng.choice([0, 0, .005, .02])),
-               'max_rules': int(rng.integers(1, 3)) if seed % 7 == 0 else None,
-               'max_literals': int(rng.integers(1, 3)) if seed % 3 == 0 else None,
-               'allowed': rng.random((2 * n_columns, n_classes)) < .8 if seed % 11 == 0 else None}
-    dataset = Dataset.from_rows(literals, bits, y, list(range(n_classes)), weights)
-    return dataset, float(rng.choice([.3 / n, 1 / n, .02, .05, .1])), options
-
-def random_labels(rng, X, n_classes, kind):
-    "Random labels, exclusive or, a planted list, or that with noise."
-    n = len(X)
-    return [rng.integers(0, n_classes, n),
-            (X[:, 0] ^ X[:, 1]) * (n_classes - 1),
-            X[:, 0] & ~X[:, -1],
-            np.where(rng.random(n) < .8, X[:, 0] | X[:, 1], rng.integers(0, n_classes, n))][kind].astype(int)
-
-def every_conjunction(literals, longest=None):
-    "All sets of literals that hold somewhere, as tuples, with their coverage."
-    frontier = [((), np.ones(literals.shape[1], bool))]
-    for picked, cover in frontier:
-        if longest and len(picked) == longest: continue
-        for j in range(picked[-1] + 1 if picked else 0, len(literals)):
-            if (cover & literals[j]).any(): frontier.append(((*picked, j), cover & literals[j]))
-    return frontier[1:]
-
-@kernel
-def cheapest_lists(covers, costs, allowed, errors, n_rules, costs_of, before):
-    "Lower `costs_of` (S) from the errors of one label, errors[label, S], to f(S), for at most `n_rules`."
-    for _ in range(n_rules):
-        better = False
-        for s in range(errors.shape[1]): before[s] = costs_of[s]
-        for s in range(errors.shape[1]):
-            for r in range(covers.size):
-                for label in range(errors.shape[0]):
-                    if not allowed[r, label] or not s & covers[r]: continue
-                    value = costs[r] + errors[label, s & covers[r]] + before[s & ~covers[r]]
-                    if value < costs_of[s] - 1e-13: costs_of[s], better = value, True
-        if not better: break
-
-def optimum(dataset, regularization, options):
-    "Least objective of all lists over all conjunctions."
-    conjunctions = every_conjunction(dataset.bits.to_bool(), options['max_literals'])
-    allowed = options['allowed']
-    if allowed is None: allowed = np.ones((len(dataset.bits), len(dataset.classes)), bool)
-    n, lost = dataset.n_distinct, dataset.counts.sum(axis=1, keepdims=True) - dataset.counts
-    inside = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(float)
-    tolls = [regularization + options['literal_penalty'] * len(picked) for picked, _ in conjunctions]
-    covers = [sum(1 << int(u) for u in np.flatnonzero(cover)) for _, cover in conjunctions]
-    rules = np.array([allowed[list(picked)].all(axis=0) for picked, _ in conjunctions])
-    errors = np.ascontiguousarray((inside @ lost).T)
-    costs_of = errors.min(axis=0)
-    cheapest_lists(np.array(covers), np.array([toll * dataset.total for toll in tolls]), rules, errors,
-                   options['max_rules'] or 99, costs_of, np.empty_like(costs_of))
-    return costs_of[-1] / dataset.total
-
-def trial(seed):
-    "Optimum, all bounds on the way, objective of the list found, whether it is proved, and the search."
-    dataset, regularization, options = instance(seed)
-    if dataset.n_distinct > 11: return None
-    budget = Budget()
-    asked = {name: options[name] for name in ('literal_penalty', 'max_rules', 'allowed')}
-    problem = Problem(dataset, regularization, **asked)
-    search = OpenSearch(problem, options['max_literals'], budget, samples=(4,) if seed % 2 else ())
-    budget.drive(search)
-    bounds = [point.lower_bound for point in budget.trace]
-    return optimum(dataset, regularization, options), bounds, search.objective, not search.open, search
-
-def run_trials(n=2600):
-    "Write a line for each instance."
-    lines = []
-    for seed in range(10_000, 10_000 + n):
-        seen = trial(seed)
-        if seen: lines.append((seed, seen[0], max(seen[1]), seen[2], seen[3], seen[4].enumerated))
-    write('unmined-trials', lines, ['seed', 'optimum', 'largest_bound', 'objective', 'proved', 'enumerated'])
 
 
 # ------------------------------------------------------------------ every conjunction against the prices
@@ -260,7 +171,7 @@ def line(name, dataset, regularization):
             'largest_share': share}
 
 def run_table(names):
-    "Measure, check and write; other lines of the table are kept."
+    "Measure some tables, check and write; other lines are kept."
     lines = []
     for name in names:
         make, values = TABLE[name]
@@ -277,10 +188,5 @@ def run_table(names):
     table = table.sort_values(['at', 'regularization'], ascending=[True, False])
     write('unmined-table', table.drop(columns='at'))
 
-def main(what, *words):
-    "Run the trials, or the table for some datasets or for all."
-    if what == 'trials': run_trials(*map(int, words))
-    else: run_table(words or list(TABLE))
 
-
-if __name__ == '__main__': main(*sys.argv[1:])
+if __name__ == '__main__': run_table(sys.argv[1:] or list(TABLE))

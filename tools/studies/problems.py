@@ -1,0 +1,138 @@
+"""Small random problems and the settings of their searches, for pages and for the mutants of proofs."""
+import json
+from dataclasses import replace
+from fractions import Fraction
+from unittest import mock
+
+import numpy as np
+
+from rulebook.bits import BitMatrix
+from rulebook.checker import check
+from rulebook.corels import engines
+from rulebook.corels.branch import Tactics
+from rulebook.corels.engines import JointSearch
+from rulebook.corels.lists import ListSearch
+from rulebook.corels.proof import Table, evidence_of, proof_of
+from rulebook.corels.search import SearchOptions
+from rulebook.dataset import Dataset
+from rulebook.problem import Problem
+from rulebook.rules import Literal
+
+
+def random_counts(rng, covers, n_labels):
+    "Counts of labels per row: random, pure, fractions, or a planted list with noise."
+    n_rows = covers.shape[1]
+    planted = np.eye(n_labels)[covers.argmax(axis=0) % n_labels]
+    pure, noisy = np.eye(n_labels)[rng.integers(0, n_labels, n_rows)], rng.random((n_rows, n_labels)) < .1
+    planted = planted * rng.integers(1, 5, (n_rows, 1)) + noisy
+    kinds = [rng.integers(0, 4, (n_rows, n_labels)), pure, rng.random((n_rows, n_labels)), planted]
+    return kinds[rng.integers(4)]
+
+def instance(seed):
+    "A dataset, a regularization, a largest length, and options that change what is optimal."
+    rng = np.random.default_rng(seed)
+    n_rules, n_labels, n_rows = rng.integers(1, 7), rng.choice([2, 2, 3, 4]), rng.integers(2, 30)
+    covers = rng.random((n_rules, n_rows)) < rng.choice([.2, .5, .8])
+    if rng.random() < .3: covers[rng.integers(n_rules)] = covers[rng.integers(n_rules)]
+    counts = random_counts(rng, covers, n_labels)
+    counts = counts + np.eye(len(counts))[0][:, None]
+    lengths = [rng.integers(1, 4) for _ in range(n_rules)]
+    antecedents = [[Literal(f'x{i}{j}', '=', True) for j in range(n)] for i, n in enumerate(lengths)]
+    dataset = Dataset.from_counts(antecedents, BitMatrix.from_bool(covers), counts, range(n_labels))
+    few = rng.random() < .6
+    regularization = rng.choice([0, .1, .5, 1, 2]) / counts.sum() if few else rng.choice([0, .001, .01, .03])
+    options = random_options(rng, dataset, counts.sum())
+    longest = None if rng.random() < .6 else int(rng.integers(max(1, len(options.get('prefix', ()))), 4))
+    return dataset, float(regularization), longest, options
+
+def random_options(rng, dataset, total):
+    "A price per literal, rules that are given first, labels that are not allowed."
+    options, n_rules = {}, len(dataset.bits)
+    if rng.random() < .5: options['literal_penalty'] = float(rng.choice([.2, .5, 1]) / total)
+    if rng.random() < .3: options['prefix'] = tuple(map(int, rng.permutation(n_rules)[:rng.integers(1, 3)]))
+    if rng.random() < .3: options['allowed'] = rng.random((n_rules, len(dataset.classes))) < .7
+    for rule in options.get('prefix', ()):
+        if 'allowed' in options: options['allowed'][rule, 0] = True
+    return options
+
+def random_problem(seed):
+    "The problem of an instance whose antecedents are named, and the columns of its rows."
+    dataset, regularization, longest, options = instance(seed)
+    dataset, columns = named(dataset)
+    return Problem(dataset, regularization, max_rules=longest, **options), columns
+
+def worth(problem, rules):
+    "The objective of a list, counted anew."
+    captured = problem.dataset.captured(rules)
+    right = sum(np.where(problem.allowed[r], c, 0).max() for r, c in zip(rules, captured)) + captured[-1].max()
+    return 1 - right / problem.dataset.total + sum(problem.costs[r] for r in rules)
+
+OPTIONS = SearchOptions(beam_width=0, trial=0, loose=np.inf)
+AT_ONCE = {'_ALONE': 0., '_FIRST': 1e6}  # both engines from the first step on
+SETS, CUTS = AT_ONCE | {'_WORTH': 1e6}, AT_ONCE | {'_FAVOUR': 0., '_MINOR': 1e9}
+SETTINGS = {  # constants of the module of both engines, tactics of the second, options of the first
+    'as it is': ({'_ALONE': engines._ALONE}, Tactics(), SearchOptions()),
+    'soon': (AT_ONCE, Tactics(), OPTIONS),
+    'sets at once': (SETS, Tactics(), OPTIONS),
+    'few states': (SETS, Tactics(rounds=1), OPTIONS._replace(patience=0)),
+    'cuts ahead': (CUTS, Tactics(), OPTIONS),
+    'states ahead': (AT_ONCE | {'_FAVOUR': np.inf}, Tactics(), OPTIONS),
+    **{f'cuts without {name}': (CUTS, Tactics(disable=(name,)), OPTIONS)
+       for name in ('sets', 'fixing', 'trials', 'rounding', 'number')},
+}
+
+def adviser(problem, seed):
+    "For every second seed a local search over the same lists, where it can be asked."
+    if problem.prefix or problem.literal_penalty or not problem.regularization or not seed % 2: return None
+    return ListSearch(problem, 1)
+
+def search_of(problem, name, helper=None):
+    "A search under a setting, whose constants are not set."
+    _, tactics, options = SETTINGS[name]
+    return JointSearch(problem, None, options, (), helper, tactics)
+
+def run(problem, name, seed, stop=None):
+    "Search, to the end or for some steps: the search and its steps."
+    with mock.patch.multiple(engines, **SETTINGS[name][0]):
+        search, steps = search_of(problem, name, adviser(problem, seed)), 0
+        while not search.advance(1) and (stop is None or steps < stop): steps += 1
+    return search, steps
+
+def named(dataset):
+    "A dataset whose antecedents are made of literals of their own, and the columns of its rows."
+    covers, antecedents, columns = dataset.bits.to_bool(), [], {}
+    for i, antecedent in enumerate(dataset.antecedents):
+        names = [f'c{i}', *(f'c{i}_{j}' for j in range(1, len(antecedent)))]
+        antecedents.append(tuple(Literal(name, '=', 1) for name in names))
+        columns |= {name: np.ones(len(covers[i]), int) for name in names}
+        columns[names[0]] = covers[i].astype(int)
+    return replace(dataset, antecedents=tuple(antecedents)), columns
+
+def table_of(dataset, columns):
+    "Rows, one for each distinct row and label: columns, labels, weights."
+    row, label = np.nonzero(dataset.counts)
+    weights = [Fraction(weight) for weight in dataset.counts[row, label].tolist()]
+    labels = [dataset.classes[k].item() for k in label]
+    return {name: values[row].tolist() for name, values in columns.items()}, labels, weights
+
+def list_of(problem, rules):
+    "Literals and label of each rule of the best list with some antecedents, and its default."
+    *captured, rest = problem.dataset.captured(rules)
+    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(problem.allowed[rules], captured)]
+    return [(problem.dataset.antecedents[rule], label) for rule, label in zip(rules, labels)], int(rest.argmax())
+
+def entry_of(search, finished):
+    "The proof of a search as a dict."
+    problem = search.problem
+    items, default = list_of(problem, search.rules)
+    proof = proof_of(evidence_of(search, finished), items, default, finished, Table('y', 'w', None))
+    may = [np.flatnonzero(may).tolist() for may, antecedent in zip(problem.allowed, problem.dataset.antecedents)
+           for _ in antecedent]  # labels that a rule with each literal may have: those of its antecedent
+    proof.claim = proof.claim._replace(may=may)
+    entry = json.loads(json.dumps(proof.to_dict()))
+    entry['table']['rows'] = int(np.count_nonzero(problem.dataset.counts))
+    return entry
+
+def check_search(search, columns, finished):
+    "Write the proof of a search and check it: the verdict."
+    return check(entry_of(search, finished), *table_of(search.problem.dataset, columns))
