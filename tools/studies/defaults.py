@@ -16,7 +16,7 @@ tree    scikit-learn's tree of at least as many leaves as the list has, their nu
 import argparse
 import time
 import warnings
-from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
@@ -161,8 +161,8 @@ def main():
     asked = parser.parse_args()
     names = [name for name in tables() if not asked.names or name in asked.names]
     tasks = [(name, seed) for seed in range(asked.splits) for name in names if (name, seed, 'tree') not in RESULTS]
-    with ProcessPoolExecutor(asked.workers, max_tasks_per_child=8) as pool:
-        for found in pool.map(measured, tasks):
+    with get_context('spawn').Pool(asked.workers, maxtasksperchild=8) as pool:
+        for found in pool.imap(measured, tasks):
             RESULTS.append(*({name: line.get(name, '') for name in COLUMNS} for line in found))
             print(found[0]['dataset'], found[0]['split'], *(f'{line.get("accuracy", np.nan):.3f}' for line in found), flush=True)
 
