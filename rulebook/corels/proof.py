@@ -413,7 +413,8 @@ def _bound(proof):
     if may and sums and shows(_below(target, sums)): return objective
     cost = cost() if priced is None else max(min(cost(), priced), Fraction(0))
     if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
-    return Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
+    down = Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
+    return down if objective is None else min(down, objective)
 
 def _priced(found):
     "What the prices of a search over all conjunctions prove alone, in weight; None if more was done."
