@@ -413,7 +413,9 @@ def _bound(proof):
     if may and sums and shows(_below(target, sums)): return objective
     cost = cost() if priced is None else max(min(cost(), priced), Fraction(0))
     if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
-    down = Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
+    share = (floor + cost) / claim.total
+    share -= Fraction(1, 2**40) if objective is None else share / 2**44  # sums of floats err as shares of all
+    down = max(Fraction(0), Fraction(math.floor(share * 10**15), 10**15))
     return down if objective is None else min(down, objective)
 
 def _priced(found):
