@@ -692,10 +692,12 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
 
 # %% ../../nbs/corels/4_proof.ipynb #86de5242
 def proven(certificate, proof):
-    """A `Certificate` with its proof, and for a proved one exactly the bound of that; where there is none to
-    write, its `work` says why."""
+    """A `Certificate` with its proof and a bound that this proves; where there is none to write, its `work`
+    says why."""
     missing = {'no_proof': f'({proof.reason})'} if proof.reason else {}
     certificate = replace(certificate, proof=proof, work=certificate.work | missing)
+    if certificate.status == 'stopped' and not proof.reason:
+        certificate = replace(certificate, lower_bound=min(certificate.lower_bound, float(proof.bound)))
     if not certificate.is_optimal: return certificate
     objective = certificate.objective if proof.objective is None else float(proof.objective)
     bound = objective if proof.reason else min(objective, float(proof.bound))
