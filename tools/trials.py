@@ -805,16 +805,14 @@ def report(found):
 
 def main(n_draws=100, first=0, *families):
     """Run; print counts and failures; all families together write the table."""
-    lines, found = [], []
+    lines = []
     spare_memory()
     for family in families or FAMILIES:
-        line, some = trials(family, int(n_draws), int(first))
+        line, found = trials(family, int(n_draws), int(first))
         lines.append(line)
-        found += some
-        print(*line.values(), sep=', ', flush=True)
+        print(', '.join(map(str, line.values())), *report(found), sep='\n\n' if found else '', flush=True)
     NODE_PROCESS.end()
     if not families: write('trials', lines)
-    print(*report(found), sep='\n\n')
 
 def spare_memory(most=4 * 2**30):
     """Let a fit that wants too much memory end with an error, where the system can."""

@@ -721,9 +721,6 @@ def _search_divided(estimator, dataset, budget):
     certificate = _divided_certificate(estimator, search, limits, budget)
     if not estimator._shortened:
         certificate = proven(certificate, _divided_proof(estimator, search, limits, items))
-        if certificate.status == 'stopped' and not certificate.proof.reason:  # a file proves a little less
-            bound = min(certificate.lower_bound, float(certificate.proof.bound))
-            certificate = replace(certificate, lower_bound=bound)
     notes = [*certificate.lines()[:2], *_kept(estimator, search)]
     labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
     return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
