@@ -85,7 +85,7 @@ def _net(evidence):
     lost = np.rint((counts.sum(axis=1) - counts.max(axis=1)) * grains.scale)
     journal.claims = [_net_claims(claims, dataset, lost, grains.shift) for claims in journal.claims]
     grains = grains._replace(unavoidable=grains.unavoidable + lost.sum() / grains.scale)
-    upper = evidence.upper - (int(lost.sum()) << grains.shift)
+    upper = max(evidence.upper - (int(lost.sum()) << grains.shift), 0)
     return evidence._replace(journal=journal, upper=upper, grains=grains)
 
 def _merged_counts(evidence):

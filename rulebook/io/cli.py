@@ -120,6 +120,18 @@ def _estimator(options):
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
     return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
 
+def _with_floor(options, estimator):
+    "The estimator, within one that keeps a floor on new rows if that is asked for."
+    if options.floor is None: return estimator
+    if options.model not in ('corels', 'ruleset'):
+        raise ValueError(f'--floor is for --model corels or ruleset, not for {options.model}.')
+    for name in ('regularization', 'proof'):
+        if getattr(options, name, None) is None: continue
+        raise ValueError(f'--{name} does not go with --floor, which tries several prices, and promises where '
+                         'others prove. Leave one of them out.')
+    limits = {'time_limit': options.time_limit} if hasattr(options, 'time_limit') else {}
+    return rulebook.FloorClassifier(estimator, options.floor, options.confidence, random_state=0, **limits)
+
 def _with_vocabulary(estimator, given, has, model):
     "The given parameters, those of the vocabulary in a dict; what neither has is refused."
     ours = {name: value for name, value in given.items() if name not in has}
@@ -237,7 +249,8 @@ def _fitted(options):
     if _MODELS[options.model].task == 'regressor': kind = f'target {_shown(y.name)}'
     print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
     if line: print(line, flush=True)
-    with _warnings_as_lines(): return _estimator(options).fit(X, y, sample_weight=weights)
+    estimator = _with_floor(options, _estimator(options))
+    with _warnings_as_lines(): return estimator.fit(X, y, sample_weight=weights)
 
 def _save(options, model, certificate, data):
     "Write the model and the proof, where they are asked for."
@@ -546,6 +559,7 @@ def _add_learn(commands):
   rulebook learn data.csv --target bought --ignore customer_id --out model.json
   rulebook learn data.csv --target bought --time-limit 10     the best list after 10 seconds, with its gap
   rulebook learn data.csv --target bought --model {_first('set'):<11} rules that can be read in any order
+  rulebook learn data.csv --target bought --floor 'recall >= 0.6'     on new rows, with a confidence of 90%
   rulebook learn data.csv --target price --model {_first('ensemble', 'regressor')} --set max_rules=10
   rulebook learn data.csv --target bought --set rare=0.05 --set max_levels=500
   rulebook learn umsatz.csv --target bought --separator ';' --decimal ,
@@ -563,6 +577,9 @@ goes on until the time limit.''')
     add('--set', action='append', default=[], metavar='NAME=VALUE',
         help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many, '
              'significance); may be repeated')
+    add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall >= "
+        "0.9'; half of the rows are held back to test it (corels and ruleset)")
+    add('--confidence', type=float, default=.9, metavar='C', help='of the --floor (default: 0.9)')
     _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
     add('--proof', metavar='FILE', help='write the proof of the bound to FILE, for rulebook verify')
