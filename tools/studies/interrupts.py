@@ -153,7 +153,8 @@ def comparison():
     """`compare` with a file."""
     X, _, y = table('german')
     file = Path(tempfile.mkdtemp()) / 'lines.csv'
-    models = {'ours': model_of('SSRLClassifier'), 'corels': model_of('CORELSClassifier', **FORMER | {'regularization': .03}, max_literals=2),
+    corels = model_of('CORELSClassifier', **FORMER | {'regularization': .03}, max_literals=2)
+    models = {'ours': model_of('SSRLClassifier'), 'corels': corels,
               'tree': DecisionTreeClassifier(max_depth=3, random_state=0), 'sums': model_of('RuleFitClassifier')}
     numbers = X.select_dtypes('number')[:400]
     return Case(lambda: rulebook.compare(models, {'credit': (numbers, pd.Series(y[:400]))}, path=file, verbose=0), compared_said, file=file)
