@@ -175,9 +175,10 @@ def _certificate_lines(certificate):
     in_rules = c.status == 'stopped' and c.price > 0
     apart = f' ({c.gap / c.price:.1f} rules)' if in_rules else ''
     proved = f'lower bound {c.lower_bound:.6f}, gap {c.gap:.6f}{apart}'
+    missing = f', no proof {c.work["no_proof"]}' if 'no_proof' in c.work else ''
     if c.is_vacuous: proved = 'nothing useful could be proved'
     return [f'certificate: {verdict}',
-            f'  objective {c.objective:.6f}, {proved}, penalty {" and ".join(paid)}',
+            f'  objective {c.objective:.6f}, {proved}, penalty {" and ".join(paid)}{missing}',
             f'  {c.seconds:.2f} s']
 
 @patch

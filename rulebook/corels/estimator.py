@@ -721,9 +721,6 @@ def _search_divided(estimator, dataset, budget):
     certificate = _divided_certificate(estimator, search, limits, budget)
     if not estimator._shortened:
         certificate = proven(certificate, _divided_proof(estimator, search, limits, items))
-        if certificate.status == 'stopped' and not certificate.proof.reason:  # a file proves a little less
-            bound = min(certificate.lower_bound, float(certificate.proof.bound))
-            certificate = replace(certificate, lower_bound=bound)
     notes = [*certificate.lines()[:2], *_kept(estimator, search)]
     labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
     return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
@@ -790,7 +787,9 @@ def _kept(estimator, search):
     lines = [(constraint_text(some), *found) for some, found in zip(estimator.limits_, worst)]
     columns = ['limit', 'rate', 'highest', 'lowest']
     estimator.rates_ = pd.DataFrame(lines, columns=columns, dtype=object).astype({'rate': float})
-    return [f'{text}: {worst_text(*found)}' for text, *found in lines]
+    rows = f'on the {len(estimator._fitted[1]):,} training rows'
+    safe = f'{rows}; FloorClassifier promises for new ones'
+    return [f'{text}: {worst_text(*found)} {safe if found[1] is None else rows}' for text, *found in lines]
 
 def _needed(estimator, search):
     "Of each constraint, whether the proof that no list keeps them all has multipliers for it."

@@ -85,7 +85,7 @@ def _net(evidence):
     lost = np.rint((counts.sum(axis=1) - counts.max(axis=1)) * grains.scale)
     journal.claims = [_net_claims(claims, dataset, lost, grains.shift) for claims in journal.claims]
     grains = grains._replace(unavoidable=grains.unavoidable + lost.sum() / grains.scale)
-    upper = evidence.upper - (int(lost.sum()) << grains.shift)
+    upper = max(evidence.upper - (int(lost.sum()) << grains.shift), 0)
     return evidence._replace(journal=journal, upper=upper, grains=grains)
 
 def _merged_counts(evidence):
@@ -413,7 +413,10 @@ def _bound(proof):
     if may and sums and shows(_below(target, sums)): return objective
     cost = cost() if priced is None else max(min(cost(), priced), Fraction(0))
     if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
-    return Fraction(math.floor((floor + cost) / claim.total * (1 - Fraction(1, 2**44)) * 10**15), 10**15)
+    share = (floor + cost) / claim.total
+    share -= Fraction(1, 2**40) if objective is None else share / 2**44  # sums of floats err as shares of all
+    down = max(Fraction(0), Fraction(math.floor(share * 10**15), 10**15))
+    return down if objective is None else min(down, objective)
 
 def _priced(found):
     "What the prices of a search over all conjunctions prove alone, in weight; None if more was done."
@@ -689,10 +692,12 @@ def proof_of(found, items, default, finished, table, monotonic_cst=None):
 
 # %% ../../nbs/corels/4_proof.ipynb #86de5242
 def proven(certificate, proof):
-    """A `Certificate` with its proof, and for a proved one exactly the bound of that; where there is none to
-    write, its `work` says why."""
+    """A `Certificate` with its proof and a bound that this proves; where there is none to write, its `work`
+    says why."""
     missing = {'no_proof': f'({proof.reason})'} if proof.reason else {}
     certificate = replace(certificate, proof=proof, work=certificate.work | missing)
+    if certificate.status == 'stopped' and not proof.reason:
+        certificate = replace(certificate, lower_bound=min(certificate.lower_bound, float(proof.bound)))
     if not certificate.is_optimal: return certificate
     objective = certificate.objective if proof.objective is None else float(proof.objective)
     bound = objective if proof.reason else min(objective, float(proof.bound))

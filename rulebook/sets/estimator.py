@@ -141,8 +141,8 @@ class RuleSetClassifier(CORELSClassifier):
     def _chosen_target(self, codes, weights):
         "The label that the rules are for."
         if self.target is not None: return plain_value(self.target)
-        totals = np.bincount(codes, weights, 2)
-        return plain_value(self.classes_[int(totals[0] >= totals[1] * (1 - _SAME))])
+        totals, is_whole = np.bincount(codes, weights, 2), (weights == np.rint(weights)).all()
+        return plain_value(self.classes_[int(totals[0] >= totals[1] * (1 - (0. if is_whole else _SAME)))])
 
     def _rule_label(self): return [plain_value(label) for label in self.classes_].index(self.target_)
     def _default_label(self, totals): return 1 - self._rule_label()

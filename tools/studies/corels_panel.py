@@ -87,7 +87,7 @@ def guessed(model, X, part):
 def corels(regularization):
     "CORELS on columns that are antecedents already."
     vocabulary = Vocabulary(negations=False)
-    return CORELSClassifier(regularization=regularization, max_literals=1, vocabulary=vocabulary,
+    return CORELSClassifier(regularization=regularization, literal_penalty=0, max_literals=1, vocabulary=vocabulary,
                             time_limit=None)
 
 def run_corels(part, regularization):

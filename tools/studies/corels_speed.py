@@ -68,7 +68,7 @@ def antecedents():
 def fit(name, regularization, max_literals, n_cuts, time_limit, disable=()):
     "What was proved on a shipped table."
     vocabulary = Vocabulary(n_cuts=n_cuts)
-    model = CORELSClassifier(regularization=regularization, max_literals=max_literals, vocabulary=vocabulary,
+    model = CORELSClassifier(regularization=regularization, literal_penalty=0, max_literals=max_literals, vocabulary=vocabulary,
                              disable=disable, time_limit=time_limit)
     return model.fit(*load_dataset(name)).certificate_
 
