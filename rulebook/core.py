@@ -447,7 +447,8 @@ class Course:
         "Effort until the end, if each doubling raises the bound as the last one, or the last two, did."
         effort, lower = self.marks[-1]
         past = [self.marks[max(len(self.marks) - 1 - n, 0)] for n in (8, 16)]
-        rise = max((lower - low) / math.log2(effort / before) if before < effort else 0 for before, low in past)
+        rise = max((lower - low) / math.log2(effort / before) if before < effort else 0
+                   for before, low in past)
         if len(self.marks) < 3 or not rise: return math.inf
         return effort * 2. ** min((upper - lower) / rise, 500)
 

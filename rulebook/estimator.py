@@ -374,7 +374,8 @@ def _text_if_stopped(estimator, budget):
 
 def _gap_text(proof):
     "The gap, also in rules if that is what the penalty is paid for."
-    return f'{proof.gap:.6f}' + (f', which is what {proof.gap / proof.price:.1f} rules cost' if proof.price else '')
+    if not proof.price: return f'{proof.gap:.6f}'
+    return f'{proof.gap:.6f}, which is what {proof.gap / proof.price:.1f} rules cost'
 
 _LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit'}
 

@@ -291,7 +291,8 @@ def _improve(search, candidate):
 
 def _neighbour(search, items, default, conditions, most):
     "The best list one step away: merit and items; None if there is none."
-    search.effort += (len(items) + 1)**2 * conditions.covers.size * search.errors.shape[1] * (1 + len(search.lines))
+    n_values = search.errors.shape[1] * (1 + len(search.lines))
+    search.effort += (len(items) + 1)**2 * conditions.covers.size * n_values
     shorter = [(*items[:i], *items[i + 1:]) for i in range(len(items))]
     found = [_valued(search, some, default) for some in shorter]
     for some in [items, *shorter] if conditions.rules else ():

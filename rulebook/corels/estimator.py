@@ -244,7 +244,8 @@ def _with_prices(estimator, method, fitted):
     "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
     part, params = copy(estimator), estimator.get_params(deep=False)
     _, codes, weights, _ = fitted
-    if part.regularization == 'auto': part.regularization = default_price(np.bincount(codes, weights), _n_rows(part, codes))
+    if part.regularization == 'auto':
+        part.regularization = default_price(np.bincount(codes, weights), _n_rows(part, codes))
     if part.literal_penalty == 'auto': part.literal_penalty = part.regularization
     try: return getattr(part, method)(*fitted)
     finally: vars(estimator).update({name: value for name, value in vars(part).items() if name not in params})
@@ -851,8 +852,9 @@ def _left_out(estimator):
     if not estimator.vocabulary_.literals_:
         return [f'no column tells more about the labels than chance explains (p = {p:.2g}); '
                 'significance=None of the vocabulary searches all the same']
-    some = ', '.join(names[:_MOST_NAMES]) + f' and {len(names) - _MOST_NAMES} more' * (len(names) > _MOST_NAMES)
-    return [f'left out, since they tell no more about the labels than chance explains: {some}']
+    some, n_more = ', '.join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    more = f' and {n_more} more' * (n_more > 0)
+    return [f'left out, since they tell no more about the labels than chance explains: {some}{more}']
 
 def _with_hint(estimator, model, dataset_of, budget):
     "A list without rules says which rule would enter first, and at which price."

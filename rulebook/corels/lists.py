@@ -241,7 +241,8 @@ def _judge(table, beam, i):
         paid = aim.factor * (beam.paid[aim.side, i] + beam.charges[j])
         value = gain - aim.strictness * loss - paid
         if value > aim.floor + aim.tolerance: _note(beam, i, j, length, value)
-        if aim.width == 0 or j == last or length == aim.max_literals or gain - paid - aim.least <= aim.floor: continue
+        ended = aim.width == 0 or j == last or length == aim.max_literals
+        if ended or gain - paid - aim.least <= aim.floor: continue
         for t in range(beam.slopes.size): _keep(table, beam, t, i, j, gain, loss)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000018

@@ -52,8 +52,7 @@ OURS = {short(one): one for one in ESTIMATORS
         if one.task == 'classifier' and not one.chooses and one.name not in ELSEWHERE}
 
 
-THEN = {'CORELS': {'regularization': .01, 'literal_penalty': 0, 'node_limit': None,
-                   'vocabulary': {'significance': None, 'negations': 'auto'}}}  # the defaults when it was measured
+THEN = {'CORELS': runner.FORMER}  # the defaults when it was measured
 
 
 def ours(classes=2):

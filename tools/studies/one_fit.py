@@ -25,7 +25,9 @@ from rulebook import CORELSClassifier, SSRLClassifier, Vocabulary
 from rulebook.io.datasets import load_dataset
 from rulebook.io.files import read_csv
 
-PENALTY = .01  # of a rule, as a share of the rows: the default of CORELS
+PENALTY = .01  # of a rule, as a share of the rows
+FORMER = {'regularization': PENALTY, 'literal_penalty': 0, 'node_limit': None,  # the defaults of CORELS then
+          'vocabulary': {'significance': None, 'negations': 'auto'}}
 MARK = 'LINE '
 LABELS = {'compas-two-years-raw': 'two_year_recid', 'sqf2014': 'frisked'}  # of files without 'target'
 
@@ -143,7 +145,7 @@ def held_out(make, X, y):
 
 def corels(request, X, y, **parameters):
     "A fit of CORELS, and what a list by SSRL over the same literals costs."
-    before, model = megabytes(), CORELSClassifier(time_limit=request['time_limit'], **parameters)
+    before, model = megabytes(), CORELSClassifier(**FORMER | parameters, time_limit=request['time_limit'])
     line = {'before_mb': before, **fitted(model, X, y), 'peak_mb': megabytes()}
     say({**line, **size_of(model, X, y), **proof_of(model, model.regularization)})
     say({'literals': len(model.vocabulary_.literals_), 'distinct': distinct(model, X)})
@@ -152,7 +154,7 @@ def corels(request, X, y, **parameters):
 def new(request, X, y):
     "The defaults."
     model, limit = corels(request, X, y), request['holdout_limit']
-    say({'held_out': held_out(lambda: CORELSClassifier(time_limit=limit), X, y)})
+    say({'held_out': held_out(lambda: CORELSClassifier(**FORMER, time_limit=limit), X, y)})
     same = Vocabulary(literals=model.vocabulary_.literals_)
     for name, parameters in (('ssrl', {}), ('equal', EQUAL)):
         other = SSRLClassifier(vocabulary=same, time_limit=limit, **PAPER | parameters)
@@ -164,7 +166,7 @@ def old(request, X, y):
     parameters = {'max_literals': 2, 'vocabulary': Vocabulary()}
     corels(request, X, y, **parameters)
     limit = request['holdout_limit']
-    say({'held_out': held_out(lambda: CORELSClassifier(time_limit=limit, **parameters), X, y)})
+    say({'held_out': held_out(lambda: CORELSClassifier(**FORMER | parameters, time_limit=limit), X, y)})
 
 PAPER = {'regularization': 5., 'search': 'paper', 'default': 'majority'}  # SSRL as in its paper
 EQUAL = {'regularization': PENALTY, 'regularization_unit': 'share'}  # SSRL at the price of CORELS

@@ -40,7 +40,6 @@ from .peers import CN2, RIPPER
 
 SECONDS, SHORT, CPU_LIMIT = 60, 5, 20
 PENALTIES = .01, .02, .05
-ALONE = {'literal_penalty': 0, 'vocabulary': {'significance': None, 'negations': 'auto'}, 'node_limit': None}  # no price but of rules
 TABLES = {'banknote': 'turs-backnote', 'heart': 'turs-heartcleveland', 'ionosphere': 'turs-ionosphere', 'liver': 'bupa',
           'pima': 'pima', 'tic-tac-toe': 'turs-tic-tac-toe', 'wdbc': 'wdbc', 'adult': 'adult', 'bank': 'bank',
           'musk': 'turs-musk', 'magic': 'magic', 'fico': 'fico'}
@@ -62,7 +61,7 @@ def whole(name, penalty):
     "One fit to the whole table."
     X, y = table(name)
     with mock.patch.object(core, 'time', SimpleNamespace(perf_counter=time.process_time)):  # limits in CPU seconds
-        found = RuleSetClassifier(penalty, time_limit=SECONDS, **ALONE).fit(X, y)
+        found = RuleSetClassifier(**runner.FORMER | {'regularization': penalty}, time_limit=SECONDS).fit(X, y)
     proof, rules = found.certificate_, found.model_.rules
     return {'table': name, 'penalty': penalty, 'rows': len(X), 'columns': X.shape[1],
             'literals': len(found.vocabulary_.literals_), 'status': proof.status, 'objective': proof.objective,
@@ -74,9 +73,9 @@ def whole(name, penalty):
 def folds():
     "Held-out accuracy, on the same folds."
     runner.children_find_the_project()
-    models = {'RuleSet': RuleSetClassifier(.01, time_limit=SHORT, **ALONE),
-              'CORELS': CORELSClassifier(.01, time_limit=SHORT, **ALONE),
-              'RIPPER': RIPPER(), 'CN2 unordered': CN2(ordered=False)}
+    ours = {'RuleSet': RuleSetClassifier, 'CORELS': CORELSClassifier}
+    models = {name: kind(**runner.FORMER, time_limit=SHORT) for name, kind in ours.items()}
+    models |= {'RIPPER': RIPPER(), 'CN2 unordered': CN2(ordered=False)}
     for name in TABLES:
         X, y = table(name)
         if len(X) > 10_000 or X.shape[1] > 50: continue
