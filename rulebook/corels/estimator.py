@@ -869,15 +869,19 @@ def _first_rule(estimator, table, codes, weights, budget):
     dataset = part._dataset(table, codes, weights, budget)
     problem = _problem(estimator, _alone(dataset))
     best, factor = None, weights.min() / weights.sum() / 100
-    while (found := _best_rule(problem, factor, estimator.max_literals, budget)) and found != best:
+    for _ in range(_MOST_FALLS):
+        found = _best_rule(problem, factor, estimator.max_literals, budget)
+        if found is None or best and found[0] == best[0]: break
         best, (rule, label, saved) = found, found
-        factor = saved / _price(problem, rule) * (1 - 1e-9)
+        factor = saved / _price(problem, rule)
     if best is None: return 'no rule is worth its price, and none was found that makes fewer errors'
     words = ' and '.join(str(problem.dataset.antecedents[literal][0]) for literal in sorted(rule))
     literals = 'literal_penalty' if len(rule) == 1 else f'{len(rule)} literal_penalty'
     return (f'no rule is worth its price of {_price(problem, rule):g} (regularization + {literals}); the first '
             f'one, worth {saved:.6f}, would be: if {words} then '
             f'{value_text(plain_value(dataset.classes[label]))}')
+
+_MOST_FALLS = 10  # of the price, until the first rule is found; two or three are usual
 
 def _price(problem, rule): return problem.regularization + len(rule) * problem.literal_penalty
 
