@@ -197,7 +197,8 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _min_support(self):
         free = 'support' in self.disable or _divides(self)  # a rule may be there for a constraint
-        return max(self.min_support or 0., 0. if free else min(self.regularization + self.literal_penalty, 1.))
+        price = 0. if free else min(self.regularization + self.literal_penalty, 1.)
+        return max(self.min_support or 0., price)
 
     def _priced(self): return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
@@ -877,9 +878,9 @@ def _first_rule(estimator, table, codes, weights, budget):
     if best is None: return 'no rule is worth its price, and none was found that makes fewer errors'
     words = ' and '.join(str(problem.dataset.antecedents[literal][0]) for literal in sorted(rule))
     literals = 'literal_penalty' if len(rule) == 1 else f'{len(rule)} literal_penalty'
-    return (f'no rule is worth its price of {_price(problem, rule):g} (regularization + {literals}); the first '
-            f'one, worth {saved:.6f}, would be: if {words} then '
-            f'{value_text(plain_value(dataset.classes[label]))}')
+    price, answer = _price(problem, rule), value_text(plain_value(dataset.classes[label]))
+    return (f'no rule is worth its price of {price:g} (regularization + {literals}); the first one, worth '
+            f'{saved:.6f}, would be: if {words} then {answer}')
 
 _MOST_FALLS = 10  # of the price, until the first rule is found; two or three are usual
 

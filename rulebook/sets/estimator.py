@@ -113,8 +113,9 @@ class RuleSetClassifier(CORELSClassifier):
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None,
                  min_support=None, max_antecedents=10_000, vocabulary=None, class_weight=None,
-                 literal_penalty='auto', forbidden=None, monotonic_cst=None, start=None, time_limit=30, node_limit='auto',
-                 memory_limit=None, verbose=0, checkpoint=None, constraints=None, feature_costs=None):
+                 literal_penalty='auto', forbidden=None, monotonic_cst=None, start=None, time_limit=30,
+                 node_limit='auto', memory_limit=None, verbose=0, checkpoint=None, constraints=None,
+                 feature_costs=None):
         self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
         self.target, self.min_support, self.max_antecedents = target, min_support, max_antecedents
         self.vocabulary, self.class_weight, self.literal_penalty = vocabulary, class_weight, literal_penalty
