@@ -317,7 +317,8 @@ class Budget:
     def __init__(self, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
         limits = {'time_limit': time_limit, 'node_limit': node_limit, 'memory_limit': memory_limit}
         for name, limit in limits.items():
-            if name != 'node_limit' or limit != 'auto': _check_limit(name, limit)
+            if name == 'node_limit' and isinstance(limit, str) and limit == 'auto': continue
+            _check_limit(name, limit)
         _listen()
         self.time_limit = time_limit
         self.node_limit = node_limit

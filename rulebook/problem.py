@@ -195,6 +195,11 @@ def with_default(problem, label):
     return replace(problem, dataset=larger, default=int(label))
 
 @patch
+def best_default(self:Problem, left):
+    "The label of the default, where so much weight of each class is left: the given one, or the heaviest."
+    return int(left.argmax()) if self.default is None else self.default
+
+@patch
 def own_counts(self:Problem):
     "Weights of the classes on the distinct rows, without what `with_default` added: (n_distinct, n_classes)."
     counts = self.dataset.counts.copy()

@@ -908,7 +908,7 @@ def open_result(search, reason, table=NO_NAMES):
     *captured, left = named.captured(range(len(picked)))
     allowed = [problem.allowed[line].all(axis=0) for line in rules]
     labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
-    items, default = list(enumerate(labels)), int(left.argmax())
+    items, default = list(enumerate(labels)), problem.best_default(left)
     may = np.array(allowed, bool).reshape(len(allowed), len(named.classes))
     listed = replace(problem, dataset=named, allowed=may)
     certificate = _certificate(search, listed.objective(items, default), reason)

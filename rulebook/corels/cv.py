@@ -40,7 +40,7 @@ class CORELSClassifierCV(CORELSClassifier):
         find them, in units of work, so that the choice is the same on every
         machine that is fast enough for that. A fold that the time, or
         Ctrl-C, leaves without a list for every value is not used, nor are
-        those after it; without any fold the value is 0.01 if it is among
+        those after it; without any fold the value is 0.005 if it is among
         them, and the one in the middle if not. A warning says how many folds
         were complete.
     max_literals, max_rules, ... , verbose
@@ -141,7 +141,7 @@ def _grid(estimator):
     "The penalties, from large to small."
     return sorted(set(estimator.regularizations), reverse=True)
 
-_HALF, _DEFAULT = .5, .01  # of the time for the folds, or the rest; the penalty without a complete fold
+_HALF, _DEFAULT = .5, .005  # of the time for the folds, or the rest; the penalty without a complete fold
 
 def _scores(estimator, table, codes, weights, budget):
     "What `_fold_scores` gives for each fold: float64, shape (n_folds, n_values, 3)."

@@ -418,7 +418,7 @@ def _labelled(problem, rules):
         may = problem.allowed[list(rule)].all(axis=0)
         items.append((rule, int(np.where(may, problem.dataset.counts[here].sum(axis=0), -1).argmax())))
         left &= ~here
-    return items, int(problem.dataset.counts[left].sum(axis=0).argmax())
+    return items, problem.best_default(problem.dataset.counts[left].sum(axis=0))
 
 def _rules_of(sub):
     "The rules of an ordinary search as tuples of antecedents."

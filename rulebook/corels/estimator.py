@@ -197,7 +197,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _min_support(self):
         free = 'support' in self.disable or _divides(self)  # a rule may be there for a constraint
-        return max(self.min_support or 0., 0. if free else self.regularization + self.literal_penalty)
+        return max(self.min_support or 0., 0. if free else min(self.regularization + self.literal_penalty, 1.))
 
     def _priced(self): return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
@@ -225,11 +225,10 @@ class CORELSClassifier(AntecedentClassifier):
     def _learn(self, table, target, weights, budget):
         if _has_auto(self): return _with_prices(self, '_learn', (table, target, weights, budget))
         self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
-        if _divides(self): return _learn_divided(self, super()._learn, (table, target, weights, budget))
-        model, certificate = super()._learn(table, target, weights, budget)
-        def dataset_of(): return self._dataset(table, target, weights, budget)
-        model = replace(model, notes=(*model.notes, *_left_out(self)))
-        return _with_hint(self, model, dataset_of, budget), certificate
+        fitted = table, target, weights, budget
+        if _divides(self): model, certificate = _learn_divided(self, super()._learn, fitted)
+        else: model, certificate = super()._learn(*fitted)
+        return _with_notes(self, model, fitted), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #c65b898c
 def _has_auto(estimator): return 'auto' in (estimator.regularization, estimator.literal_penalty)
@@ -562,7 +561,7 @@ def _labelled(problem, rules):
     *captured, rest = problem.dataset.captured(rules)
     allowed = problem.allowed[list(rules)]
     labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
-    return list(zip(rules, labels)), int(rest.argmax())
+    return list(zip(rules, labels)), problem.best_default(rest)
 
 # %% ../../nbs/corels/1_estimator.ipynb #9feadf69
 def _certificate(estimator, search, objective, reason, budget):
@@ -856,29 +855,42 @@ def _left_out(estimator):
     more = f' and {n_more} more' * (n_more > 0)
     return [f'left out, since they tell no more about the labels than chance explains: {some}{more}']
 
-def _with_hint(estimator, model, dataset_of, budget):
-    "A list without rules says which rule would enter first, and at which price."
+def _with_notes(estimator, model, fitted):
+    "A model with sentences about columns that were left out, and without rules about the first one."
+    model = replace(model, notes=(*model.notes, *_left_out(estimator)))
     if len(model) or not estimator.vocabulary_.literals_ or _divides(estimator): return model
-    try: hint = _first_rule(estimator, dataset_of(), budget)
+    try: return replace(model, notes=(*model.notes, _first_rule(estimator, *fitted)))
     except (MemoryLimit, Stopped): return model
-    return replace(model, notes=(*model.notes, hint))
 
-def _first_rule(estimator, dataset, budget):
-    "A sentence about the rule that is worth most, at a price that is nearly nothing."
-    problem, single = _problem(estimator, _alone(dataset)), _alone(dataset).antecedents
-    little = float(dataset.counts[dataset.counts > 0].min() / dataset.total) / 4
-    cheap = replace(problem, regularization=little, literal_penalty=little / 64, max_rules=1)
-    search = ListSearch(cheap, estimator.max_literals, budget)
-    while not search.perturbations and not budget.is_over and not search.advance(256): pass
-    if not search.rules: return 'no rule is worth its price, and none was found that makes fewer errors'
-    [rule], [label] = search.rules, search.labels
-    saved = ListSearch(cheap).objective - search.objective + little + len(rule) * little / 64
-    words = ' and '.join(str(single[literal][0]) for literal in sorted(rule))
-    price = problem.regularization + len(rule) * problem.literal_penalty
+def _first_rule(estimator, table, codes, weights, budget):
+    "A sentence about the rule that enters first as the price of rules and that of literals fall together."
+    part = copy(estimator).set_params(max_literals=1, min_support=None)
+    part.regularization, part.literal_penalty = 0., 0.  # all literals, whatever they cover
+    dataset = part._dataset(table, codes, weights, budget)
+    problem = _problem(estimator, _alone(dataset))
+    best, factor = None, weights.min() / weights.sum() / 100
+    while (found := _best_rule(problem, factor, estimator.max_literals, budget)) and found != best:
+        best, (rule, label, saved) = found, found
+        factor = saved / _price(problem, rule) * (1 - 1e-9)
+    if best is None: return 'no rule is worth its price, and none was found that makes fewer errors'
+    words = ' and '.join(str(problem.dataset.antecedents[literal][0]) for literal in sorted(rule))
     literals = 'literal_penalty' if len(rule) == 1 else f'{len(rule)} literal_penalty'
-    return (f'no rule is worth its price; the first would be: if {words} then '
-            f'{value_text(plain_value(dataset.classes[label]))}, where regularization + {literals}, which is '
-            f'{price:g}, is below {saved:.6f}')
+    return (f'no rule is worth its price of {_price(problem, rule):g} (regularization + {literals}); the first '
+            f'one, worth {saved:.6f}, would be: if {words} then '
+            f'{value_text(plain_value(dataset.classes[label]))}')
+
+def _price(problem, rule): return problem.regularization + len(rule) * problem.literal_penalty
+
+def _best_rule(problem, factor, longest, budget):
+    "Literals and label of the rule that saves most beyond a part of its price, and what it saves; or None."
+    cheap = replace(problem, regularization=problem.regularization * factor,
+                    literal_penalty=problem.literal_penalty * factor, max_rules=1)
+    search = ListSearch(cheap, longest, budget)
+    nothing = search.objective
+    while not search.perturbations and not budget.is_over and not search.advance(256): pass
+    if not search.rules: return None
+    [rule], [label] = search.rules, search.labels
+    return rule, label, nothing - search.objective + _price(cheap, rule)
 
 # %% ../../nbs/corels/1_estimator.ipynb #76f034da
 class _Lister:
