@@ -859,7 +859,9 @@ def _left_out(estimator):
 def _with_notes(estimator, model, fitted):
     "A model with sentences about columns that were left out, and without rules about the first one."
     model = replace(model, notes=(*model.notes, *_left_out(estimator)))
-    if len(model) or not estimator.vocabulary_.literals_ or _divides(estimator): return model
+    others = _divides(estimator) or estimator.min_support or estimator.max_rules == 0
+    free = not estimator.regularization + estimator.literal_penalty
+    if len(model) or not estimator.vocabulary_.literals_ or others or free: return model
     try: return replace(model, notes=(*model.notes, _first_rule(estimator, *fitted)))
     except (MemoryLimit, Stopped): return model
 
