@@ -86,7 +86,7 @@ class CORELSClassifierCV(CORELSClassifier):
         super()._check_together()
         if not len(self.regularizations):
             raise ValueError('regularizations is empty. Give at least one number.')
-        share = CORELSClassifier._parameters['regularization']
+        share = CORELSClassifier._parameters['regularization']._replace(auto=False)
         for value in self.regularizations: share.refuse('regularizations', value)
 
     def _learn(self, table, target, weights, budget):
@@ -98,7 +98,7 @@ class CORELSClassifierCV(CORELSClassifier):
         if self.time_limit: budget.time_limit = min(seconds, budget.seconds + _HALF * self.time_limit)
         try: answer = part._learn(table, target, weights, budget)
         finally: budget.time_limit = seconds  # as the warning says it
-        self.vocabulary_ = part.vocabulary_
+        self.vocabulary_, self.literal_penalty_ = part.vocabulary_, part.literal_penalty_
         return answer
 
 # %% ../../nbs/corels/7_cv.ipynb #aea4a72a

@@ -79,7 +79,7 @@ class CORELSClassifier(AntecedentClassifier):
         quantiles and, without `max_literals`, where small trees cut them; of
         text it takes the 100 most frequent levels, with `=` and `!=`. Columns
         are left out that tell no more about the labels than chance explains
-        (``{'significance': None}`` keeps them).
+        (``{'significance': None}`` keeps them, and so do `constraints`).
     class_weight : dict, 'balanced' or None, default None
         Weight of the rows of each class. With two classes, what a false
         positive (negative class) and a false negative (positive class) cost
@@ -413,7 +413,8 @@ def _needs_list(estimator):
 
 def _default_vocabulary(estimator, table):
     "Literals for a search over all conjunctions: fewer cuts for each column where there are many columns."
-    language = {'negations': True, 'too_many': 'frequent', 'significance': _SIGNIFICANCE}
+    level = None if estimator.constraints else _SIGNIFICANCE  # a rule may be there for a constraint
+    language = {'negations': True, 'too_many': 'frequent', 'significance': level}
     if estimator.max_literals is not None or _needs_list(estimator): return Vocabulary(**language)
     return Vocabulary(cuts='tree', n_cuts=min(4, _CUTS // len(table)), **language)
 

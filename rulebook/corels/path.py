@@ -342,7 +342,8 @@ def _f1_task(estimator, data, positive):
     classes = [plain_value(label) for label in fixed.classes_]
     at = _place_of(positive, classes)
     sizes = [Fraction(float(weights[codes == code].sum())) for code in (at, 1 - at)]
-    _price(fixed, np.bincount(codes, weights), len(codes))
+    is_whole = (weights == np.rint(weights)).all()
+    _price(fixed, np.bincount(codes, weights), int(weights.sum()) if is_whole else len(codes))
     prices = {name: Fraction(repr(float(getattr(fixed, name)))) * sum(sizes)
               for name in ('regularization', 'literal_penalty')}
     _check_prices(prices, sizes)
