@@ -6,6 +6,7 @@
 __all__ = ['STATUSES', 'TOLERANCE', 'ListFamily', 'Certificate', 'certificate_from_dict']
 
 # %% ../nbs/foundations/10_certificate.ipynb #f14f5c33
+import math
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 
@@ -151,32 +152,39 @@ class Certificate:
         "Whether the model is proved to be optimal."
         return self.status == 'optimal'
 
-# %% ../nbs/foundations/10_certificate.ipynb #338276ae
-def _counter(name, count):
-    "A count with its name; words follow theirs."
-    return f'{name} {count}' if isinstance(count, str) else f'{count:,} {name}'
+    @property
+    def price(self):
+        "What a rule of one literal costs; 0 where it is not rules that cost something."
+        if self.per != 'rule': return 0.
+        return self.regularization + (self.family.literal_penalty if self.family else 0.)
 
+    @property
+    def is_vacuous(self):
+        "Whether the bound says little: the gap is more than half of the objective, or three rules."
+        return self.status == 'stopped' and self.gap > min(self.objective / 2, 3 * self.price or math.inf)
+
+# %% ../nbs/foundations/10_certificate.ipynb #338276ae
 def _certificate_lines(certificate):
     c = certificate
     verdict = {'optimal': f'optimal {c.statement}',
                'stopped': f'stopped before the proof ended; the bound holds {c.statement}',
                'heuristic': f'not proved optimal; {c.statement}'}[c.status]
-    counters = ', '.join(_counter(name.replace('_', ' '), count) for name, count in c.work.items())
     per_literal = c.family.literal_penalty if c.family else 0.
     paid = [f'{c.regularization:g} per {c.per}'] if c.regularization or not per_literal else []
     if per_literal: paid.append(f'{per_literal:g} per literal')
-    in_rules = c.status == 'stopped' and c.per == 'rule' and c.regularization > 0
-    apart = f' ({c.gap / c.regularization:.1f} rules)' if in_rules else ''
+    in_rules = c.status == 'stopped' and c.price > 0
+    apart = f' ({c.gap / c.price:.1f} rules)' if in_rules else ''
+    proved = f'lower bound {c.lower_bound:.6f}, gap {c.gap:.6f}{apart}'
+    missing = f', no proof {c.work["no_proof"]}' if 'no_proof' in c.work else ''
+    if c.is_vacuous: proved = 'nothing useful could be proved'
     return [f'certificate: {verdict}',
-            f'  objective {c.objective:.6f}, lower bound {c.lower_bound:.6f}, gap {c.gap:.6f}{apart}, '
-            f'penalty {" and ".join(paid)}',
-            f'  {counters + ", " if counters else ""}{c.seconds:.2f} s']
+            f'  objective {c.objective:.6f}, {proved}, penalty {" and ".join(paid)}{missing}',
+            f'  {c.seconds:.2f} s']
 
 @patch
 def lines(self:Certificate):
     "Write the certificate as a tuple of lines of text, without the time that it took."
-    *first, last = _certificate_lines(self)
-    return (*first, last.rsplit(', ', 1)[0]) if self.work else tuple(first)
+    return tuple(_certificate_lines(self)[:-1])
 
 Certificate.__str__ = lambda self: '\n'.join(_certificate_lines(self))
 

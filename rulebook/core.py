@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['logger', 'inner_kernel', 'kernel', 'patch', 'refusal', 'Search', 'Fit', 'TracePoint', 'MemoryLimit', 'Stopped',
-           'Budget']
+           'Budget', 'Course']
 
 # %% ../nbs/foundations/02_core.ipynb #30746490
 import functools
@@ -163,6 +163,10 @@ class Search(Protocol):
         What a rule costs, in the same units: progress then shows the gap in rules.
     rules : sequence, optional
         The rules of the best model so far: progress then shows how many.
+    effort : float, optional
+        Work in about the nanoseconds of a common machine; for 'auto'.
+    begun : bool, optional
+        Whether the first models were tried; 'auto' ends no search before.
 
     Notes
     -----
@@ -294,8 +298,10 @@ class Budget:
     time_limit : float, default None
         Wall-clock seconds, counted from when the budget is made.
         Compiling does not count.
-    node_limit : int, default None
+    node_limit : int, 'auto' or None, default None
         Units of work; what they are depends on the search (see its `work`).
+        'auto' ends a search that counts its `effort` once its model has
+        stood for long and no proof is in sight.
     memory_limit : float, default None
         Megabytes (of 1,000,000 bytes) that the tables of the search may
         take; None takes half of the machine's memory, where the system
@@ -310,7 +316,9 @@ class Budget:
     """
     def __init__(self, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
         limits = {'time_limit': time_limit, 'node_limit': node_limit, 'memory_limit': memory_limit}
-        for name, limit in limits.items(): _check_limit(name, limit)
+        for name, limit in limits.items():
+            if name == 'node_limit' and isinstance(limit, str) and limit == 'auto': continue
+            _check_limit(name, limit)
         _listen()
         self.time_limit = time_limit
         self.node_limit = node_limit
@@ -412,7 +420,9 @@ _SLICE_SECONDS = .03
 def _limit_reached(budget, search):
     "Name of the limit that forbids another slice, or None."
     if budget.is_over: return _ended_by(budget)
-    if budget.node_limit is not None and search.nodes >= budget.node_limit: return 'nodes'
+    if _is_number(budget.node_limit) and search.nodes >= budget.node_limit: return 'nodes'
+
+def _is_number(limit): return not (limit is None or isinstance(limit, str))
 
 _COUNTED_STEPS = 256  # of a slice, at most, where units of work decide
 
@@ -422,6 +432,47 @@ def _next_slice(budget, n_steps, seconds):
     if seconds < _SLICE_SECONDS / 2: return n_steps * 2
     if seconds > _SLICE_SECONDS * 2: return max(1, n_steps // 2)
     return n_steps
+
+# %% ../nbs/foundations/02_core.ipynb #b0f05279
+class Course:
+    "How the bound of a search rose with its effort."
+    def __init__(self, effort=0., lower=0):
+        self.marks = [(max(effort, 1.), lower)]
+
+    def note(self, effort, lower):
+        "One mark for each eighth of a doubling."
+        if effort > self.marks[-1][0] * 2**.125 and effort > 0: self.marks.append((effort, lower))
+        else: self.marks[-1] = self.marks[-1][0], max(lower, self.marks[-1][1])
+
+    def forecast(self, upper):
+        "Effort until the end, if each doubling raises the bound as the last one, or the last two, did."
+        effort, lower = self.marks[-1]
+        past = [self.marks[max(len(self.marks) - 1 - n, 0)] for n in (8, 16)]
+        rise = max((lower - low) / math.log2(effort / before) if before < effort else 0
+                   for before, low in past)
+        if len(self.marks) < 3 or not rise: return math.inf
+        return effort * 2. ** min((upper - lower) / rise, 500)
+
+# %% ../nbs/foundations/02_core.ipynb #5e96f0e9
+_AT_LEAST, _AT_MOST = 1e9, 8e9  # effort of a search without a proof in sight
+_STOOD = 4                      # times the effort until the best model
+_IN_SIGHT = 3e10                # effort by which a proof must be expected
+
+class _Patience:
+    "How long the model of a search has stood, and how its bound rose."
+    def __init__(self):
+        self.objective = math.inf
+        self.since = 0.
+        self.course = Course()
+
+    def is_over(self, search):
+        "Whether the search is to end now; to be asked after every slice."
+        effort, objective = search.effort, search.objective
+        if objective < self.objective - 1e-12: self.objective, self.since = objective, effort
+        self.course.note(effort, search.lower_bound)
+        if effort < min(max(_AT_LEAST, _STOOD * self.since), _AT_MOST): return False
+        if not getattr(search, 'begun', True): return False
+        return not math.isfinite(objective) or self.course.forecast(objective) > _IN_SIGHT
 
 # %% ../nbs/foundations/02_core.ipynb #b5164e75
 _LINE_SECONDS = .1  # between two updates of the line
@@ -510,8 +561,8 @@ def drive(self:Budget, search):
     Returns
     -------
     str
-        'finished', 'time', 'nodes', 'memory' or 'interrupt', also kept as
-        `reason`. The states after each slice are appended to `trace`.
+        'finished', 'time', 'nodes', 'enough' (see `node_limit`), 'memory' or
+        'interrupt', also kept as `reason`. The states after each slice are appended to `trace`.
 
     Raises
     ------
@@ -537,15 +588,16 @@ _BROKEN = 'interrupt in a step'  # as an interrupt, but the state of the search 
 # %% ../nbs/foundations/02_core.ipynb #a9ab6589
 def _run(budget, search):
     "The slices of `drive`; why they ended."
-    n_steps, reason = 1, None
+    n_steps, reason, patience = 1, None, _Patience() if budget.node_limit == 'auto' else None
     if budget.verbose: budget._line = budget._line or _Line()
     while not reason:
         reason = _limit_reached(budget, search)
         if reason: break
-        if budget.node_limit is not None:
+        if _is_number(budget.node_limit):
             n_steps = max(1, int(min(n_steps, budget.node_limit - search.nodes)))
         before = budget.seconds
         reason = _slice(budget, search, n_steps)
+        if patience and not reason and patience.is_over(search): reason = 'enough'
         n_steps = _next_slice(budget, n_steps, budget.seconds - before)
         budget.trace.append(TracePoint(budget.seconds, search.nodes, search.objective, search.lower_bound))
         if budget._line: budget._line.show(budget.trace[-1], search)

@@ -361,6 +361,7 @@ def _text_if_stopped(estimator, budget):
     limits = {'time': f'time_limit of {budget.time_limit} s', 'nodes': f'node_limit of {budget.node_limit}',
               'memory': f'memory_limit of {budget.memory_limit or 0:,.0f} MB', 'interrupt': 'an interrupt'}
     proof = estimator.certificate_
+    if budget.reason == 'enough': return ''
     if proof.status != 'stopped' and budget.reason not in limits: return ''
     most = getattr(estimator, 'max_antecedents', None)  # too few for the last step of a proof
     by = limits.get(budget.reason, f'max_antecedents of {most:,}' if most else 'a limit')
@@ -373,8 +374,8 @@ def _text_if_stopped(estimator, budget):
 
 def _gap_text(proof):
     "The gap, also in rules if that is what the penalty is paid for."
-    if proof.per != 'rule' or not proof.regularization: return f'{proof.gap:.6f}'
-    return f'{proof.gap:.6f}, which is what {proof.gap / proof.regularization:.1f} rules cost'
+    if not proof.price: return f'{proof.gap:.6f}'
+    return f'{proof.gap:.6f}, which is what {proof.gap / proof.price:.1f} rules cost'
 
 _LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit'}
 

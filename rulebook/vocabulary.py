@@ -12,6 +12,7 @@ import heapq
 import math
 import warnings
 from datetime import date, datetime
+from numbers import Real
 from typing import NamedTuple
 
 import narwhals as nw
@@ -23,6 +24,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
                                       validate_data)
 
 from .bits import ONE, BitMatrix, mixed, weigher
+from .chance import columns_that_tell
 from .core import kernel, patch
 from .exact import in_units
 from .columns import (as_numbers, first_present, is_missing, moment, as_frame, plain_value,
@@ -461,6 +463,10 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     too_many : {'refuse', 'frequent'}, default 'refuse'
         What is done with a category of more than `max_levels` levels:
         'frequent' makes literals of the most frequent ones only, and warns.
+    significance : float, default None
+        Level of the test by which columns are left out that tell no more
+        about the labels than chance explains (see `columns_that_tell`); None
+        keeps all.
     literals : sequence of Literal, default None
         The literals themselves: then nothing is learned, and the other
         parameters do not matter. None learns them.
@@ -468,6 +474,12 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     literals_ : tuple of Literal
+    left_out_ : tuple of str
+        With `significance`: columns without literals, since they tell no
+        more than chance explains.
+    p_value_ : float
+        With `significance`: that of the hypothesis that no column tells
+        anything.
     feature_names_in_ : ndarray of str
         Names of the columns, if the table had names.
     n_features_in_ : int
@@ -478,10 +490,10 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     if it had missing cells in training.
     """
     def __init__(self, cuts='quantile', n_cuts=4, negations='auto', rare=None, max_levels=100,
-                 too_many='refuse', literals=None):
+                 too_many='refuse', significance=None, literals=None):
         self.cuts, self.n_cuts, self.negations = cuts, n_cuts, negations
         self.rare, self.max_levels, self.too_many = rare, max_levels, too_many
-        self.literals = literals
+        self.significance, self.literals = significance, literals
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -641,12 +653,22 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     if vocabulary.literals is not None: literals = _given_literals(vocabulary.literals, table)
     else:
         check_vocabulary(vocabulary, table, labelled)
+        if vocabulary.significance is not None: table = _without_chance(vocabulary, table, codes, weights)
         asks = any(wants_tree(cuts_of(vocabulary, name)) for name in table)
         thresholds, literals = tree_thresholds(table, codes, weights, budget) if asks else {}, []
         for name, values in watched(table.items(), budget):
             literals += column_literals(vocabulary, name, values, codes, weights, thresholds.get(name, ()))
     vocabulary.literals_ = tuple(literals)
     return vocabulary
+
+def _without_chance(vocabulary, table, codes, weights):
+    "The columns that tell more than chance explains; the vocabulary gets `left_out_` and `p_value_`."
+    columns = [_places_or_numbers(values) for values in table.values()]
+    is_level = [values.dtype == object for values in table.values()]
+    told = columns_that_tell(columns, is_level, codes, weights, vocabulary.significance)
+    kept = dict(zip(table, told.kept))
+    vocabulary.left_out_, vocabulary.p_value_ = tuple(name for name in table if not kept[name]), told.p
+    return {name: values for name, values in table.items() if kept[name]}
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #7ddceea0
 def _given_literals(literals, table):
@@ -701,6 +723,11 @@ def check_vocabulary(vocabulary, table, labelled):
         raise ValueError(f"negations == {vocabulary.negations!r}, must be 'auto', True or False.")
     if vocabulary.too_many not in ('refuse', 'frequent'):
         raise ValueError(f"too_many == {vocabulary.too_many!r}, must be 'refuse' or 'frequent'.")
+    level = vocabulary.significance
+    if level is not None and not (isinstance(level, Real) and 0 < level < 1):
+        raise ValueError(f'significance == {level!r}, must lie between 0 and 1, or be None. 0.05 is usual.')
+    if level is not None and not labelled:
+        raise ValueError('significance needs the labels y. Pass them to fit, or use None.')
     if isinstance(vocabulary.cuts, dict):
         for name in vocabulary.cuts: _check_cut_column(name, table)
     for name in table: _check_cuts(cuts_of(vocabulary, name), name, table[name], labelled)

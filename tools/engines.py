@@ -82,7 +82,7 @@ def in_pandas():
     few = [name for name in rows if name not in (*SIZES, "mass", TARGET)]
     X, vocabulary = rows[few], fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3), columns=few)
     grouped = aggregate(rows, vocabulary, TARGET)
-    lists = CORELSClassifier(regularization=.01, vocabulary=vocabulary, time_limit=None).fit(X, rows[TARGET])
+    lists = CORELSClassifier(.01, literal_penalty=0, vocabulary=vocabulary, time_limit=None, node_limit=None).fit(X, rows[TARGET])
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
 
@@ -147,7 +147,7 @@ def tables(frame):
 def folds(backend, **options):
     """The checks of a joblib backend."""
     X, y = load_dataset("tic-tac-toe")
-    machine, seen = CORELSClassifier(regularization=.02, max_literals=1, time_limit=None), {}
+    machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None, node_limit=None), {}
     models = {"CORELS": machine, "TURS": TURSClassifier(beam_width=2)}
 
     def cross_validated():

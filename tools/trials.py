@@ -170,7 +170,8 @@ STOPS = {'nodes': lambda rng: {'node_limit': int(rng.choice([1, 2, 5, 20, 80]))}
 def parameters(rng, columns, labels, sets):
     """Parameters of an estimator, without constraints; and whether its vocabulary is learned."""
     literals = tests(rng, columns)
-    params = {'regularization': float(rng.choice([.01, .05, .1, .07, .2, 1e-6, 0, .5, .03])), 'time_limit': None}
+    params = {'regularization': float(rng.choice([.01, .05, .1, .07, .2, 1e-6, 0, .5, .03])), 'literal_penalty': 0., 'time_limit': None,
+              'node_limit': None, 'vocabulary': {'significance': None}}  # few rows show nothing beyond chance
     if rng.random() < .7: params['vocabulary'] = Vocabulary(literals=literals_of(literals))
     if rng.random() < .4: params['class_weight'] = class_weight(rng, labels)
     if sets: params['target'] = [None, *sorted(set(labels))][rng.integers(3)]
@@ -285,8 +286,9 @@ def needs_list(params):
 
 def vocabulary_of(draw):
     """The literals that are given, or learned without limits."""
-    if 'vocabulary' in draw.params: return plain(draw.params['vocabulary'].literals)
-    kept = {'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty', 'class_weight', 'target'}
+    given = draw.params['vocabulary']
+    if isinstance(given, Vocabulary): return plain(given.literals)
+    kept = {'vocabulary', 'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty', 'class_weight', 'target'}
     model = (RuleSetClassifier if draw.sets else CORELSClassifier)(
         **{name: value for name, value in draw.params.items() if name in kept}, node_limit=1)
     return plain(quiet(model.fit, *data_of(draw)).vocabulary_.literals_)
@@ -685,7 +687,8 @@ def certified_literals(draw, model):
     """The literals of the family."""
     own = [one for rule in model.rules for one in plain(rule.literals)]
     if draw.more['vocabulary'] == 'own': return [side for one in own for side in (one, (one[0], NEGATED[one[1]], one[2]))]
-    if draw.more['vocabulary'] == 'given' and 'vocabulary' in draw.params: return plain(draw.params['vocabulary'].literals)
+    given = draw.params['vocabulary']
+    if draw.more['vocabulary'] == 'given' and isinstance(given, Vocabulary): return plain(given.literals)
     return [*plain(Vocabulary().fit(*data_of(draw)).literals_), *own]
 
 def judge_certify(draw):
@@ -700,7 +703,7 @@ def judge_certify(draw):
     ask = ask_of(draw, certified_literals(draw, model), target_said(model) if draw.sets else None)
     if 'constraints' in stated: stated['constraints'] = [Constraint(**one) for one in stated['constraints']]
     how = draw.more['vocabulary']
-    if how == 'given': how = draw.params.get('vocabulary', 'learned')
+    if how == 'given': how = draw.params['vocabulary'] if isinstance(draw.params['vocabulary'], Vocabulary) else 'learned'
     return judged_model(draw, ask, model, model, limits | stated | {'vocabulary': how})
 
 def judged_model(draw, ask, model, given, said):
@@ -762,7 +765,8 @@ def counted(kind, X, y, node_limit):
 def shown(draw):
     """A draw in one line of Python."""
     params = {name: value for name, value in draw.params.items() if value is not None}
-    if 'vocabulary' in params: params['vocabulary'] = [str(one) for one in params['vocabulary'].literals]
+    given = params.get('vocabulary')
+    if isinstance(given, Vocabulary): params['vocabulary'] = [str(one) for one in given.literals]
     return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}' + f', setting={draw.setting!r}' * bool(draw.setting)
 
 def one(family, seed):

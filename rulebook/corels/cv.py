@@ -40,7 +40,7 @@ class CORELSClassifierCV(CORELSClassifier):
         find them, in units of work, so that the choice is the same on every
         machine that is fast enough for that. A fold that the time, or
         Ctrl-C, leaves without a list for every value is not used, nor are
-        those after it; without any fold the value is 0.01 if it is among
+        those after it; without any fold the value is 0.005 if it is among
         them, and the one in the middle if not. A warning says how many folds
         were complete.
     max_literals, max_rules, ... , verbose
@@ -61,8 +61,8 @@ class CORELSClassifierCV(CORELSClassifier):
 
     def __init__(self, regularizations=(.04, .02, .01, .005, .0025), cv=5, one_standard_error=True,
                  max_literals=None, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
-                 class_weight=None, literal_penalty=0., forbidden=None, prefix=None, monotonic_cst=None,
-                 policy='best_first', disable=(), time_limit=30, node_limit=None, memory_limit=None,
+                 class_weight=None, literal_penalty='auto', forbidden=None, prefix=None, monotonic_cst=None,
+                 policy='best_first', disable=(), time_limit=30, node_limit='auto', memory_limit=None,
                  verbose=0):
         self.regularizations, self.cv, self.one_standard_error = regularizations, cv, one_standard_error
         self.max_literals, self.max_rules, self.min_support = max_literals, max_rules, min_support
@@ -86,7 +86,7 @@ class CORELSClassifierCV(CORELSClassifier):
         super()._check_together()
         if not len(self.regularizations):
             raise ValueError('regularizations is empty. Give at least one number.')
-        share = CORELSClassifier._parameters['regularization']
+        share = CORELSClassifier._parameters['regularization']._replace(auto=False)
         for value in self.regularizations: share.refuse('regularizations', value)
 
     def _learn(self, table, target, weights, budget):
@@ -98,7 +98,7 @@ class CORELSClassifierCV(CORELSClassifier):
         if self.time_limit: budget.time_limit = min(seconds, budget.seconds + _HALF * self.time_limit)
         try: answer = part._learn(table, target, weights, budget)
         finally: budget.time_limit = seconds  # as the warning says it
-        self.vocabulary_ = part.vocabulary_
+        self.vocabulary_, self.literal_penalty_ = part.vocabulary_, part.literal_penalty_
         return answer
 
 # %% ../../nbs/corels/7_cv.ipynb #aea4a72a
@@ -141,7 +141,7 @@ def _grid(estimator):
     "The penalties, from large to small."
     return sorted(set(estimator.regularizations), reverse=True)
 
-_HALF, _DEFAULT = .5, .01  # of the time for the folds, or the rest; the penalty without a complete fold
+_HALF, _DEFAULT = .5, .005  # of the time for the folds, or the rest; the penalty without a complete fold
 
 def _scores(estimator, table, codes, weights, budget):
     "What `_fold_scores` gives for each fold: float64, shape (n_folds, n_values, 3)."

@@ -19,7 +19,7 @@ from scipy.optimize import linprog
 
 from ..constraints import keeps
 from ..core import Budget, Stopped, patch
-from .conjunctions import OpenSearch
+from .conjunctions import LIST_EFFORT, OpenSearch
 from .engines import JointSearch
 from .lists import ListSearch
 from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, opened,
@@ -129,11 +129,13 @@ class DividedSearch:
         self.records = {}    # the best `Record` of each node
         self.number = 0
         self.nodes = 0
+        self.effort = 0.     # in about the nanoseconds of a common machine
         self.solved = 0      # ordinary searches
         self.cases = 0       # nodes that were visited
         self.n_steps = 64
         self.stuck = np.inf  # bound of cases that can be neither closed nor divided
         self.finished = False
+        self.begun = False   # whether the first lists were tried
         self.proved = False  # whether the best list is
         self.impossible = False
         self.at = None       # node, weights and ordinary search at work
@@ -289,6 +291,8 @@ def _improve(search, candidate):
 
 def _neighbour(search, items, default, conditions, most):
     "The best list one step away: merit and items; None if there is none."
+    n_values = search.errors.shape[1] * (1 + len(search.lines))
+    search.effort += (len(items) + 1)**2 * conditions.covers.size * n_values
     shorter = [(*items[:i], *items[i + 1:]) for i in range(len(items))]
     found = [_valued(search, some, default) for some in shorter]
     for some in [items, *shorter] if conditions.rules else ():
@@ -414,7 +418,7 @@ def _labelled(problem, rules):
         may = problem.allowed[list(rule)].all(axis=0)
         items.append((rule, int(np.where(may, problem.dataset.counts[here].sum(axis=0), -1).argmax())))
         left &= ~here
-    return items, int(problem.dataset.counts[left].sum(axis=0).argmax())
+    return items, problem.best_default(problem.dataset.counts[left].sum(axis=0))
 
 def _rules_of(sub):
     "The rules of an ordinary search as tuples of antecedents."
@@ -482,9 +486,10 @@ def _bound(search, node, multipliers, exact):
     search.solved += 1
     search.at, known = (node.number, weighted, sub), np.inf
     while not sub.finished:
-        before = sub.nodes
+        before, effort = sub.nodes, sub.effort
         sub.advance(search.n_steps)
         search.nodes += max(sub.nodes - before, 1)
+        search.effort += sub.effort - effort
         lower, upper = _in_weight(weighted, sub.lower_bound), _in_weight(weighted, sub.objective)
         if upper < known - 1e-9: known, _ = upper, _take(search, weighted, sub)
         _raise(search, max(node.bound, min(lower, upper)))
@@ -589,11 +594,13 @@ def _parts_of_labels(search, master):
 
 # %% ../../nbs/corels/4_divide.ipynb #aa71f2c8
 _QUICK = 8   # multipliers for which lists are looked for before anything is proved
+_FIRST = 3   # of them for which they are looked for in any case
 
 def _divide(search):
     "The whole search; gives way after every slice."
     root = search.now = Node(0., 0, (), ())
     if _shut(search, root) is None: yield from _prepare(search, root)
+    search.begun = True
     while search.now is not None:
         if search.now.bound <= _level(search): yield from _visit(search, search.now)
         search.now = heappop(search.open) if search.open else None
@@ -604,12 +611,15 @@ def _divide(search):
 def _prepare(search, root):
     "Lists under multipliers that nothing was proved for: the best of them keeps the limits, if one does."
     for found in list(search.pool.values()): yield from _improve(search, found)
-    for _ in range(_QUICK if search.ask.all_of_them and search.penalty else 0):
+    for i in range(_QUICK if search.ask.all_of_them and search.penalty else 0):
+        search.begun = i >= _FIRST
         before, master = len(search.pool), _master(search, root)
         weighted = _weighted(search, root, master.multipliers)
         lists = ListSearch(weighted.problem, search.ask.max_literals, search.budget)
         while not lists.perturbations:
+            before = lists.nodes
             if lists.advance(search.n_steps): break
+            search.effort += LIST_EFFORT * (lists.nodes - before)
             yield
         yield from _improve(search, _take(search, weighted, lists))
         if len(search.pool) == before: break

@@ -36,8 +36,8 @@ from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
 from ..exact import exact_share
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
-from ..problem import Problem, allowed_labels, first_rule_regularization
-from ..rules import Literal, RuleList
+from ..problem import Problem, allowed_labels, default_price
+from ..rules import Literal, RuleList, value_text
 from ..vocabulary import TooMany, Vocabulary, encode_literals
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
@@ -54,9 +54,13 @@ class CORELSClassifier(AntecedentClassifier):
 
     Parameters
     ----------
-    regularization : float, default 0.01
-        Penalty of a rule (the paper's lambda), at least 0: it must save
-        errors for more than this share of the rows.
+    regularization : float or 'auto', default 'auto'
+        Price of a rule (the paper's lambda), at least 0, as a share of the
+        rows. 'auto' is .005 of what the default alone gets wrong, for each
+        class but one, in whole rows, at least three.
+    literal_penalty : float or 'auto', default 'auto'
+        Price of each literal of a rule; 'auto' is the same as of a rule. The
+        paper has 0.
     max_literals : int or None, default None
         Longest conjunction of a rule. A number lists the conjunctions first,
         None lists none of them; with a `prefix` or a `min_support`, which
@@ -73,14 +77,14 @@ class CORELSClassifier(AntecedentClassifier):
         Makes literals from the columns; a dict has parameters that differ
         from the default, such as ``{'n_cuts': 7}``. None cuts numbers at
         quantiles and, without `max_literals`, where small trees cut them; of
-        text it takes the 100 most frequent levels.
+        text it takes the 100 most frequent levels, with `=` and `!=`. Columns
+        are left out that tell no more about the labels than chance explains
+        (``{'significance': None}`` keeps them, and so do `constraints`).
     class_weight : dict, 'balanced' or None, default None
         Weight of the rows of each class. With two classes, what a false
         positive (negative class) and a false negative (positive class) cost
         more than a right answer; 'balanced' makes the share of errors one
         minus the balanced accuracy.
-    literal_penalty : float, default 0.0
-        Added to the penalty of a rule for each of its literals.
     forbidden : sequence of str, default None
         Columns that no rule may test (x0, x1, ... for an array).
     prefix : sequence of (Literal or sequence of Literal), default None
@@ -99,9 +103,11 @@ class CORELSClassifier(AntecedentClassifier):
         A list to begin with; the better it is, the sooner the proof ends.
     time_limit : float or None, default 30
         Seconds for the fit, compiling not counted; None is no limit.
-    node_limit : int, default None
-        Units of work: they alone decide, so a fit gives the same answer each
-        time.
+    node_limit : int, 'auto' or None, default 'auto'
+        'auto' ends the search when its list has stood for long and no proof
+        is in sight. A number is so many units of work. Both are counted, so
+        a fit gives the same answer each time; None leaves it to the other
+        limits.
     memory_limit : float, default None
         Megabytes for the tables of the search.
     verbose : int, default 0
@@ -129,6 +135,8 @@ class CORELSClassifier(AntecedentClassifier):
         With `constraints`: a line for each of them: limit (in words), rate
         (of `model_`; between groups the largest difference), highest and
         lowest (the groups between which it is, or None).
+    regularization_, literal_penalty_ : float
+        The prices of the fit.
     vocabulary_, classes_
     trace_ : list of TracePoint, the bounds over time
 
@@ -142,8 +150,8 @@ class CORELSClassifier(AntecedentClassifier):
     _shortened = False  # whether the conjunctions that are listed are shorter than those asked for
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _parameters = {
-        'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.'),
-        'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.'),
+        'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.', auto=True),
+        'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.', auto=True),
         'max_literals': Number(1, whole=True, none=True, hint='It is the longest conjunction.'),
         'max_rules': Number(1, whole=True, none=True),
         'forbidden': Kind((list, tuple, set, frozenset), "like ['age']"),
@@ -156,10 +164,10 @@ class CORELSClassifier(AntecedentClassifier):
         'feature_costs': Kind((dict,), "like {'glucose': .01}"),
     }
 
-    def __init__(self, regularization=0.01, max_literals=None, max_rules=None, min_support=None,
-                 max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0.,
+    def __init__(self, regularization='auto', max_literals=None, max_rules=None, min_support=None,
+                 max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty='auto',
                  forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None,
-                 time_limit=30, node_limit=None, memory_limit=None, verbose=0, checkpoint=None,
+                 time_limit=30, node_limit='auto', memory_limit=None, verbose=0, checkpoint=None,
                  constraints=None, feature_costs=None):
         self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
         self.min_support, self.max_antecedents, self.vocabulary = min_support, max_antecedents, vocabulary
@@ -189,7 +197,8 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _min_support(self):
         free = 'support' in self.disable or _divides(self)  # a rule may be there for a constraint
-        return max(self.min_support or 0., 0. if free else self.regularization + self.literal_penalty)
+        price = 0. if free else min(self.regularization + self.literal_penalty, 1.)
+        return max(self.min_support or 0., price)
 
     def _priced(self): return {column for column, cost in (self.feature_costs or {}).items() if cost}
 
@@ -206,6 +215,7 @@ class CORELSClassifier(AntecedentClassifier):
     def _drive(self, search, budget): return budget.drive(search)
 
     def _without_rules(self, table, target, weights, budget):
+        if _has_auto(self): return _with_prices(self, '_without_rules', (table, target, weights, budget))
         model, certificate = super()._without_rules(table, target, weights, budget)
         certificate = replace(certificate, family=self._family())
         if self.prefix: return _prefix_alone(self, certificate, table, target, weights)
@@ -214,10 +224,31 @@ class CORELSClassifier(AntecedentClassifier):
         return _learn_divided(self, lambda *_: _rule_less(self, certificate), fitted)
 
     def _learn(self, table, target, weights, budget):
-        if _divides(self): return _learn_divided(self, super()._learn, (table, target, weights, budget))
-        model, certificate = super()._learn(table, target, weights, budget)
-        def dataset_of(other): return other._dataset(table, target, weights, budget)
-        return _with_hint(self, model, certificate, dataset_of, weights.min() / weights.sum())
+        if _has_auto(self): return _with_prices(self, '_learn', (table, target, weights, budget))
+        self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
+        fitted = table, target, weights, budget
+        if _divides(self): model, certificate = _learn_divided(self, super()._learn, fitted)
+        else: model, certificate = super()._learn(*fitted)
+        return _with_notes(self, model, fitted), certificate
+
+# %% ../../nbs/corels/1_estimator.ipynb #c65b898c
+def _has_auto(estimator): return 'auto' in (estimator.regularization, estimator.literal_penalty)
+
+def _n_rows(estimator, codes):
+    "How many rows the given weights stand for: what they add up to if they are whole, else those there are."
+    weighing = estimator._weighing
+    if weighing.given is None or weighing.own_unit.denominator > 1: return len(codes)
+    return int(weighing.given.sum()) * int(weighing.own_unit)
+
+def _with_prices(estimator, method, fitted):
+    "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
+    part, params = copy(estimator), estimator.get_params(deep=False)
+    _, codes, weights, _ = fitted
+    if part.regularization == 'auto':
+        part.regularization = default_price(np.bincount(codes, weights), _n_rows(part, codes))
+    if part.literal_penalty == 'auto': part.literal_penalty = part.regularization
+    try: return getattr(part, method)(*fitted)
+    finally: vars(estimator).update({name: value for name, value in vars(part).items() if name not in params})
 
 # %% ../../nbs/corels/1_estimator.ipynb #e3445046
 def _check_together(estimator):
@@ -373,6 +404,7 @@ def _check_constraints(estimator, table):
 
 # %% ../../nbs/corels/1_estimator.ipynb #bc8f3fab
 _CUTS = 500  # quantile cuts of all columns together, about
+_SIGNIFICANCE = .05  # of the test by which columns are left out
 
 def _needs_list(estimator):
     "Whether the search needs a list of conjunctions: the one over all of them takes neither of these."
@@ -381,8 +413,10 @@ def _needs_list(estimator):
 
 def _default_vocabulary(estimator, table):
     "Literals for a search over all conjunctions: fewer cuts for each column where there are many columns."
-    if estimator.max_literals is not None or _needs_list(estimator): return Vocabulary(too_many='frequent')
-    return Vocabulary(cuts='tree', n_cuts=min(4, _CUTS // len(table)), too_many='frequent')
+    level = None if estimator.constraints else _SIGNIFICANCE  # a rule may be there for a constraint
+    language = {'negations': True, 'too_many': 'frequent', 'significance': level}
+    if estimator.max_literals is not None or _needs_list(estimator): return Vocabulary(**language)
+    return Vocabulary(cuts='tree', n_cuts=min(4, _CUTS // len(table)), **language)
 
 def _lengths(estimator):
     "Largest lengths of the conjunctions to list, one after the other until there are not too many."
@@ -529,7 +563,7 @@ def _labelled(problem, rules):
     *captured, rest = problem.dataset.captured(rules)
     allowed = problem.allowed[list(rules)]
     labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
-    return list(zip(rules, labels)), int(rest.argmax())
+    return list(zip(rules, labels)), problem.best_default(rest)
 
 # %% ../../nbs/corels/1_estimator.ipynb #9feadf69
 def _certificate(estimator, search, objective, reason, budget):
@@ -559,8 +593,8 @@ def _table_of(estimator):
 
 # %% ../../nbs/corels/1_estimator.ipynb #ee775931
 def _adviser(problem, budget):
-    "A local search over the lists of a problem, for the search to ask; None if rules differ in their price."
-    if problem.prefix or problem.literal_penalty or not problem.regularization: return None
+    "A local search over the lists of a problem, for the search to ask; None where rules are given or free."
+    if problem.prefix or not problem.regularization + problem.literal_penalty: return None
     return ListSearch(problem, 1, budget)
 
 def _searches_all(estimator, dataset):
@@ -755,7 +789,9 @@ def _kept(estimator, search):
     lines = [(constraint_text(some), *found) for some, found in zip(estimator.limits_, worst)]
     columns = ['limit', 'rate', 'highest', 'lowest']
     estimator.rates_ = pd.DataFrame(lines, columns=columns, dtype=object).astype({'rate': float})
-    return [f'{text}: {worst_text(*found)}' for text, *found in lines]
+    rows = f'on the {len(estimator._fitted[1]):,} training rows'
+    safe = f'{rows}; FloorClassifier promises for new ones'
+    return [f'{text}: {worst_text(*found)} {safe if found[1] is None else rows}' for text, *found in lines]
 
 def _needed(estimator, search):
     "Of each constraint, whether the proof that no list keeps them all has multipliers for it."
@@ -807,30 +843,62 @@ def _prefix_alone(estimator, certificate, table, codes, weights):
     return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #53055187
-def _with_hint(estimator, model, certificate, dataset_of, smallest):
-    "A list without rules says when a first rule would enter; `smallest` is the least share of a row."
-    asked = estimator.literal_penalty or estimator.monotonic_cst
-    if len(model) or not certificate.is_optimal or asked: return model, certificate
-    hint = _first_rule(copy(estimator), dataset_of, smallest)
-    return replace(model, notes=(*model.notes, hint)), certificate
+_MOST_NAMES = 5  # columns that a note names
 
-def _first_rule(other, dataset_of, smallest):
-    """A sentence with the regularization below which the best single rule is worth its penalty.
+def _left_out(estimator):
+    "A sentence about the columns that tell no more than chance explains, if there are any."
+    names = getattr(estimator.vocabulary_, 'left_out_', ())
+    if not names: return []
+    p = estimator.vocabulary_.p_value_
+    if not estimator.vocabulary_.literals_:
+        return [f'no column tells more about the labels than chance explains (p = {p:.2g}); '
+                'significance=None of the vocabulary searches all the same']
+    some, n_more = ', '.join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    more = f' and {n_more} more' * (n_more > 0)
+    return [f'left out, since they tell no more about the labels than chance explains: {some}{more}']
 
-    It need not be among the conjunctions that were listed, so smaller and smaller ones are listed until those
-    that are left cover less than the best one saves.
-    """
-    best = 0.
-    try:
-        while best < other.regularization > smallest / 2:
-            other.regularization /= 2
-            best = first_rule_regularization(dataset_of(other), other._rule_label())
-    except (MemoryLimit, Stopped): pass  # what was seen so far stands
-    none = 'no rule is worth its penalty'
-    single = 'single rule' if other.max_literals == 1 or _needs_list(other) else 'rule of one literal'
-    if best: return f'{none}; the best {single} is when regularization is below {best:.6g}'
-    return (f'{none}, and no {single} covering {other.regularization:.2g} of the rows makes fewer errors '
-            'than the default')
+def _with_notes(estimator, model, fitted):
+    "A model with sentences about columns that were left out, and without rules about the first one."
+    model = replace(model, notes=(*model.notes, *_left_out(estimator)))
+    others = _divides(estimator) or estimator.min_support or estimator.max_rules == 0
+    free = not estimator.regularization + estimator.literal_penalty
+    if len(model) or not estimator.vocabulary_.literals_ or others or free: return model
+    try: return replace(model, notes=(*model.notes, _first_rule(estimator, *fitted)))
+    except (MemoryLimit, Stopped): return model
+
+def _first_rule(estimator, table, codes, weights, budget):
+    "A sentence about the rule that enters first as the price of rules and that of literals fall together."
+    part = copy(estimator).set_params(max_literals=1, min_support=None)
+    part.regularization, part.literal_penalty = 0., 0.  # all literals, whatever they cover
+    dataset = part._dataset(table, codes, weights, budget)
+    problem = _problem(estimator, _alone(dataset))
+    best, factor = None, weights.min() / weights.sum() / 100
+    for _ in range(_MOST_FALLS):
+        found = _best_rule(problem, factor, estimator.max_literals, budget)
+        if found is None or best and found[0] == best[0]: break
+        best, (rule, label, saved) = found, found
+        factor = saved / _price(problem, rule)
+    if best is None: return 'no rule is worth its price, and none was found that makes fewer errors'
+    words = ' and '.join(str(problem.dataset.antecedents[literal][0]) for literal in sorted(rule))
+    literals = 'literal_penalty' if len(rule) == 1 else f'{len(rule)} literal_penalty'
+    price, answer = _price(problem, rule), value_text(plain_value(dataset.classes[label]))
+    return (f'no rule is worth its price of {price:g} (regularization + {literals}); the first one, worth '
+            f'{saved:.6f}, would be: if {words} then {answer}')
+
+_MOST_FALLS = 10  # of the price, until the first rule is found; two or three are usual
+
+def _price(problem, rule): return problem.regularization + len(rule) * problem.literal_penalty
+
+def _best_rule(problem, factor, longest, budget):
+    "Literals and label of the rule that saves most beyond a part of its price, and what it saves; or None."
+    cheap = replace(problem, regularization=problem.regularization * factor,
+                    literal_penalty=problem.literal_penalty * factor, max_rules=1)
+    search = ListSearch(cheap, longest, budget)
+    nothing = search.objective
+    while not search.perturbations and not budget.is_over and not search.advance(256): pass
+    if not search.rules: return None
+    [rule], [label] = search.rules, search.labels
+    return rule, label, nothing - search.objective + _price(cheap, rule)
 
 # %% ../../nbs/corels/1_estimator.ipynb #76f034da
 class _Lister:
@@ -909,5 +977,6 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
     params = {name: getattr(self, name) for name in kind._get_param_names()}
     lister = type(kind.__name__, (_Lister, kind), {})(**params)
     if self.max_literals is None: lister.max_literals = 2
+    if self.node_limit == 'auto': lister.node_limit = None
     lister.epsilon, lister.limit = float(epsilon), limit
     return lister.fit(X, y, sample_weight).near_optimal_

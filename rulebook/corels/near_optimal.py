@@ -218,7 +218,7 @@ def _record(listing, level):
     problem, dataset, costs = listing.problem, listing.problem.dataset, listing.problem.costs
     counts, total, rows = dataset.counts, dataset.total, np.arange(dataset.n_distinct)
     for _, _, predicted, items, orders in level.values():
-        default = int(counts[predicted < 0].sum(axis=0).argmax())
+        default = listing.problem.best_default(counts[predicted < 0].sum(axis=0))
         right = counts[rows, np.where(predicted < 0, default, predicted)].sum()
         value = float((total - right) / problem.total + sum(costs[rule] for rule, _ in items))
         if value <= listing.ceiling: listing.found.append(Family(value, items, default, orders))

@@ -89,7 +89,7 @@ def _net(evidence):
     return evidence._replace(journal=journal, upper=upper, grains=grains)
 
 def _merged_counts(evidence):
-    "Weights of the rows as the search has them: those of equal rows stand at one of them; 0 under the prefix."
+    "Weights of rows as the search has them: those of equal rows stand at one of them; 0 under the prefix."
     dataset = evidence.problem.dataset
     captured = _captured(dataset.bits, evidence.problem.prefix)
     lines = np.vstack([dataset.bits.to_bool()[evidence.first], captured]).T

@@ -844,7 +844,8 @@ def _reduce(problem, options, budget=None):
     kept, bits, counts = _shrink(dataset.bits, counts, costs, problem.allowed, options.disable, slack, budget)
     right, scale = integer_weights(counts, net)
     unavoidable = spent + net * (counts.sum(axis=1) - counts.max(axis=1)).sum()
-    shift = 57 - int(_worth(right, net).sum()).bit_length()
+    dearest = max(costs[kept].max(initial=0.), slack or 0.) * scale  # rules may cost more than all rows weigh
+    shift = 57 - int(max(_worth(right, net).sum(), dearest)).bit_length()
     paid = np.array([round(snap(cost) * scale * 2**shift) for cost in costs[kept]], np.int64)
     grains = Grains(problem.total, unavoidable, scale, shift)
     return Reduced(kept, bits, right, problem.allowed[kept], paid, grains)

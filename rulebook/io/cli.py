@@ -99,11 +99,13 @@ def _set_value(text):
     try: return name.replace('-', '_'), literal_eval(value)
     except (ValueError, SyntaxError): return name.replace('-', '_'), value
 
-def _or_none(kind):
-    "A reader of option values: 'none', or what `kind` reads."
-    def read(text): return None if text.lower() == 'none' else kind(text)
-    read.__name__ = f'{kind.__name__} or none'  # for the error message
+def _or(word, value, kind):
+    "A reader of option values: a word that stands for a value, or what `kind` reads."
+    def read(text): return value if text.lower() == word else kind(text)
+    read.__name__ = f'{kind.__name__} or {word}'  # for the error message
     return read
+
+def _or_none(kind): return _or('none', None, kind)
 
 def _shows_progress(options):
     "Whether a line of progress is shown: on a terminal, unless the user asks otherwise."
@@ -117,6 +119,18 @@ def _estimator(options):
     has = [name for name in estimator.get_params(deep=False) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
     return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
+
+def _with_floor(options, estimator):
+    "The estimator, within one that keeps a floor on new rows if that is asked for."
+    if options.floor is None: return estimator
+    if options.model not in ('corels', 'ruleset'):
+        raise ValueError(f'--floor is for --model corels or ruleset, not for {options.model}.')
+    for name in ('regularization', 'proof'):
+        if getattr(options, name, None) is None: continue
+        raise ValueError(f'--{name} does not go with --floor, which tries several prices, and promises where '
+                         'others prove. Leave one of them out.')
+    limits = {'time_limit': options.time_limit} if hasattr(options, 'time_limit') else {}
+    return rulebook.FloorClassifier(estimator, options.floor, options.confidence, random_state=0, **limits)
 
 def _with_vocabulary(estimator, given, has, model):
     "The given parameters, those of the vocabulary in a dict; what neither has is refused."
@@ -149,8 +163,11 @@ def _model_text(model, certificate, whole=False):
     if certificate is not None:
         model = replace(model, notes=tuple(note for note in model.notes if note not in certificate.lines()))
     text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
-    text = text.replace("class_weight='balanced'", '--set class_weight=balanced')  # what a note advises
+    for python, here in _ADVICE.items(): text = text.replace(python, here)
     return text if certificate is None else _shown(f'{text}\n\n{certificate}', '\n')
+
+_ADVICE = {"class_weight='balanced'": '--set class_weight=balanced',  # of notes
+           'significance=None of the vocabulary': '--set significance=None'}
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
 class _Usage(Exception):
@@ -232,7 +249,8 @@ def _fitted(options):
     if _MODELS[options.model].task == 'regressor': kind = f'target {_shown(y.name)}'
     print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
     if line: print(line, flush=True)
-    with _warnings_as_lines(): return _estimator(options).fit(X, y, sample_weight=weights)
+    estimator = _with_floor(options, _estimator(options))
+    with _warnings_as_lines(): return estimator.fit(X, y, sample_weight=weights)
 
 def _save(options, model, certificate, data):
     "Write the model and the proof, where they are asked for."
@@ -458,18 +476,19 @@ def _timed_fit(estimator, X, y):
 # %% ../../nbs/io/4_cli.ipynb #25b6e56a
 _NEXT = '''
 Next, try
-  {0} learn compas --regularization 0.003    more rules, for each need earn less
+  {0} learn compas --regularization 0.001    more rules, for each need earn less
   {0} learn compas --out compas.json         keep the model in a file
   {0} explain compas.json compas --row 3     see why it decides as it does
   {0} learn --help                           learn from a table of your own'''
 
-def _demo_question(X, extras, regularization):
-    least = int(regularization * len(X)) + 1
+def _demo_question(X, y, extras):
+    from rulebook.problem import default_price  # slow to import: numpy
+    price = default_price(y.value_counts().to_numpy(), len(y)) * len(y)
     print(f'{len(X):,} people had been arrested in Broward County, Florida.\n'
           'Which of them were arrested again within two years?\n\n'
           f"  known     {', '.join(X.columns)}\n  not used  {', '.join(extras)}\n"
-          '  wanted    the rule list with the fewest mistakes, where each rule saves at least '
-          f'{least} of them\n\n'
+          '  wanted    the rule list with the fewest mistakes, where each rule costs as much as '
+          f'{price:.0f} of\n            them, and so does each of its tests\n\n'
           'Searching ... (the very first time, this waits for the compiler)\n', flush=True)
 
 def _demo_answer(fitted, X, y):
@@ -485,8 +504,8 @@ def _demo(options):
     learner, load = rulebook.CORELSClassifier, rulebook.load_dataset
     imported = time.perf_counter() - started
     X, y, extras = load('bundled:compas', return_extras=True)
-    estimator = learner(regularization=.005)
-    _demo_question(X, extras, estimator.regularization)
+    estimator = learner()
+    _demo_question(X, y, extras)
     with _warnings_as_lines(): first, compiled = _timed_fit(estimator, X, y)
     _demo_answer(estimator, X, y)
     second, _ = _timed_fit(estimator, X, y)
@@ -536,24 +555,31 @@ def _first(kind, task='classifier'):
 def _add_learn(commands):
     text = 'learn a model from a table, with what was proved about it'
     parser = _add_command(commands, 'learn', _learn, text, f'''\
-  rulebook learn compas --regularization 0.005
+  rulebook learn compas --regularization 0.001
   rulebook learn data.csv --target bought --ignore customer_id --out model.json
   rulebook learn data.csv --target bought --time-limit 10     the best list after 10 seconds, with its gap
   rulebook learn data.csv --target bought --model {_first('set'):<11} rules that can be read in any order
+  rulebook learn data.csv --target bought --floor 'recall >= 0.6'     on new rows, with a confidence of 90%
   rulebook learn data.csv --target price --model {_first('ensemble', 'regressor')} --set max_rules=10
   rulebook learn data.csv --target bought --set rare=0.05 --set max_levels=500
   rulebook learn umsatz.csv --target bought --separator ';' --decimal ,
   gzip -dc big.csv.gz | rulebook learn - --target bought
 
 Columns that a catalogue.csv beside the file calls extras are not used as features; --use takes them in.
-When the answer is a list without rules, it says at which --regularization a first rule would enter.''')
+A rule costs a share of the rows, and each of its tests as much, unless --set literal_penalty=0 says so.
+When the answer is a list without rules, it says which rule would be the first, and at which price.
+A fit ends by itself where its list has stood for long and no proof is in sight; --set node_limit=None
+goes on until the time limit.''')
     _add_table(parser)
     add = parser.add_argument
     add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
     add('--model', choices=list(_MODELS), default='corels', help='the algorithm (default: corels)')
     add('--set', action='append', default=[], metavar='NAME=VALUE',
-        help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many); may be '
-             'repeated')
+        help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many, '
+             'significance); may be repeated')
+    add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall >= "
+        "0.9'; half of the rows are held back to test it (corels and ruleset)")
+    add('--confidence', type=float, default=.9, metavar='C', help='of the --floor (default: 0.9)')
     _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
     add('--proof', metavar='FILE', help='write the proof of the bound to FILE, for rulebook verify')
@@ -566,7 +592,8 @@ def _add_parameters(parser):
     "The options that are parameters of the algorithms; those that are not given leave their defaults."
     def add(name, kind, letter, text):
         parser.add_argument(name, type=kind, metavar=letter, help=text, default=argparse.SUPPRESS)
-    add('--regularization', float, 'R', 'price of a rule (default for corels: 0.01 of the rows)')
+    add('--regularization', _or('auto', 'auto', float), 'R',
+        'price of a rule (default for corels and ruleset: auto, 0.005 of what is wrong without rules)')
     add('--max-literals', _or_none(int), 'N',
         'longest condition, in tests joined by "and"; none is no limit (the default for corels)')
     add('--max-rules', _or_none(int), 'N',

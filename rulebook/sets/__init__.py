@@ -11,4 +11,5 @@ from ..register import front
 # %% ../../nbs/sets/index.ipynb #a2090003
 __all__, __getattr__, __dir__ = front('rulebook.sets', {
     'RuleSetClassifier': 'estimator',
+    'FloorClassifier': 'floors',
 })

@@ -34,9 +34,11 @@ class RuleSetClassifier(CORELSClassifier):
 
     Parameters
     ----------
-    regularization : float, default 0.01
-        Penalty of a rule, at least 0: it must save errors for more than this
-        share of the rows.
+    regularization : float or 'auto', default 'auto'
+        Price of a rule, at least 0, as a share of the rows; 'auto' as for
+        `CORELSClassifier`.
+    literal_penalty : float or 'auto', default 'auto'
+        Price of each literal of a rule; 'auto' is the same as of a rule.
     max_literals : int or None, default None
         Longest conjunction of a rule. A number lists the conjunctions first,
         None lists none of them; with a `min_support`, which needs a list,
@@ -58,8 +60,6 @@ class RuleSetClassifier(CORELSClassifier):
         Weight of the rows of each class: what a false positive and a false
         negative cost more than a right answer. 'balanced' makes the share of
         errors one minus the balanced accuracy.
-    literal_penalty : float, default 0.0
-        Added to the penalty of a rule for each of its literals.
     forbidden : sequence of str, default None
         Columns that no rule may test (x0, x1, ... for an array).
     monotonic_cst : dict, default None
@@ -69,9 +69,11 @@ class RuleSetClassifier(CORELSClassifier):
         Rules to begin with; the better they are, the sooner the proof ends.
     time_limit : float or None, default 30
         Seconds for the fit, compiling not counted; None is no limit.
-    node_limit : int, default None
-        Units of work: they alone decide, so a fit gives the same answer each
-        time.
+    node_limit : int, 'auto' or None, default 'auto'
+        'auto' ends the search when its list has stood for long and no proof
+        is in sight. A number is so many units of work. Both are counted, so
+        a fit gives the same answer each time; None leaves it to the other
+        limits.
     memory_limit : float, default None
         Megabytes for the tables of the search.
     verbose : int, default 0
@@ -90,6 +92,8 @@ class RuleSetClassifier(CORELSClassifier):
         Its status is 'optimal', or 'stopped' with a valid lower bound.
     limits_, rates_
         With `constraints`: as for `CORELSClassifier`.
+    regularization_, literal_penalty_ : float
+        The prices of the fit.
     vocabulary_, classes_
     trace_ : list of TracePoint, the bounds over time
 
@@ -107,10 +111,11 @@ class RuleSetClassifier(CORELSClassifier):
     _binary_only, _ordered = True, False
     prefix, policy, disable = None, 'best_first', ()  # parameters of CORELSClassifier that it does not take
 
-    def __init__(self, regularization=0.01, max_literals=None, max_rules=None, target=None, min_support=None,
-                 max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty=0.,
-                 forbidden=None, monotonic_cst=None, start=None, time_limit=30, node_limit=None,
-                 memory_limit=None, verbose=0, checkpoint=None, constraints=None, feature_costs=None):
+    def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None,
+                 min_support=None, max_antecedents=10_000, vocabulary=None, class_weight=None,
+                 literal_penalty='auto', forbidden=None, monotonic_cst=None, start=None, time_limit=30,
+                 node_limit='auto', memory_limit=None, verbose=0, checkpoint=None, constraints=None,
+                 feature_costs=None):
         self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
         self.target, self.min_support, self.max_antecedents = target, min_support, max_antecedents
         self.vocabulary, self.class_weight, self.literal_penalty = vocabulary, class_weight, literal_penalty

@@ -23,7 +23,7 @@ from rulebook import Constraint, CORELSClassifier, load_dataset
 from rulebook.checker import check
 from rulebook.columns import plain_cells, read_table
 
-from .runner import Table
+from .runner import FORMER, Table
 
 SECONDS = 60
 FAMILIES = {'any': None, 'one': 1}
@@ -82,7 +82,8 @@ def measure(name, family, limit, data):
                                                          'conditions': family, 'penalty': penalty, 'limit': limit}
     named = [column for column in forbidden if column in X]
     given, longest = None if constraint is None else [constraint], FAMILIES[family]
-    model = CORELSClassifier(penalty, max_literals=longest, forbidden=named, constraints=given, time_limit=SECONDS)
+    asked = {'regularization': penalty, 'max_literals': longest, 'forbidden': named, 'constraints': given}
+    model = CORELSClassifier(**FORMER | asked, time_limit=SECONDS)
     began = time.process_time()
     try: model.fit(X, y)
     except ValueError as error: return line | {'status': str(error)}

@@ -28,7 +28,7 @@ from rulebook.corels.estimator import CORELSClassifier
 from rulebook.vocabulary import Vocabulary
 
 from . import corels_trie as trie
-from .runner import Table
+from .runner import PRICES, Table
 
 PENALTIES = {'propublica': (.02, .01, .005), 'nyclu': (.04, .01, .0025)}
 COMPLEXITY = (.1, .03, .01, .003, .001)
@@ -88,7 +88,7 @@ def corels(regularization):
     "CORELS on columns that are antecedents already."
     vocabulary = Vocabulary(negations=False)
     return CORELSClassifier(regularization=regularization, max_literals=1, vocabulary=vocabulary,
-                            time_limit=None)
+                            time_limit=None, **PRICES)
 
 def run_corels(part, regularization):
     "A line, and the model."

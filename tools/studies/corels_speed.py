@@ -29,7 +29,7 @@ from rulebook.problem import Problem
 from rulebook.rules import Literal
 from rulebook.vocabulary import Vocabulary, encode_literals, mine_antecedents
 
-from .runner import quickest, write
+from .runner import PRICES, quickest, write
 
 TABLES = [('german', .05, 1, 3), ('german', .03, 1, 3), ('german', .02, 1, 3), ('compas', .01, 2, 10),
           ('compas', .01, 2, 12), ('tic-tac-toe', .05, 2, 4), ('tic-tac-toe', .03, 1, 4), ('wdbc', .02, 1, 4),
@@ -69,7 +69,7 @@ def fit(name, regularization, max_literals, n_cuts, time_limit, disable=()):
     "What was proved on a shipped table."
     vocabulary = Vocabulary(n_cuts=n_cuts)
     model = CORELSClassifier(regularization=regularization, max_literals=max_literals, vocabulary=vocabulary,
-                             disable=disable, time_limit=time_limit)
+                             disable=disable, time_limit=time_limit, **PRICES)
     return model.fit(*load_dataset(name)).certificate_
 
 def prices():

@@ -43,7 +43,7 @@ from rulebook.io.datasets import load_dataset
 from rulebook.problem import Problem
 from rulebook.vocabulary import encode_literals, mine_antecedents
 
-from .one_fit import adult, grown_mushroom, keel
+from .other_tables import adult, grown_mushroom, keel
 from .runner import Table, load, peak_mb
 
 POINTS = 40  # of a trace

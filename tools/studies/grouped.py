@@ -19,7 +19,7 @@ from rulebook import (CORELSClassifier, DecisionListMachine, LIREClassifier, Set
                       SSRLClassifier, TURSClassifier, Vocabulary, load_dataset)
 from rulebook.io.engines import aggregate, fit_vocabulary
 
-from .runner import Table, timed
+from .runner import PRICES, Table, timed
 
 ROWS = 1_000_000
 TABLE = Table('grouped', ['data', 'algorithm', 'rows', 'groups', 'literals', 'rules', 'same_rules',
@@ -38,7 +38,7 @@ def drawn(name):
 def machines(vocabulary, rules):
     """The estimators that learn from literals."""
     return {'CORELS': CORELSClassifier(regularization=.005, max_literals=2, vocabulary=vocabulary,
-                                       time_limit=None),
+                                       time_limit=None, **PRICES),
             'SSRL': SSRLClassifier(regularization=.002, regularization_unit='share', vocabulary=vocabulary,
                                    max_rules=8),
             'DLM': DecisionListMachine(vocabulary=vocabulary),

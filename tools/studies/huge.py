@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 from rulebook import CORELSClassifier, Vocabulary
 from rulebook.io.engines import Grouped, aggregate, aggregate_sql, fit_vocabulary, read_groups
 
-from .runner import ROOT, Table, load, peak_mb
+from .runner import PRICES, ROOT, Table, load, peak_mb
 
 BLOCK = 1_000_000
 TABLE = Table('huge', ['rows', 'parquet_mb', 'groups', 'literals', 'vocabulary_seconds', 'vocabulary_cpu',
@@ -102,7 +102,7 @@ def measure(folder, rows):
     vocabulary = step(line, 'vocabulary', lambda: fit_vocabulary(source, 'came_back', Vocabulary(n_cuts=4)))
     groups = step(line, 'group', lambda: aggregate(source, vocabulary, 'came_back'))
     def machine():
-        return CORELSClassifier(regularization=.005, max_literals=2, vocabulary=vocabulary, time_limit=None)
+        return CORELSClassifier(regularization=.005, max_literals=2, vocabulary=vocabulary, time_limit=None, **PRICES)
     model = step(line, 'fit', lambda: machine().fit(*groups))
     line['load'] = round(load(), 1)
     line.update(groups=len(groups.X), literals=len(vocabulary.literals_), rules=len(model.model_),

@@ -45,7 +45,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rulebook
 
 from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, wide
-from .runner import children_find_the_project, options, renew, rounded
+from .runner import FORMER, children_find_the_project, options, renew, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 40.   # seconds after which a child that does not answer is ended
@@ -106,14 +106,14 @@ def _with_rows(model, rows):
 def path():
     """`CORELSClassifier.path`."""
     X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3)
+    model = rulebook.CORELSClassifier(**FORMER, max_literals=2, time_limit=3)
     return Case(lambda: model.path(X[:300], y[:300], (.05, .04, .03)), lines_said)
 
 
 def leave_out():
     """`CORELSClassifier.leave_out`."""
     X, _, y = table('german')
-    model = rulebook.CORELSClassifier(.03, max_literals=2, time_limit=3)
+    model = rulebook.CORELSClassifier(**FORMER | {'regularization': .03}, max_literals=2, time_limit=3)
     return Case(lambda: model.leave_out(X[:300], y[:300]), lines_said)
 
 
@@ -125,7 +125,7 @@ def lines_said(lines):
 def near_optimal():
     """`CORELSClassifier.near_optimal`."""
     X, _, y = table('german')
-    model = rulebook.CORELSClassifier(.02, max_literals=2, time_limit=LONGEST)
+    model = rulebook.CORELSClassifier(**FORMER | {'regularization': .02}, max_literals=2, time_limit=LONGEST)
     return Case(lambda: model.near_optimal(X[:300], y[:300], .02),
                 lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1] else {})
 
@@ -153,7 +153,8 @@ def comparison():
     """`compare` with a file."""
     X, _, y = table('german')
     file = Path(tempfile.mkdtemp()) / 'lines.csv'
-    models = {'ours': model_of('SSRLClassifier'), 'corels': model_of('CORELSClassifier', regularization=.03, max_literals=2),
+    corels = model_of('CORELSClassifier', **FORMER | {'regularization': .03}, max_literals=2)
+    models = {'ours': model_of('SSRLClassifier'), 'corels': corels,
               'tree': DecisionTreeClassifier(max_depth=3, random_state=0), 'sums': model_of('RuleFitClassifier')}
     numbers = X.select_dtypes('number')[:400]
     return Case(lambda: rulebook.compare(models, {'credit': (numbers, pd.Series(y[:400]))}, path=file, verbose=0), compared_said, file=file)

@@ -29,14 +29,14 @@ from rulebook import Vocabulary, load_dataset
 from rulebook.rules import Ball
 
 from .limits import KINDS, TASKS, chosen, halves, model_of, takes_two
-from .runner import options, renew
+from .runner import FORMER, PRICES, options, renew
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
 DIFFER = COLUMNS[3:7]
 SETTINGS = {  # enough for the tables, and quick
-    'CORELSClassifierCV': {'regularizations': (.15, .08, .04), 'cv': 2, 'max_literals': 2, 'vocabulary': Vocabulary(n_cuts=3)},
-    'CORELS': {'regularization': .08},
-    'RuleSet': {'regularization': .08},
+    'CORELSClassifierCV': {'regularizations': (.15, .08, .04), 'cv': 2, 'max_literals': 2, 'vocabulary': Vocabulary(n_cuts=3)} | PRICES,
+    'CORELS': FORMER | {'regularization': .08},
+    'RuleSet': FORMER | {'regularization': .08},
     'LIREClassifierCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
     'LIRERegressorCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
     'LIRE': {'n_estimators': 10},

@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
-from .runner import ROOT, children_find_the_project, installed, load, renew
+from .runner import PRICES, ROOT, children_find_the_project, installed, load, renew
 
 BLOCK = 250_000
 STEPS = ['vocabulary', 'group', 'fit', 'score']
@@ -143,7 +143,7 @@ def measure(engine, folder):
     with opened(engine, folder) as frame:
         vocabulary = step('vocabulary', lambda: fit_vocabulary(frame, 'bought', Vocabulary(n_cuts=3)))
         groups = step('group', lambda: aggregate(frame, vocabulary, 'bought'))
-        machine = CORELSClassifier(regularization=.01, max_literals=1, vocabulary=vocabulary, time_limit=None)
+        machine = CORELSClassifier(.01, max_literals=1, vocabulary=vocabulary, time_limit=None, **PRICES)
         model = step('fit', lambda: machine.fit(*groups))
         score = step('score', lambda: score_chunks(model, frame, 'bought'))
         own, *others = _tree(os.getpid())

@@ -40,7 +40,7 @@ from rulebook.problem import Problem
 
 from .proof_panel import JavaScript, ask_python, has_node, kind_of
 from .problems import OPTIONS, SETTINGS, entry_of, random_problem, run, table_of
-from .runner import write
+from .runner import FORMER, write
 
 SECONDS = 60  # on the wall for a check; beyond, it hangs
 KEPT = os.environ.get('RULEBOOK_KEPT')  # a folder for mutants on which something is wrong
@@ -64,7 +64,7 @@ def fitted(name, X, y, weights=None, **options):
     "The case of a fit."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        model = CORELSClassifier(**{'time_limit': 5, **options}).fit(X, y, sample_weight=weights)
+        model = CORELSClassifier(**{'time_limit': 5, **FORMER, **options}).fit(X, y, sample_weight=weights)
     entry = {'states': None, 'tree': None} | json.loads(json.dumps(model.certificate_.proof.to_dict()))
     frame = pd.concat([X, y] if weights is None else [X, y, weights], axis=1)
     return Case(f'{name}, {kind_of(entry)}', entry, columns_of(frame), entry['table']['label'])
@@ -101,7 +101,8 @@ class Fit(NamedTuple):
         if self.n_cuts: options['vocabulary'] = Vocabulary(n_cuts=self.n_cuts)
         if self.weigh: weights = pd.Series(.5 + .25 * (np.arange(len(X)) % 4), name='weight')
         if self.begin:
-            first = CORELSClassifier(.005, max_literals=1, max_rules=1).fit(X, y).model_.rules[0]
+            small = FORMER | {'regularization': .005, 'max_literals': 1, 'max_rules': 1}
+            first = CORELSClassifier(**small).fit(X, y).model_.rules[0]
             options['prefix'] = [first.literals]
         return fitted(name, X, y, weights, **options)
 

@@ -35,7 +35,7 @@ from rulebook.corels import journal
 from rulebook.models.check import checker_script
 
 from .cuts import lymphography_like, monk2, nursery_like
-from .runner import Table, timed
+from .runner import FORMER, Table, timed
 
 FIT, CHECK = 3, 20  # CPU seconds for a fit, and for a check in Python
 WAIT = 30            # seconds on the wall for one in JavaScript
@@ -95,10 +95,11 @@ def model_of(setting, X, y, seconds=FIT):
         if y.nunique() != 2 or not numeric: return None
         options['monotonic_cst'] = {name: 1 - 2 * (i % 2) for i, name in enumerate(numeric[:2])}
     if setting.given == 'prefix':
-        first = CORELSClassifier(.005, max_literals=1, max_rules=1, time_limit=seconds).fit(X, y).model_.rules
+        small = FORMER | {'regularization': .005, 'max_literals': 1, 'max_rules': 1}
+        first = CORELSClassifier(**small, time_limit=seconds).fit(X, y).model_.rules
         if not first: return None
         options['prefix'] = [first[0].literals]
-    return CORELSClassifier(**options, time_limit=seconds)
+    return CORELSClassifier(**FORMER | options, time_limit=seconds)
 
 # ------------------------------------------------------------------ tables
 
@@ -286,7 +287,7 @@ def warm():
         for options in ({}, PAIRS, SINGLE, PAIRS | {'max_rules': 3}):
             with warnings.catch_warnings(), cpu_limits():
                 warnings.simplefilter('ignore')
-                CORELSClassifier(**options, time_limit=1).fit(X, y)
+                CORELSClassifier(**FORMER | options, time_limit=1).fit(X, y)
 
 def panel(tables, settings):
     "All settings on all tables."

@@ -61,7 +61,7 @@ def whole(name, penalty):
     "One fit to the whole table."
     X, y = table(name)
     with mock.patch.object(core, 'time', SimpleNamespace(perf_counter=time.process_time)):  # limits in CPU seconds
-        found = RuleSetClassifier(penalty, time_limit=SECONDS).fit(X, y)
+        found = RuleSetClassifier(**runner.FORMER | {'regularization': penalty}, time_limit=SECONDS).fit(X, y)
     proof, rules = found.certificate_, found.model_.rules
     return {'table': name, 'penalty': penalty, 'rows': len(X), 'columns': X.shape[1],
             'literals': len(found.vocabulary_.literals_), 'status': proof.status, 'objective': proof.objective,
@@ -73,8 +73,9 @@ def whole(name, penalty):
 def folds():
     "Held-out accuracy, on the same folds."
     runner.children_find_the_project()
-    models = {'RuleSet': RuleSetClassifier(time_limit=SHORT), 'CORELS': CORELSClassifier(time_limit=SHORT),
-              'RIPPER': RIPPER(), 'CN2 unordered': CN2(ordered=False)}
+    ours = {'RuleSet': RuleSetClassifier, 'CORELS': CORELSClassifier}
+    models = {name: kind(**runner.FORMER, time_limit=SHORT) for name, kind in ours.items()}
+    models |= {'RIPPER': RIPPER(), 'CN2 unordered': CN2(ordered=False)}
     for name in TABLES:
         X, y = table(name)
         if len(X) > 10_000 or X.shape[1] > 50: continue

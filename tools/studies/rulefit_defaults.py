@@ -19,7 +19,7 @@ from sklearn.model_selection import train_test_split
 from rulebook.ensembles.rulefit import RuleFitClassifier
 from rulebook.io.datasets import load_dataset
 
-from .one_fit import keel
+from .other_tables import keel
 from .peers import CART
 from .runner import Table
 from .which_model import Boosting, calibration_error

@@ -26,6 +26,11 @@ import pandas as pd
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(os.environ.get("RULEBOOK_RESULTS", ROOT / "data" / "results"))  # another folder for a repetition
 
+# what CORELS and rule sets had by default when most results were stored: a price for rules alone, and searches
+# that end with a proof or a limit; and where no vocabulary is given, all columns
+PRICES = {"literal_penalty": 0, "node_limit": None}
+FORMER = PRICES | {"regularization": .01, "vocabulary": {"significance": None, "negations": "auto"}}
+
 
 # ------------------------------------------------------------------ tables of results
 

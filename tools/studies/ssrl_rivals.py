@@ -74,7 +74,7 @@ def models(classes):
     found = {'SSRL': search(SSRLClassifier(5., search='paper', default='majority'), regularization=[.5, 1, 5, 10]),
              'CART': make_pipeline(OneHot(), tree), 'TURS': TURSClassifier(search='chapter')}
     if classes > 2: return found
-    corels = CORELSClassifier(max_literals=4, min_support=.001, max_antecedents=40_000, node_limit=NODES,
+    corels = CORELSClassifier(.01, max_literals=4, literal_penalty=0, min_support=.001, max_antecedents=40_000, node_limit=NODES,
                               vocabulary=Vocabulary(negations=False), time_limit=None)
     return {**found, 'LIRE': LIREClassifier(.001, shrinkage=None), 'CORELS*': make_pipeline(ForestLiterals(), corels),
             'RIPPER': RIPPER()}

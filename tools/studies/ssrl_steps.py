@@ -14,7 +14,7 @@ from rulebook.io.datasets import load_dataset
 from rulebook.ssrl.estimator import SSRLClassifier
 from rulebook.vocabulary import Vocabulary
 
-from .one_fit import keel
+from .other_tables import keel
 from .runner import Table, timed
 
 DATASETS = ['german', 'keel:segment', 'keel:spambase', 'vehicle', 'contraceptive', 'mammographic', 'tic-tac-toe',

@@ -35,7 +35,7 @@ from rulebook.io.compare import compare
 from rulebook.io.datasets import load_dataset
 from rulebook.register import ESTIMATORS
 
-from .bench import OURS
+from .bench import OURS, THEN
 from .defaults import tables
 from .peers import CART, Numbers, SoftPeer
 from .runner import Table, peak_mb, stored, write
@@ -60,7 +60,7 @@ class Boosting(SoftPeer):
 def model_of(name, time_limit):
     "A model with its defaults."
     if name in OTHERS: return {'tree': CART, 'boosting': Boosting}[name]()
-    model = OURS[name].load()()
+    model = OURS[name].load()(**THEN.get(name, {}))
     parameters = model.get_params(deep=False)
     if 'random_state' in parameters: model.set_params(random_state=0)
     if 'time_limit' in parameters: model.set_params(time_limit=time_limit)
