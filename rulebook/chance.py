@@ -73,7 +73,7 @@ _MOST_WORK = 4e9  # products of numbers that pairs may take
 def _within(tests, vectors):
     "Scores of columns on the rows where a test of another column holds, or does not; 0: too much work."
     covers, columns = tests
-    found = np.zeros((columns.max(initial=-1) + 1, _DRAWS + 1))
+    found = np.zeros((columns[-1] + 1, _DRAWS + 1))
     if len(covers)**2 * covers.shape[1] * len(vectors) * (_DRAWS + 1) > _MOST_WORK: return found
     for cover, column in zip(covers, columns):
         others = columns != column
@@ -88,15 +88,14 @@ _SINGLE, _PAIRS = .8, .2  # parts of the level
 
 def _telling(tests, coarse, codes, level):
     "The `Told` of the columns of tests; `coarse` are fewer tests of the same columns, for pairs."
-    vectors, n_columns = _vectors(codes), tests.columns.max(initial=-1) + 1
-    single, pairs = np.zeros((n_columns, _DRAWS + 1)), np.zeros((n_columns, _DRAWS + 1))
+    vectors, single = _vectors(codes), np.zeros((tests.columns[-1] + 1, _DRAWS + 1))
     _raise(single, tests, vectors)
-    p = _p_of(single)
-    if p > _SINGLE * level or not _rare(single).all():
-        found = _within(coarse, vectors)
-        pairs[:len(found)] = found
-    if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level: p = _p_of(pairs)
-    return Told((_rare(single) | _rare(pairs)) & (p <= _SINGLE * level), p)
+    p, kept = _p_of(single), _rare(single)
+    if p > _SINGLE * level or not kept.all():
+        pairs = _within(coarse, vectors)
+        kept = kept | _rare(pairs)
+        if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level: p = _p_of(pairs)
+    return Told(kept & (p <= _SINGLE * level), p)
 
 # %% ../nbs/foundations/06_chance.ipynb #99dcf0f3
 _MOST_ROWS = 5_000
@@ -115,7 +114,7 @@ def _quotas(totals):
     return quotas
 
 def units_of(keys, codes, weights):
-    """Draw rows for `telling`.
+    """Draw rows for `columns_that_tell`.
 
     Parameters
     ----------
