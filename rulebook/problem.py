@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Problem', 'enumerate_lists', 'with_default', 'rule_sets_of', 'first_rule_regularization', 'default_price',
-           'allowed_labels', 'list_items']
+           'prices_of', 'allowed_labels', 'list_items']
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000003
 from dataclasses import dataclass, replace
@@ -278,6 +278,11 @@ def default_price(totals, n_rows):
     """
     wrong = (totals.sum() - totals.max()) / totals.sum() / max(1, np.count_nonzero(totals) - 1)
     return min(max(_ROWS, round(_PART * wrong * n_rows)) / n_rows, .5)
+
+def prices_of(rule, literal, totals, n_rows):
+    "What a rule and a literal cost where 'auto' may stand for `default_price`, and for the same as a rule."
+    if rule == 'auto': rule = default_price(totals, n_rows)
+    return rule, rule if literal == 'auto' else literal
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000016
 _TOWARDS = {'<': -1, '<=': -1, '>': 1, '>=': 1, 'missing': 0, 'present': 0}

@@ -36,7 +36,7 @@ from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
 from ..exact import exact_share
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
-from ..problem import Problem, allowed_labels, default_price
+from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..vocabulary import TooMany, Vocabulary, encode_literals
 
@@ -244,9 +244,8 @@ def _with_prices(estimator, method, fitted):
     "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
     part, params = copy(estimator), estimator.get_params(deep=False)
     _, codes, weights, _ = fitted
-    if part.regularization == 'auto':
-        part.regularization = default_price(np.bincount(codes, weights), _n_rows(part, codes))
-    if part.literal_penalty == 'auto': part.literal_penalty = part.regularization
+    part.regularization, part.literal_penalty = prices_of(
+        part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes))
     try: return getattr(part, method)(*fitted)
     finally: vars(estimator).update({name: value for name, value in vars(part).items() if name not in params})
 

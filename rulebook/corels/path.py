@@ -21,7 +21,7 @@ from ..certificate import TOLERANCE
 from ..columns import plain_value, some_of
 from ..constraints import Impossible, NoneFound, as_constraint
 from ..core import Budget
-from ..problem import default_price
+from ..problem import prices_of
 from ..estimator import check_labels, check_parameters, learn_vocabulary, lines_to_user
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
 
@@ -343,7 +343,9 @@ def _f1_task(estimator, data, positive):
     at = _place_of(positive, classes)
     sizes = [Fraction(float(weights[codes == code].sum())) for code in (at, 1 - at)]
     is_whole = (weights == np.rint(weights)).all()
-    _price(fixed, np.bincount(codes, weights), int(weights.sum()) if is_whole else len(codes))
+    fixed.regularization, fixed.literal_penalty = prices_of(
+        fixed.regularization, fixed.literal_penalty, np.bincount(codes, weights),
+        int(weights.sum()) if is_whole else len(codes))
     prices = {name: Fraction(repr(float(getattr(fixed, name)))) * sum(sizes)
               for name in ('regularization', 'literal_penalty')}
     _check_prices(prices, sizes)
@@ -354,11 +356,6 @@ def _f1_task(estimator, data, positive):
     return _F1Task(fixed, data, classes, rows, codes == at, weights, sizes, prices, least)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be570b
-def _price(estimator, totals, n_rows):
-    "Put numbers in the place of prices that are 'auto'."
-    if estimator.regularization == 'auto': estimator.regularization = default_price(totals, n_rows)
-    if estimator.literal_penalty == 'auto': estimator.literal_penalty = estimator.regularization
-
 def _place_of(positive, classes):
     "Number of the class whose F1 is meant."
     if len(classes) > 2:
