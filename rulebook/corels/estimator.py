@@ -229,7 +229,7 @@ class CORELSClassifier(AntecedentClassifier):
         fitted = table, target, weights, budget
         if _divides(self): model, certificate = _learn_divided(self, super()._learn, fitted)
         else: model, certificate = super()._learn(*fitted)
-        return _with_notes(self, model, fitted), certificate
+        return _with_notes(self, model, certificate, fitted), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #c65b898c
 def _has_auto(estimator): return 'auto' in (estimator.regularization, estimator.literal_penalty)
@@ -856,17 +856,18 @@ def _left_out(estimator):
     more = f' and {n_more} more' * (n_more > 0)
     return [f'left out, since they tell no more about the labels than chance explains: {some}{more}']
 
-def _with_notes(estimator, model, fitted):
+def _with_notes(estimator, model, certificate, fitted):
     "A model with sentences about columns that were left out, and without rules about the first one."
     model = replace(model, notes=(*model.notes, *_left_out(estimator)))
     others = _divides(estimator) or estimator.min_support or estimator.max_rules == 0
     free = not estimator.regularization + estimator.literal_penalty
     if len(model) or not estimator.vocabulary_.literals_ or others or free: return model
-    try: return replace(model, notes=(*model.notes, _first_rule(estimator, *fitted)))
+    none = f'no rule {"is" if certificate.is_optimal else "was found that is"} worth its price'
+    try: return replace(model, notes=(*model.notes, none + _first_rule(estimator, *fitted)))
     except (MemoryLimit, Stopped): return model
 
 def _first_rule(estimator, table, codes, weights, budget):
-    "A sentence about the rule that enters first as the price of rules and that of literals fall together."
+    "What is said of the rule that enters first, as far as is found, as both prices fall together."
     part = copy(estimator).set_params(max_literals=1, min_support=None)
     part.regularization, part.literal_penalty = 0., 0.  # all literals, whatever they cover
     dataset = part._dataset(table, codes, weights, budget)
@@ -877,12 +878,12 @@ def _first_rule(estimator, table, codes, weights, budget):
         if found is None or best and found[0] == best[0]: break
         best, (rule, label, saved) = found, found
         factor = saved / _price(problem, rule)
-    if best is None: return 'no rule is worth its price, and none was found that makes fewer errors'
+    if best is None: return ', and none was found that makes fewer errors'
     words = ' and '.join(str(problem.dataset.antecedents[literal][0]) for literal in sorted(rule))
     literals = 'literal_penalty' if len(rule) == 1 else f'{len(rule)} literal_penalty'
     price, answer = _price(problem, rule), value_text(plain_value(dataset.classes[label]))
-    return (f'no rule is worth its price of {price:g} (regularization + {literals}); the first one, worth '
-            f'{saved:.6f}, would be: if {words} then {answer}')
+    return (f' of {price:g} (regularization + {literals}); the first one found, worth {saved:.6f}, would be: '
+            f'if {words} then {answer}')
 
 _MOST_FALLS = 10  # of the price, until the first rule is found; two or three are usual
 
