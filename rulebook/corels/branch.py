@@ -22,13 +22,15 @@ from .program import Solver, run_solver
 class Covering(NamedTuple):
     "The best rule list as a covering program. A unit is a row with one label; grains as in `Grains`."
     covers: np.ndarray   # which rules cover each unit: bool, shape (n_units, n_rules)
+    rows: np.ndarray     # of the units: int64, shape (n_units,)
     labels: np.ndarray   # of the units: int64, shape (n_units,)
     weights: np.ndarray  # of the units, whole numbers: int64, shape (n_units,)
     paid: np.ndarray     # price of each rule, in grains: int64, shape (n_rules,)
+    prices: np.ndarray   # in grains, of all rules that there were at first: int64
     allowed: np.ndarray  # labels that each rule may have: bool, shape (n_labels, n_rules)
     excess: int          # weight of the units that every list gets wrong beyond the other lists' constant
     shift: int           # a whole number of weight has 2**shift grains
-    most: int            # rules of a list, at most
+    most: int            # rules of a list, at most, of those that there were at first
     whole: bool          # whether weights are counts of something, so that costs have gaps
 
 _MOST_COUNTED = 2**31  # weight up to which counts are told apart
@@ -53,11 +55,12 @@ def covering_of(reduced, most=None, whole=None):
     row, label = np.nonzero(net)
     excess = int((net.sum(axis=1) - net.max(axis=1)).sum())
     covers = np.ascontiguousarray(reduced.bits.to_bool()[:, row].T)
-    n_rules = len(reduced.paid)
     if whole is None: whole = reduced.grains.scale == 1 and net.sum() < _MOST_COUNTED
     allowed = np.ascontiguousarray(reduced.allowed.T)
-    return Covering(covers, label, net[row, label], reduced.paid, allowed, excess, reduced.grains.shift,
-                    n_rules if most is None else min(most, n_rules), whole)
+    n_rules = len(reduced.prices)
+    most = n_rules if most is None else min(most, n_rules)
+    return Covering(covers, row, label, net[row, label], reduced.paid, reduced.prices, allowed, excess,
+                    reduced.grains.shift, most, whole)
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200100
 class Items(NamedTuple):
@@ -121,12 +124,8 @@ def row_sets(covering):
     -------
     list of ndarrays of int64
     """
-    lines, n = np.packbits(covering.covers, axis=1), len(covering.labels)
-    if not lines.size: lines = np.zeros((n, 1), np.uint8)  # without rules all units are one row
-    kinds = np.unique(lines, axis=0, return_inverse=True)[1].reshape(-1)
-    order = np.argsort(kinds, kind='stable')
-    groups = np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
-    return [rows for rows in groups if len(rows) > 2 and len(np.unique(covering.labels[rows])) == len(rows)]
+    groups = np.split(np.arange(len(covering.rows)), np.flatnonzero(np.diff(covering.rows)) + 1)
+    return [units for units in groups if len(units) > 2]
 
 # %% ../../nbs/corels/4_branch.ipynb #b4200170
 _MOST_SUMS = 20_000  # sums of prices that are listed
@@ -138,10 +137,9 @@ class Levels(NamedTuple):
 
 def levels_of(covering, upper):
     "The `Levels` below `upper` grains; None if there are too many, or weights are no counts."
-    values, counts = np.unique(covering.paid, return_counts=True)
     levels = Levels(np.zeros(1, np.int64), np.zeros(1, np.int64))
-    for value, count in zip(values, counts):
-        times = np.arange(min(count, covering.most, upper // max(value, 1)) + 1)
+    for value in np.unique(covering.prices):
+        times = np.arange(min(covering.most, upper // max(value, 1)) + 1)
         if not covering.whole or len(levels.grains) * len(times) > _MOST_SUMS: return None
         levels = _more_levels(covering, levels, times, value, upper)
     return levels

@@ -94,10 +94,17 @@ class CORELSClassifierCV(CORELSClassifier):
         scores = _scores(self, table, target, weights, budget)
         n_rows = max(weights.sum() * unit_of(self), len(weights))
         self.cv_results_, self.regularization_ = _choose(self, scores, n_rows)
-        part, seconds = _part(CORELSClassifier, self, self.regularization_), budget.time_limit
+        seconds = budget.time_limit
         if self.time_limit: budget.time_limit = min(seconds, budget.seconds + _HALF * self.time_limit)
-        try: answer = part._learn(table, target, weights, budget)
+        try: return self._of_chosen('_learn', table, target, weights, budget)
         finally: budget.time_limit = seconds  # as the warning says it
+
+    def _without_rules(self, *fitted): return self._of_chosen('_without_rules', *fitted)
+
+    def _of_chosen(self, method, *fitted):
+        "What a method of `CORELSClassifier` gives under the chosen penalty."
+        part = _part(CORELSClassifier, self, self.regularization_)
+        answer = getattr(part, method)(*fitted)
         self.vocabulary_, self.literal_penalty_ = part.vocabulary_, part.literal_penalty_
         return answer
 

@@ -216,6 +216,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _without_rules(self, table, target, weights, budget):
         if _has_auto(self): return _with_prices(self, '_without_rules', (table, target, weights, budget))
+        self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
         model, certificate = super()._without_rules(table, target, weights, budget)
         certificate = replace(certificate, family=self._family())
         if self.prefix: return _prefix_alone(self, certificate, table, target, weights)

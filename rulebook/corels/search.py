@@ -236,6 +236,7 @@ class Reduced(NamedTuple):
     allowed: np.ndarray  # labels that each rule may predict: bool, shape (n_rules, n_labels)
     paid: np.ndarray     # price of each rule in grains: int64, shape (n_rules,)
     grains: Grains       # the unit
+    prices: np.ndarray   # in grains, of all rules that there were at first: int64
 
     def without(self, keep):
         "Only the rules for which `keep` is True."
@@ -848,7 +849,7 @@ def _reduce(problem, options, budget=None):
     shift = 57 - int(max(_worth(right, net).sum(), dearest)).bit_length()
     paid = np.array([round(snap(cost) * scale * 2**shift) for cost in costs[kept]], np.int64)
     grains = Grains(problem.total, unavoidable, scale, shift)
-    return Reduced(kept, bits, right, problem.allowed[kept], paid, grains)
+    return Reduced(kept, bits, right, problem.allowed[kept], paid, grains, paid)
 
 # %% ../../nbs/corels/2_search.ipynb #f7bcf8c5
 def _first_status(reduced, best_units, problem, options):
