@@ -45,6 +45,11 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
         lower_bound, accuracy (on `X`, weighted), rules (their number),
         model (the fitted estimator, a clone of `estimator`).
 
+    Raises
+    ------
+    TypeError, ValueError
+        If a regularization is no number, or out of range.
+
     Warns
     -----
     ConvergenceWarning
@@ -56,7 +61,9 @@ def optimal_path(estimator, X, y, regularizations, sample_weight=None):
     The `time_limit` of the estimator is for all fits together: each may take
     its share of what is left.
     """
-    values, data = [float(value) for value in regularizations], (X, y, sample_weight)
+    share = estimator._parameters['regularization']._replace(auto=False)
+    for value in (values := list(regularizations)): share.refuse('regularizations', value)
+    values, data = [float(value) for value in values], (X, y, sample_weight)
     starts = [estimator.start]
     def fit(value, share, budget):
         model = clone(estimator).set_params(regularization=value, start=starts[-1])
