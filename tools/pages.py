@@ -38,7 +38,8 @@ PREVIEW = ROOT / "_preview"
 KINDS = {"thm": "Theorem", "lem": "Lemma", "prp": "Proposition", "cor": "Corollary", "def": "Definition", "fig": "Figure"}
 STATEMENT = re.compile(r"^::: *\{#((thm|lem|prp|cor|def)-[\w-]+)[^}]*\}\n+(?:## (.*)\n+)?", re.MULTILINE)
 REFERENCE = re.compile(r"(?<![\w.@/])@((thm|lem|prp|cor|def|fig)-[\w-]*\w)")
-OPTION = re.compile(r"^#\| *([\w-]+): *(.*)\n?", re.MULTILINE)
+OPTIONS = re.compile(r"(?:#\|.*(?:\n|$))*")  # of a cell, at its head
+KNOWN = {"code-fold", "code-summary", "echo", "fig-alt", "fig-cap", "label", "output"}
 DESKTOP, PHONE = (1400, 900), (400, 800)
 
 
@@ -97,6 +98,28 @@ def plain_cells(path):
     return [{"cell_type": "raw", "source": head}, {"cell_type": "markdown", "source": body}]
 
 
+class StrictLoader(yaml.SafeLoader):
+    """YAML as Quarto reads it: a key that stands twice is an error."""
+
+    def construct_mapping(self, node, deep=False):
+        """A mapping, as a dict."""
+        keys = [key.value for key, _ in node.value]
+        if len(set(keys)) < len(keys):
+            raise ValueError(f"a key stands twice: {', '.join(keys)}")
+        return super().construct_mapping(node, deep)
+
+
+def options_of(head):
+    """The options of a cell, from the lines at its head; an error for what Quarto refuses or takes for text."""
+    options = yaml.load(re.sub(r"^#\| ?", "", head, flags=re.MULTILINE), StrictLoader) or {}
+    unknown = options if isinstance(options, str) else ", ".join(sorted(options.keys() - KNOWN))
+    if unknown:
+        raise ValueError(f"options that no page has: {unknown}")
+    if "%" in str(options.get("fig-alt", "")):
+        raise ValueError(f"an alternative text has a percent sign, which Quarto takes for the beginning of a code: {options['fig-alt']}")
+    return options
+
+
 class Page:
     """The Markdown of a page, its pictures and what it numbers."""
 
@@ -120,8 +143,8 @@ class Page:
 
     def code(self, source, outputs):
         """A cell of code with what it gave."""
-        options = {name: yaml.safe_load(value) for name, value in OPTION.findall(source)}
-        body = OPTION.sub("", source).strip("\n")
+        head = OPTIONS.match(source)[0]
+        options, body = options_of(head), source[len(head):].strip("\n")
         parts = ["::: {.cell}"]
         if options.get("echo") is not False:
             fence = f"`````{{.python .cell-code}}\n{body}\n`````"
@@ -264,7 +287,8 @@ def surroundings(path):
     """What stands around the text of a page: menus, footer and colours."""
     config = site()["website"]
     light, dark = variables("theme.scss"), variables("theme-dark.scss")
-    footer = " ".join(text for text in config.get("page-footer", {}).values() if isinstance(text, str))
+    parts = [[part] if isinstance(part, str) else part for part in config.get("page-footer", {}).values()]
+    footer = " ".join(one if isinstance(one, str) else f"[{one['text']}]({one['href']})" for part in parts for one in part)
     return {
         "root": os.path.relpath(PREVIEW, path.parent) + "/",
         "light": css(light),

@@ -238,12 +238,15 @@ def sections_in(node):
 
 
 def footer_problems():
-    """A footer that names another version than settings.ini."""
+    """A footer that names another version than settings.ini, or links from each page's own folder, as its Markdown does."""
     settings = ConfigParser()
     settings.read(ROOT / "settings.ini")
     version = settings["DEFAULT"]["version"]
     if f"rulebook {version}," not in site()["website"]["page-footer"]["left"]:
         yield f"_quarto.yml: the footer does not name version {version}"
+    for text in site()["website"]["page-footer"].values():
+        if isinstance(text, str) and re.search(r"\]\((?!\w+:)", text):
+            yield f"_quarto.yml: a link of the footer leads elsewhere from every folder: {text}; give it as text and href"
 
 
 def colour_problems():
