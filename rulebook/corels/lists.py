@@ -854,33 +854,3 @@ def offer(self:ListSearch, rules):
         raise ValueError(f'rule {rule} names no literals; they are numbers from 0 to {n_literals - 1}.')
     self.note(_legal(self, rules))
     if self.objective < before: self.offered, self.idle = True, 0
-
-_COUNTERS = 'nodes', 'phase', 'perturbations', 'idle', 'offered'
-
-def _flat(rules):
-    "Rules as one array: each literal, and -1 after each rule."
-    return np.array([literal for rule in rules for literal in (*rule, -1)], np.int64)
-
-def _rules_of(flat):
-    "The rules of `_flat`."
-    ends = np.flatnonzero(flat < 0)
-    return [tuple(part[part >= 0].tolist()) for part in np.split(flat, ends + 1)[:-1]]
-
-@patch
-def state(self:ListSearch):
-    "All that `restore` needs, as arrays. A perturbation, or the start lists, begin again."
-    current = {} if self.current is None else {'current': _flat(self.current)}
-    return {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64),
-            'rules': _flat(self.rules), 'reference': np.array(self.reference)} | current
-
-# %% ../../nbs/corels/4_lists.ipynb #ab000049
-@patch
-def restore(self:ListSearch, state):
-    "Go on from what `state` gave, in a new search of the same problem."
-    rules = _rules_of(state['rules'])
-    if any(max(rule) >= len(self.problem.allowed) for rule in rules):
-        raise ValueError('its rules name other literals')
-    for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
-    self.note(rules)
-    self.reference = float(state['reference'])
-    self.current = _rules_of(state['current']) if 'current' in state else None
