@@ -292,6 +292,7 @@ def package():
             raise Failed(f"the first lines of README.md print something else than README.md shows:\n{answer}")
         if "learn" not in run(programs / "rulebook", "--help", **elsewhere).stdout:
             raise Failed("rulebook --help does not mention learn")
+        run(programs / "python", "-c", "from rulebook.models.check import checker_page; checker_page()", **elsewhere)  # its scripts
         print(f"{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of README.md print:\n{answer}")
 
 
