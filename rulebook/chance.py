@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .bits import mixed
+from .columns import watched
 
 # %% ../nbs/foundations/06_chance.ipynb #104d22c4
 class Tests(NamedTuple):
@@ -56,11 +57,11 @@ def _vectors(codes):
     orders = np.stack([codes, *(rng.permutation(codes) for _ in range(_DRAWS))], axis=1)
     return [(orders == label).astype(np.float32) for label in labels[len(labels) == 2:]]
 
-_BLOCK = 2**13  # tests at a time
+_BLOCK = 2**9  # tests at a time
 
-def _raise(found, tests, vectors):
+def _raise(found, tests, vectors, budget):
     "Raise the scores of columns, shape (n_columns, 1 + draws), in place, to those of their tests."
-    for first in range(0, len(tests.covers), _BLOCK):
+    for first in watched(range(0, len(tests.covers), _BLOCK), budget):
         covers, columns = (part[first:first + _BLOCK] for part in tests)
         covers = covers.astype(np.float32)
         scores = np.maximum.reduce([_scores(covers, labels) for labels in vectors])
@@ -70,7 +71,7 @@ def _raise(found, tests, vectors):
 # %% ../nbs/foundations/06_chance.ipynb #2ab0a73d
 _MOST_WORK = 4e9  # products of numbers that pairs may take
 
-def _within(tests, vectors):
+def _within(tests, vectors, budget):
     "Scores of columns on the rows where a test of another column holds, or does not; 0: too much work."
     covers, columns = tests
     found = np.zeros((columns[-1] + 1, _DRAWS + 1))
@@ -80,19 +81,19 @@ def _within(tests, vectors):
         if not others.any(): continue
         for rows in (cover, ~cover):
             part = Tests(covers[others][:, rows], columns[others])
-            if rows.any(): _raise(found, part, [labels[rows] for labels in vectors])
+            if rows.any(): _raise(found, part, [labels[rows] for labels in vectors], budget)
     return found
 
 # %% ../nbs/foundations/06_chance.ipynb #c937c1d5
 _SINGLE, _PAIRS = .8, .2  # parts of the level
 
-def _telling(tests, coarse, codes, level):
+def _telling(tests, coarse, codes, level, budget=None):
     "The `Told` of the columns of tests; `coarse` are fewer tests of the same columns, for pairs."
     vectors, single = _vectors(codes), np.zeros((tests.columns[-1] + 1, _DRAWS + 1))
-    _raise(single, tests, vectors)
+    _raise(single, tests, vectors, budget)
     p, kept = _p_of(single), _rare(single)
     if p > _SINGLE * level or not kept.all():
-        pairs = _within(coarse, vectors)
+        pairs = _within(coarse, vectors, budget)
         kept = kept | _rare(pairs)
         if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level: p = _p_of(pairs)
     return Told(kept & (p <= _SINGLE * level), p)
@@ -186,7 +187,7 @@ def _all_tests(columns, is_level, n_cuts):
 # %% ../nbs/foundations/06_chance.ipynb #37bd3766
 _EVENTS = 10  # rows of other labels than the most frequent one for each column, from which on all are kept
 
-def columns_that_tell(columns, is_level, codes, weights, level=.05):
+def columns_that_tell(columns, is_level, codes, weights, level=.05, budget=None):
     """Find the columns that tell more about the labels than chance explains.
 
     Parameters
@@ -202,12 +203,19 @@ def columns_that_tell(columns, is_level, codes, weights, level=.05):
     level : float, default 0.05
         Largest probability that a column is kept of a table whose labels are
         independent of all columns.
+    budget : Budget, default None
+        Is asked between blocks of tests; None has no end.
 
     Returns
     -------
     Told
         Its `p` is that of single tests, or that of pairs if only they tell
         something.
+
+    Raises
+    ------
+    Stopped
+        If the budget is over before.
 
     References
     ----------
@@ -217,7 +225,8 @@ def columns_that_tell(columns, is_level, codes, weights, level=.05):
     """
     rows = units_of(row_keys(columns, weights), codes, weights)
     drawn, codes = [cells[rows] for cells in columns], codes[rows]
-    found = _telling(_all_tests(drawn, is_level, _FINE), _all_tests(drawn, is_level, _COARSE), codes, level)
+    found = _telling(_all_tests(drawn, is_level, _FINE), _all_tests(drawn, is_level, _COARSE), codes, level,
+                     budget)
     n_events = len(codes) - np.bincount(codes).max(initial=0)
     wide = n_events < _EVENTS * len(columns)
     return found if wide or not found.kept.any() else found._replace(kept=np.ones(len(columns), bool))

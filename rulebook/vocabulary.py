@@ -24,8 +24,8 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
                                       validate_data)
 
 from .bits import ONE, BitMatrix, mixed, weigher
-from .chance import columns_that_tell
-from .core import kernel, patch
+from .chance import Told, columns_that_tell
+from .core import Stopped, kernel, patch
 from .exact import in_units
 from .columns import (as_numbers, first_present, is_missing, moment, as_frame, plain_value,
                               read_table, some_of, watched)
@@ -653,7 +653,7 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     if vocabulary.literals is not None: literals = _given_literals(vocabulary.literals, table)
     else:
         check_vocabulary(vocabulary, table, labelled)
-        if vocabulary.significance is not None: table = _without_chance(vocabulary, table, codes, weights)
+        if vocabulary.significance is not None: table = _without_chance(vocabulary, table, codes, weights, budget)
         asks = any(wants_tree(cuts_of(vocabulary, name)) for name in table)
         thresholds, literals = tree_thresholds(table, codes, weights, budget) if asks else {}, []
         for name, values in watched(table.items(), budget):
@@ -661,11 +661,18 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     vocabulary.literals_ = tuple(literals)
     return vocabulary
 
-def _without_chance(vocabulary, table, codes, weights):
-    "The columns that tell more than chance explains; the vocabulary gets `left_out_` and `p_value_`."
+_CHANCE = .5  # of the time, at most, to look for columns that tell something
+
+def _without_chance(vocabulary, table, codes, weights, budget):
+    """The columns that tell more than chance explains, or all if that takes half of the time; the vocabulary
+    gets `left_out_` and `p_value_`."""
     columns = [_places_or_numbers(values) for values in table.values()]
     is_level = [values.dtype == object for values in table.values()]
-    told = columns_that_tell(columns, is_level, codes, weights, vocabulary.significance)
+    own = None if budget is None else budget.part(_CHANCE)
+    try: told = columns_that_tell(columns, is_level, codes, weights, vocabulary.significance, own)
+    except Stopped as stopped:
+        if stopped.reason == 'interrupt': raise
+        told = Told(np.ones(len(columns), bool), np.nan)
     kept = dict(zip(table, told.kept))
     vocabulary.left_out_, vocabulary.p_value_ = tuple(name for name in table if not kept[name]), told.p
     return {name: values for name, values in table.items() if kept[name]}

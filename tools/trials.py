@@ -415,11 +415,12 @@ class Outcome(NamedTuple):
     said: str = ''    # what was answered, in words
 
 REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one class|'
-                      'groups, must have|regularization == 0 with|opposite directions|no rule can be worth it')
+                      'groups, must have|has no cell|regularization == 0 with|opposite directions|no rule can be worth it')
 
 ROUNDED = {'stopped without a limit', 'none found, without a limit', 'the model is the best, unsaid',
            'a family that is none', 'a family is missing', 'the number of orders', 'the model breaks constraints',
-           'the model breaks min_support', 'an F1 where there is no list'}  # ties, and what is true but for the last digit
+           'the model breaks min_support', 'an F1 where there is no list',
+           'the target where two classes weigh the same'}  # ties, and what is true but for the last digit
 
 def has_unit(draw):
     """Whether the weights are whole multiples of a unit, so few that floats add them up; see the page on exact numbers."""

@@ -243,7 +243,8 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
     Returns
     -------
     families : list of Family
-        Best first, then the shortest.
+        Best first, then the shortest. Where they are not all, those within
+        some smaller margin are, and the others are some of the rest.
     complete : bool
         True: no family within the margin is missing. False: there are more
         than `limit`, or a limit of the budget stopped the work.
@@ -258,11 +259,29 @@ def list_near_optimal(problem, epsilon, limit=1000, budget=None, optimum=None):
     if optimum is None:
         search = JointSearch(problem, budget)
         reason, optimum = budget.drive(search), search.objective
-    try: listing = Listing(problem, optimum, epsilon, limit, budget)
+    found, whole = _nearest(problem, optimum, epsilon, limit, budget)
+    found = sorted(found, key=lambda family: (round(family.objective, 12), len(family.items)))
+    return found[:limit], whole and reason == 'finished'
+
+def _listed(problem, optimum, margin, limit, budget):
+    "The families within a margin that are found, and whether they are all."
+    try: listing = Listing(problem, optimum, margin, limit, budget)
     except Stopped: return [], False
-    complete = budget.drive(listing) == reason == 'finished' and not listing.full
-    found = sorted(listing.found, key=lambda family: (round(family.objective, 12), len(family.items)))
-    return found[:limit], complete
+    whole = budget.drive(listing) == 'finished' and not listing.full
+    return listing.found, whole
+
+def _nearest(problem, optimum, epsilon, limit, budget):
+    "The same; where not all are found, those within the largest smaller margin for which they are, and some others."
+    found, whole = _listed(problem, optimum, 0., limit, budget)
+    if not whole or not epsilon: return found, whole
+    others, whole = _listed(problem, optimum, epsilon, limit, budget)
+    if whole: return others, True
+    reach = 0.
+    for margin in epsilon * np.array([1 / 64, 1 / 16, 1 / 4]):
+        nearer, all_of_them = _listed(problem, optimum, margin, limit, budget)
+        if not all_of_them: break
+        found, reach = nearer, margin
+    return found + [family for family in others if family.objective > optimum + reach + 1e-12], False
 
 # %% ../../nbs/corels/5_near_optimal.ipynb #dc1bd223
 def check_margin(epsilon, limit):

@@ -362,14 +362,16 @@ _SUMS = 20_000  # sums of prices that the checker can distinguish
 
 def _sums(costs, most, target):
     "Sums of up to `most` costs below a target; None if they are too many."
-    last, found, n = {Fraction(0)}, {Fraction(0)}, 1
+    unit = math.lcm(*(cost.denominator for cost in costs))
+    steps, end = {int(cost * unit) for cost in costs}, math.ceil(target * unit)
+    last, found, n = {0}, {0}, 1
     for _ in range(most):
-        last = {total for old in last for cost in set(costs) if (total := old + cost) < target}
+        last = {total for old in last for step in steps if (total := old + step) < end}
         n += len(last)
         if n > _SUMS: return None
         if not last: break
         found |= last
-    return found
+    return {Fraction(total, unit) for total in found}
 
 def _lifted(cost, sums):
     "The least cost of a list at or above a number: a sum of prices and a whole number."
@@ -542,6 +544,14 @@ def proof_head(claim, table, objective, bound):
 # %% ../../nbs/corels/4_proof.ipynb #b6000075
 _LARGEST = 50 * 2**20  # bytes of a file
 
+_BEYOND = 'a literal tests an infinite number, or a whole one from 2^53 on, which doubles do not tell apart'
+
+def _is_beyond(literal):
+    "Whether a literal tests a number that the format does not know."
+    values = literal.value if isinstance(literal.value, tuple) else (literal.value,)
+    return any(isinstance(value, float) and math.isinf(value) or isinstance(value, int) and abs(value) >= 2**53
+               for value in values)
+
 class Proof:
     """The proof of a bound, and of the list that comes with it.
 
@@ -566,6 +576,7 @@ class Proof:
     def reason(self):
         "Why there is no file; None if there is one."
         if not self.table.is_all: return 'rows are left out, as their class has the weight 0'
+        if any(map(_is_beyond, self.claim.literals)): return _BEYOND
         if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
             return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
         journals = filter(None, (self.evidence.journal, self.evidence.cuts) if self.evidence else ())
