@@ -424,8 +424,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         if not (np.isfinite(of_rows) & (of_rows >= 0)).all():
             raise ValueError(f'class_weight == {self.class_weight!r}, must hold finite numbers from 0.')
         if not (of_rows * weights).any():
-            raise ValueError(f'class_weight == {self.class_weight!r} leaves no row that counts. Give a class of the '
-                             'rows more than 0.')
+            raise ValueError(f'class_weight == {self.class_weight!r} leaves no row that counts. Give a '
+                             'class of the rows more than 0.')
         if not isinstance(self.class_weight, str): return of_rows
         codes = np.unique(labels, return_inverse=True)[1]
         totals = np.bincount(codes, weights)

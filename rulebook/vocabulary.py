@@ -653,7 +653,8 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     if vocabulary.literals is not None: literals = _given_literals(vocabulary.literals, table)
     else:
         check_vocabulary(vocabulary, table, labelled)
-        if vocabulary.significance is not None: table = _without_chance(vocabulary, table, codes, weights, budget)
+        if vocabulary.significance is not None:
+            table = _without_chance(vocabulary, table, codes, weights, budget)
         asks = any(wants_tree(cuts_of(vocabulary, name)) for name in table)
         thresholds, literals = tree_thresholds(table, codes, weights, budget) if asks else {}, []
         for name, values in watched(table.items(), budget):

@@ -271,7 +271,7 @@ def _listed(problem, optimum, margin, limit, budget):
     return listing.found, whole
 
 def _nearest(problem, optimum, epsilon, limit, budget):
-    "The same; where not all are found, those within the largest smaller margin for which they are, and some others."
+    "The same; where some are missing, all within a smaller margin, the largest that was done, and others."
     found, whole = _listed(problem, optimum, 0., limit, budget)
     if not whole or not epsilon: return found, whole
     others, whole = _listed(problem, optimum, epsilon, limit, budget)

@@ -544,13 +544,14 @@ def proof_head(claim, table, objective, bound):
 # %% ../../nbs/corels/4_proof.ipynb #b6000075
 _LARGEST = 50 * 2**20  # bytes of a file
 
-_BEYOND = 'a literal tests an infinite number, or a whole one from 2^53 on, which doubles do not tell apart'
+_BEYOND = ('a literal tests an infinite number, or a whole one from 2^53 on, which doubles do not '
+           'tell apart')
 
 def _is_beyond(literal):
     "Whether a literal tests a number that the format does not know."
     values = literal.value if isinstance(literal.value, tuple) else (literal.value,)
-    return any(isinstance(value, float) and math.isinf(value) or isinstance(value, int) and abs(value) >= 2**53
-               for value in values)
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    return any(math.isinf(value) if isinstance(value, float) else abs(value) >= 2**53 for value in numbers)
 
 class Proof:
     """The proof of a bound, and of the list that comes with it.
