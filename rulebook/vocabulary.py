@@ -479,7 +479,8 @@ class Vocabulary(TransformerMixin, BaseEstimator):
         more than chance explains.
     p_value_ : float
         With `significance`: that of the hypothesis that no column tells
-        anything.
+        anything; NaN where half of the time was too little to find it, and
+        all columns are kept.
     feature_names_in_ : ndarray of str
         Names of the columns, if the table had names.
     n_features_in_ : int

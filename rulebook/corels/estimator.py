@@ -967,7 +967,8 @@ def near_optimal(self:CORELSClassifier, X, y, epsilon, limit=1000, sample_weight
         A line for each family, best first: objective, rules (their number),
         orders (that predict the same), columns (tested), model.
     complete : bool
-        False: more than `limit`, or a limit of the estimator was reached.
+        False: more than `limit`, or a limit of the estimator was reached;
+        the lists are then those within some smaller margin, and others.
     certificate : Certificate
         Of the optimum, or of the best list found if it is 'stopped'.
     """
