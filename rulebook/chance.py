@@ -225,8 +225,8 @@ def columns_that_tell(columns, is_level, codes, weights, level=.05, budget=None)
     """
     rows = units_of(row_keys(columns, weights), codes, weights)
     drawn, codes = [cells[rows] for cells in columns], codes[rows]
-    found = _telling(_all_tests(drawn, is_level, _FINE), _all_tests(drawn, is_level, _COARSE), codes, level,
-                     budget)
+    tests, coarse = (_all_tests(drawn, is_level, n_cuts) for n_cuts in (_FINE, _COARSE))
+    found = _telling(tests, coarse, codes, level, budget)
     n_events = len(codes) - np.bincount(codes).max(initial=0)
     wide = n_events < _EVENTS * len(columns)
     return found if wide or not found.kept.any() else found._replace(kept=np.ones(len(columns), bool))

@@ -1,12 +1,14 @@
-// The checker of proofs: format "rulebook proof", versions 1 and 2, in plain JavaScript. Nothing is loaded, nothing is
-// sent. It was written apart from rulebook/checker.py and shares no code with it; both must say the same of every file.
+// The checker of proofs: format "rulebook proof", versions 1 and 2, in plain JavaScript. Nothing is loaded,
+// nothing is sent. It was written apart from rulebook/checker.py and shares no code with it; both must say
+// the same of every file.
 function RulebookChecker() {
 'use strict';
 // ---------- Reading a proof ----------
-// Every refusal names its place in the proof and its reason. Numbers of a proof are whole and below 2**53, so
-// that a number of JavaScript holds them exactly; where sums could grow larger, big integers take over. A file
-// may come from anyone: a character that is not seen becomes an escape, and what could grow faster than the
-// files is counted before it is made.
+// Every refusal names its place in the proof and its reason. Numbers of a proof are whole and below 2**53,
+// so that a number of JavaScript holds them exactly; where sums could grow larger, big integers take over.
+// A file may come from anyone: a character that is not seen becomes an escape, and what could grow faster
+// than the files is counted before it is made.
+
 // A text in which every character that is not seen is an escape such as \x1b.
 const UNSEEN = new RegExp('(?! )[\\p{C}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2065\\u3164'
   + '\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8\\u{e0000}-\\u{e0fff}]', 'gu');
@@ -64,9 +66,9 @@ class Kept extends Map {
 }
 const SIZES = new WeakMap();  // ten times the size of what was read, less what it takes
 
-// Names and labels stand in the sentence as they do in that of Python: plain words, or in quotes. The sentence
-// at the end is written from the data of the proof, not from the texts in it, which are not checked. A table
-// has a clause for each field that makes the claim, and a field without one is refused.
+// Names and labels stand in the sentence as they do in that of Python: plain words, or in quotes. The
+// sentence at the end is written from the data of the proof, not from the texts in it, which are not
+// checked. A table has a clause for each field that makes the claim, and a field without one is refused.
 const grouped = number => `${number}`.replace(/\B(?=(\d{3})+$)/g, ',');
 const count = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? '' : 's'}`;
 // A text in quotes; of a long one the beginning.
@@ -222,8 +224,9 @@ function common(denominators, place) {
   return unit;
 }
 
-// The digest of a table. A page opened from a disk may have no crypto.subtle, so the few lines are written out;
-// the constants are computed from primes.
+// The digest of a table. A page opened from a disk may have no crypto.subtle, so the few lines are written
+// out; the constants are computed from primes.
+
 // The constants are the first bits of roots of primes.
 const ROOTS = (() => {
   const primes = [];
@@ -278,8 +281,8 @@ class Sha256 {
   }
 }
 
-// A table is read as Python's csv module reads it, and a cell is missing where it is for pandas. Of each column
-// the different cells are kept, and for each row the number of its cell.
+// A table is read as Python's csv module reads it, and a cell is missing where it is for pandas. Of each
+// column the different cells are kept, and for each row the number of its cell.
 const MISSING = new Set(['', '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND',
   '1.#QNAN', '<NA>', 'N/A', 'NA', 'NULL', 'NaN', 'None', 'n/a', 'nan', 'null']);
 // Rows of cells; quotes as Python's csv module reads them.
@@ -639,8 +642,9 @@ function checkKind({all}, {conjunctions}) {
   refuse('conjunctions', 'is given if and only if the conditions are "all"');
 }
 
-// What a row adds to a constraint for each label is a fraction; over one denominator these are whole numbers. A
-// fixed default is a row more.
+// What a row adds to a constraint for each label is a fraction; over one denominator these are whole
+// numbers. A fixed default is a row more.
+
 // For each constraint: the kind of each row, what a kind adds for each label, in parts of 1, and the most.
 function limitsOf({family: {constraints}}, table, rows) {
   return (constraints || []).map((entry, k) => limitOf(entry, `family, constraint ${k}`, table, rows));
@@ -689,8 +693,8 @@ function withRow(source, weight, label, nLabels) {
 }
 
 // ---------- Rows and classes ----------
-// Weights are exact: all of them become whole numbers over one denominator. Rows with equal cells in all tested
-// columns are one.
+// Weights are exact: all of them become whole numbers over one denominator. Rows with equal cells in all
+// tested columns are one.
 const WEIGHT = /^\+?(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 function readWeight(cell, place) {
   const text = typeof cell === 'number' || typeof cell === 'string' ? `${cell}` : '';
@@ -916,7 +920,9 @@ class Target {
   reached(value, low, high) { return value === Infinity || BigInt(value) > this.ceiling(low, high); }
 }
 
-// Rows that agree on some columns form a class. Columns that no list needs are dropped, or replaced by others.
+// Rows that agree on some columns form a class. Columns that no list needs are dropped, or replaced by
+// others.
+
 // Sums of weights as numbers where that is exact, else as big integers.
 function lighten(sums) {
   const total = sums.reduce((a, b) => a + b, 0n);
@@ -1612,7 +1618,9 @@ class Conjunctions {
   }
 }
 
-// The whole check is a generator. It yields what it is looking at, so that a page can show it and can stop it.
+// The whole check is a generator. It yields what it is looking at, so that a page can show it and can stop
+// it.
+
 // Yields what is being looked at: {what, done, total}. Returns the verdict.
 function* checking(raw, table, label) {
   room = SPARE + (SIZES.get(raw) || 0) + (table.left || 0);
@@ -2069,5 +2077,8 @@ async function runCheck({proof, table, label, limits}, report) {
 }
 const plainError = ({name, place, message}) => ({refused: name === 'ProofError', place, message});
 
-return {ProofError, checkProof, checking, readCsv, readJson, runCheck, plainError, csvRows, Sha256, readLiteral, holds};
+return {
+  ProofError, checkProof, checking, readCsv, readJson, runCheck, plainError, csvRows, Sha256, readLiteral,
+  holds,
+};
 }

@@ -1,6 +1,7 @@
-// The panel of the checker: two files, a button, a bar, a verdict. It needs `RulebookChecker` of checker.js.
-// A worker does the check while the page stays free. Where a browser allows no worker, the page does it itself,
-// slice by slice.
+// The panel of the checker: two files, a button, a bar, a verdict. It needs `RulebookChecker` of
+// checker.js. A worker does the check while the page stays free. Where a browser allows no worker, the page
+// does it itself, slice by slice.
+
 // The check in a worker, so that the page can be used meanwhile; where there is none, on the page in slices.
 function startCheck(job, hear) {
   let over = false, worker = null, address = null, heard = false;
