@@ -210,7 +210,8 @@ def _groups(constraint, table):
     values = found if constraint.groups is None else [*dict.fromkeys(map(plain_value, constraint.groups))]
     strange = [value for value in values if value not in found]
     if strange:
-        raise ValueError(f'{constraint!r}: column {column!r} has no cell {strange[0]!r} in the rows that count.')
+        raise ValueError(f'{constraint!r}: column {column!r} has no cell {strange[0]!r} in the rows that '
+                         'count.')
     if not 2 <= len(values) <= _MOST_GROUPS:
         raise ValueError(f'{constraint!r}: column {column!r} has {len(values)} groups, must have 2 to '
                          f'{_MOST_GROUPS}. Name some in groups, or give a column of ranges.')
