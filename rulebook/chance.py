@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bits import mixed
+from .bits import BitMatrix, count_and, mixed
 from .columns import watched
+from .core import kernel
 
 # %% ../nbs/foundations/06_chance.ipynb #104d22c4
 class Tests(NamedTuple):
@@ -19,15 +20,27 @@ class Tests(NamedTuple):
     covers: np.ndarray   # rows on which each holds: bool, shape (n_tests, n_rows)
     columns: np.ndarray  # number of its column, from 0 on, ascending: int64, shape (n_tests,)
 
-def _scores(covers, labels):
-    "Scores of tests (float32, a line each) for labels (float32, a column each): (n_tests, n_columns)."
-    n = len(labels)
-    each = np.arange(n + 1)
-    logs = each * np.log(np.maximum(each, 1))
-    both = (covers @ labels).astype(np.intp)
-    held, wanted = covers.sum(axis=1).astype(np.intp)[:, None], labels.sum(axis=0).astype(np.intp)
+@kernel
+def _score(logs, n, held, wanted, both):
+    "Score of a test of `n` rows: where it holds, those with the label, and both; logs[i] = i log i."
     cells = logs[both] + logs[held - both] + logs[wanted - both] + logs[n - held - wanted + both]
     return 2 * (cells - logs[held] - logs[n - held] - logs[wanted] - logs[n - wanted] + logs[n])
+
+@kernel
+def _raise_scores(covers, columns, labels, inside, logs, found):
+    """Raise the scores of columns, (n_columns, n_labels), in place, to those of tests of the rows `inside`;
+    sets of rows are lines of bits."""
+    n = count_and(inside, inside)
+    for d in range(len(labels)):
+        wanted = count_and(inside, labels[d])
+        for i in range(len(covers)):
+            score = _score(logs, n, count_and(covers[i], covers[i]), wanted, count_and(covers[i], labels[d]))
+            if score > found[columns[i], d]: found[columns[i], d] = score
+
+def _logs(n):
+    "i log i, for i from 0 to n."
+    each = np.arange(n + 1)
+    return each * np.log(np.maximum(each, 1))
 
 # %% ../nbs/foundations/06_chance.ipynb #deb3fd54
 _DRAWS = 199  # permutations of the labels
@@ -52,36 +65,32 @@ def _rare(scores):
 
 # %% ../nbs/foundations/06_chance.ipynb #a5a689df
 def _vectors(codes):
-    "For each label whether rows have it, and do under permutations: float32, shape (n_rows, 1 + draws)."
+    "For each label the rows that have it, and do under permutations: words, shape (1 + draws, n_words)."
     rng, labels = np.random.default_rng(0), np.unique(codes)
-    orders = np.stack([codes, *(rng.permutation(codes) for _ in range(_DRAWS))], axis=1)
-    return [(orders == label).astype(np.float32) for label in labels[len(labels) == 2:]]
+    orders = np.stack([codes, *(rng.permutation(codes) for _ in range(_DRAWS))])
+    return [BitMatrix.from_bool(orders == label).words for label in labels[len(labels) == 2:]]
 
 _BLOCK = 2**9  # tests at a time
 
-def _raise(found, tests, vectors, budget):
-    "Raise the scores of columns, shape (n_columns, 1 + draws), in place, to those of their tests."
+def _raise(found, tests, vectors, inside, budget):
+    "The same for the labels of all vectors; of `tests` the covers are lines of bits."
+    logs = _logs(64 * inside.size)
     for first in watched(range(0, len(tests.covers), _BLOCK), budget):
         covers, columns = (part[first:first + _BLOCK] for part in tests)
-        covers = covers.astype(np.float32)
-        scores = np.maximum.reduce([_scores(covers, labels) for labels in vectors])
-        names, starts = np.unique(columns, return_index=True)
-        found[names] = np.maximum(found[names], np.maximum.reduceat(scores, starts, axis=0))
+        for labels in vectors: _raise_scores(covers & inside, columns, labels, inside, logs, found)
 
 # %% ../nbs/foundations/06_chance.ipynb #2ab0a73d
-_MOST_WORK = 4e9  # products of numbers that pairs may take
+_MOST_WORK = 4e9  # rows that pairs may look at
 
-def _within(tests, vectors, budget):
+def _within(tests, vectors, everywhere, budget):
     "Scores of columns on the rows where a test of another column holds, or does not; 0: too much work."
     covers, columns = tests
     found = np.zeros((columns[-1] + 1, _DRAWS + 1))
-    if len(covers)**2 * covers.shape[1] * len(vectors) * (_DRAWS + 1) > _MOST_WORK: return found
+    if len(covers)**2 * 64 * covers.shape[1] * len(vectors) * (_DRAWS + 1) > _MOST_WORK: return found
     for cover, column in zip(covers, columns):
         others = columns != column
-        if not others.any(): continue
-        for rows in (cover, ~cover):
-            part = Tests(covers[others][:, rows], columns[others])
-            if rows.any(): _raise(found, part, [labels[rows] for labels in vectors], budget)
+        part = Tests(covers[others], columns[others])
+        for inside in (cover, everywhere & ~cover): _raise(found, part, vectors, inside, budget)
     return found
 
 # %% ../nbs/foundations/06_chance.ipynb #c937c1d5
@@ -90,10 +99,12 @@ _SINGLE, _PAIRS = .8, .2  # parts of the level
 def _telling(tests, coarse, codes, level, budget=None):
     "The `Told` of the columns of tests; `coarse` are fewer tests of the same columns, for pairs."
     vectors, single = _vectors(codes), np.zeros((tests.columns[-1] + 1, _DRAWS + 1))
-    _raise(single, tests, vectors, budget)
+    everywhere = BitMatrix.from_bool(np.ones((1, len(codes)), bool))[0]
+    tests, coarse = (Tests(BitMatrix.from_bool(covers).words, columns) for covers, columns in (tests, coarse))
+    _raise(single, tests, vectors, everywhere, budget)
     p, kept = _p_of(single), _rare(single)
     if p > _SINGLE * level or not kept.all():
-        pairs = _within(coarse, vectors, budget)
+        pairs = _within(coarse, vectors, everywhere, budget)
         kept = kept | _rare(pairs)
         if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level: p = _p_of(pairs)
     return Told(kept & (p <= _SINGLE * level), p)
