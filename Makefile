@@ -41,6 +41,7 @@ release-files: .venv/installed-dev
 export: .venv/installed-dev
 	$(BIN)/nbdev_export
 	$(BIN)/nbdev_clean
+	$(BIN)/python -m tools.stubs
 	$(BIN)/python tools/check.py picture
 
 docs: .venv/installed-dev
