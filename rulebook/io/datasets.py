@@ -146,7 +146,7 @@ def _cache_folder():
     try: import pooch  # optional
     except ImportError:
         raise ImportError('Downloads need the package pooch, which is not installed. '
-                          'Install it with: pip install "rulebook[data]"') from None
+                          'Install it with: pip install pooch') from None
     return Path(pooch.os_cache('rulebook'))
 
 def _file_name(public): return urlsplit(public.url).path.rpartition('/')[2]
