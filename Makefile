@@ -1,5 +1,9 @@
 # make demo     the optimal rule list for the bundled COMPAS data, with its certificate
 # make test     every check: exported code, rules of the code, notebooks, pages, package
+#               make test NEWEST=1 installs the newest versions of everything, in an environment of its own (.venv-newest), instead of
+#               those that made the saved outputs (data/release/constraints-dev.txt), and compares no outputs: assertions only
+# make test-elsewhere  every notebook as on other machines: another processor, a busy one, another order; WHERE=busy for one of these,
+#               and PAGES="rules bits" for some notebooks only; the result goes into data/results/elsewhere.csv
 # make test-long     the long sweeps, for a release: what make test tries on few random cases, on many
 # make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes, and exported
 #               models in a PostgreSQL of its own, where the server's programs are installed (package postgresql)
@@ -10,10 +14,14 @@
 # make bench    measure everything on the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
 #               the page of it: about twenty minutes if nothing else runs; make bench QUICK=1 tries all of it on one small table and
 #               stores nothing: some minutes
-# make clean    remove what the other commands left behind, except .venv and .venv-bench
+# make clean    remove what the other commands left behind, except the environments
 PYTHON ?= python3
-BIN := .venv/bin
-BENCH := .venv-bench/bin
+VENV := .venv$(if $(NEWEST),-newest)
+PROGRAMS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(PROGRAMS)
+BENCH := .venv-bench/$(PROGRAMS)
+PINS := data/release/constraints-dev.txt
+PINNED := $(if $(NEWEST),,--constraint $(PINS))
 # pages import tools.studies and tools.house from the root of the project
 define TOOLS_FOR_PAGES
 import os, site
@@ -21,38 +29,42 @@ open(os.path.join(site.getsitepackages()[0], 'rulebook-tools.pth'), 'w').write(o
 endef
 export TOOLS_FOR_PAGES
 
-.PHONY: demo test test-long test-engines release-files bench export docs preview clean
+.PHONY: demo test test-elsewhere test-long test-engines release-files bench export docs preview clean
 
-demo: .venv/installed
+demo: $(VENV)/installed
 	$(BIN)/rulebook demo
 
-test: .venv/installed-dev
+test: $(VENV)/installed-dev
 	$(BIN)/python tools/check.py
 
-test-long: .venv/installed-dev
+test-elsewhere: $(VENV)/installed-dev
+	$(BIN)/python -m tools.elsewhere $(WHERE)
+
+test-long: $(VENV)/installed-dev
 	$(BIN)/python tools/check.py long
 
-test-engines: .venv/installed-engines
+test-engines: $(VENV)/installed-engines
 	$(BIN)/python -m tools.engines
 
-release-files: .venv/installed-dev
+release-files: $(VENV)/installed-dev
 	$(BIN)/python -m tools.release files
 
-export: .venv/installed-dev
+export: $(VENV)/installed-dev
 	$(BIN)/nbdev_export
 	$(BIN)/nbdev_clean
+	$(BIN)/python -m tools.stubs
 	$(BIN)/python tools/check.py picture
 
-docs: .venv/installed-dev
+docs: $(VENV)/installed-dev
 	@command -v quarto >/dev/null || { \
 	  echo 'make docs needs Quarto, which is not on the PATH: get it from https://quarto.org/docs/get-started'; exit 1; }
 	PATH="$(CURDIR)/$(BIN):$$PATH" QUARTO_PYTHON="$(CURDIR)/$(BIN)/python" quarto render
 	$(BIN)/python -m tools.pages index _docs
 
-preview: .venv/installed-dev
+preview: $(VENV)/installed-dev
 	$(BIN)/python -m tools.pages build
 
-bench: .venv-bench/installed $(if $(QUICK),,.venv/installed-dev)
+bench: .venv-bench/installed $(if $(QUICK),,$(VENV)/installed-dev)
 	$(BENCH)/python -m tools.studies.bench $(if $(QUICK),--quick)
 ifndef QUICK
 	$(BIN)/jupyter nbconvert --to notebook --execute --inplace nbs/benchmarks.ipynb
@@ -64,30 +76,30 @@ clean:
 	find nbs rulebook tools -name __pycache__ -prune -exec rm -rf {} +
 
 # --no-compile: most modules of Jupyter are never imported, and the others are compiled when they are.
-# The files .venv/* below only note that a step is done, so that the next run does not repeat it.
-.venv/made:
+# The files $(VENV)/* below only note that a step is done, so that the next run does not repeat it.
+$(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
 	  echo 'rulebook needs Python 3.10 or newer; name one with: make PYTHON=python3.12'; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo 'This Python cannot make virtual environments. Install the missing part: sudo apt install python3-venv'; exit 1; }
-	$(PYTHON) -m venv --clear .venv
+	$(PYTHON) -m venv --clear $(VENV)
 	touch $@
 
-.venv/installed: .venv/made settings.ini setup.py
+$(VENV)/installed: $(VENV)/made settings.ini setup.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	touch $@
 
-.venv/installed-dev: .venv/made settings.ini setup.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+$(VENV)/installed-dev: $(VENV)/made settings.ini setup.py $(PINS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(PINNED) --editable '.[dev]'
 	$(BIN)/python -c "$$TOOLS_FOR_PAGES"
-	touch $@ .venv/installed
+	touch $@ $(VENV)/installed
 
-.venv/installed-engines: .venv/made settings.ini setup.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,engines]'
-	touch $@ .venv/installed .venv/installed-dev
+$(VENV)/installed-engines: $(VENV)/made settings.ini setup.py $(PINS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) --editable '.[dev,engines]'
+	touch $@ $(VENV)/installed $(VENV)/installed-dev
 
 # The rivals ask for older versions of numpy and pandas than those that made the saved outputs, so they live apart.
-.venv-bench/installed: .venv/made settings.ini setup.py
+.venv-bench/installed: $(VENV)/made settings.ini setup.py
 	$(PYTHON) -m venv --clear .venv-bench
 	$(BENCH)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
 	touch $@

@@ -3,6 +3,7 @@
 `python -m tools.release files` writes, from the requirements of settings.ini,
     data/release/constraints.txt   every package that the library needs, at one version for each Python, with the hashes of its files
     data/release/sbom.cdx.json     the bill of materials of an installation with these versions (CycloneDX)
+    data/release/constraints-dev.txt   the versions that make test installs; those that the file names stay, as long as they are allowed
 `python -m tools.release try [--lowest] [PYTHON ...]` installs the library in a fresh environment of each interpreter
 (--lowest: with the lowest versions that settings.ini allows), tries it, and notes the versions and the outcome in
 data/results/versions.csv; --pages=one,two runs these pages only, --pages= none.
@@ -29,7 +30,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 RELEASE = ROOT / "data" / "release"
 RESULTS = Path(os.environ.get("RULEBOOK_RESULTS", ROOT / "data" / "results"))  # another folder for a repetition
-CONSTRAINTS, BILL = RELEASE / "constraints.txt", RELEASE / "sbom.cdx.json"
+CONSTRAINTS, BILL, DEV = RELEASE / "constraints.txt", RELEASE / "sbom.cdx.json", RELEASE / "constraints-dev.txt"
 EXTRAS = ("sql", "text", "big", "data", "excel", "widget")  # the optional requirements of the library itself, not those of its makers
 PAGES = ("balls/1_estimator", "corels/1_estimator", "ensembles/2_lire", "ensembles/4_rulefit", "ssrl/1_estimator",
          "turs/1_estimator", "models/3_export", "io/1_datasets")
@@ -93,8 +94,18 @@ def write_constraints(uv, folder):
     lines = compiled(uv, wanted, "--universal", "--generate-hashes")
     head = ("# Made by `python -m tools.release files`: what rulebook needs at run time, for every Python that it supports.\n"
             "# To install with nothing else than these files: pip install --require-hashes -r constraints.txt, then\n"
-            "# pip install --no-deps rulebook\n")
+            "# pip install --no-deps . in a clone\n")
     CONSTRAINTS.write_text(head + lines, encoding="utf-8")
+
+
+def write_pins(uv, folder):
+    """Write data/release/constraints-dev.txt."""
+    wanted = Path(folder) / "dev.in"
+    wanted.write_text("\n".join([*settings()["requirements"].split(), *settings()["dev_requirements"].split()]), encoding="utf-8")
+    compiled(uv, wanted, "--universal", "--output-file", DEV)
+    head = ("# Made by `python -m tools.release files`: what `make test` installs. The saved outputs were made with these versions,\n"
+            "# on Python 3.11. To raise a version, delete its lines, make the file again, and execute the pages.\n")
+    DEV.write_text(head + DEV.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def own_component():
@@ -125,8 +136,10 @@ def files():
     """Write both files again."""
     RELEASE.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix="rulebook-release-") as folder:
-        write_constraints(environment(Path(folder) / "uv", packages=("uv",)) / "uv", folder)
+        uv = environment(Path(folder) / "uv", packages=("uv",)) / "uv"
+        write_constraints(uv, folder)
         write_bill(folder)
+        write_pins(uv, folder)
     print(*disagreements() or [f"{len(pins())} versions pinned, {len(bill_parts())} components in the bill"], sep="\n")
 
 

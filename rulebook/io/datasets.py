@@ -146,7 +146,7 @@ def _cache_folder():
     try: import pooch  # optional
     except ImportError:
         raise ImportError('Downloads need the package pooch, which is not installed. '
-                          'Install it with: pip install "rulebook[data]"') from None
+                          'Install it with: pip install pooch') from None
     return Path(pooch.os_cache('rulebook'))
 
 def _file_name(public): return urlsplit(public.url).path.rpartition('/')[2]
@@ -241,7 +241,7 @@ def _places(name):
                      f"{', '.join(repr(place + ':') for place in _FIND)} or only the name.")
 
 # %% ../../nbs/io/1_datasets.ipynb #0b0ce26b
-def load_dataset(name, *, return_extras=False, download=False):
+def load_dataset(name, *, return_extras=False, download=False) -> tuple:
     """Load a table by name, from the package, the folder RULEBOOK_DATA or a public source.
 
     Parameters

@@ -160,7 +160,7 @@ def _cells(literals):
 def _duckdb(what):
     try: import duckdb  # optional
     except ImportError:
-        raise ImportError(f'{what} is read by DuckDB. Install it with: pip install "rulebook[big]"') from None
+        raise ImportError(f'{what} is read by DuckDB. Install it with: pip install duckdb') from None
     return duckdb
 
 def _is_arrow_dataset(source):
@@ -960,7 +960,7 @@ def aggregate_sql(table, vocabulary, target, weight=None, dialect='duckdb', pret
         If the dialect is unknown, the name of the table cannot be read, or
         the engine cannot hold a column; the message names it.
     ImportError
-        If sqlglot is not installed: ``pip install "rulebook[sql]"``.
+        If sqlglot is not installed: ``pip install sqlglot``.
     """
     exp, cells = load_sqlglot(), _cells(_literals_of(vocabulary))
     label, mass, void = _names(cells, target)

@@ -337,17 +337,15 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     return _settle(_with_whole(frame, text, separator), doubtful, say)
 
 # %% ../../nbs/io/0_files.ipynb #21df34a7
-_ARROW = ('pyarrow', '"rulebook[big]"')
-_NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), _ARROW),
-           '.xlsx': ('openpyxl', '"rulebook[excel]"')}
+_NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), 'pyarrow'), '.xlsx': 'openpyxl'}
 
 def _require_package(kind):
     "Refuse to go on without the package that reads and writes a kind of file, with the way to get it."
     if kind not in _NEEDED: return
-    package, installed = _NEEDED[kind]
+    package = _NEEDED[kind]
     try: import_module(package)
     except ImportError:
-        raise ImportError(f'{kind} files need the package {package}. Install it with: pip install {installed}'
+        raise ImportError(f'{kind} files need the package {package}. Install it with: pip install {package}'
                           ) from None
 
 def _read_parquet(source, say): return pd.read_parquet(source)

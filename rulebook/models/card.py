@@ -15,6 +15,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from datetime import date as calendar
 from hashlib import sha256
+from importlib import import_module
 from importlib.metadata import version
 
 import numpy as np
@@ -111,7 +112,7 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
              _reproduce(rules, estimator, how_to_reproduce)]
     if _lines_of(notes): parts.append(_section('Notes and history', *map(_paragraph, _lines_of(notes))))
     day = calendar.today().isoformat() if date is None else date
-    subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {version("rulebook")}']))
+    subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {_own_version()}']))
     body = '\n'.join(filter(None, parts))
     page = ModelCard(_page(name or f'Who gets which {rules.target}?', subtitle, body))
     if path is not None:
@@ -548,7 +549,11 @@ def _limits(measured, groups):
 def _lines_of(text): return [text] if isinstance(text, str) else list(text)
 
 # %% ../../nbs/models/6_card.ipynb #13f72252
-_PACKAGES = ('rulebook', 'numpy', 'pandas', 'scikit-learn', 'numba', 'matplotlib')
+_PACKAGES = ('numpy', 'pandas', 'scikit-learn', 'numba', 'matplotlib')
+
+def _own_version():
+    "The version of this package, under whatever name it was installed."
+    return import_module('rulebook').__version__
 
 def _reproduce(model, estimator, how):
     pairs = []
@@ -562,7 +567,8 @@ def _reproduce(model, estimator, how):
                                 'may give another model.'))
     learning = _paragraph('The parameters of the learning were not given.')
     if pairs: learning = _pairs(pairs, 'Parameters of the learning')
-    versions = [('Python', platform.python_version()), *((name, version(name)) for name in _PACKAGES)]
+    versions = [('Python', platform.python_version()), ('rulebook', _own_version()),
+                *((name, version(name)) for name in _PACKAGES)]
     return _section('How to reproduce it', *asked, '<h3>Parameters of the learning</h3>', learning,
                     '<h3>Versions when this card was made</h3>', _pairs(versions, 'Versions'),
                     _model_text(model))

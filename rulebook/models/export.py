@@ -42,11 +42,11 @@ _HAVE_INFINITY = ('duckdb', 'postgres', 'materialize', 'risingwave', 'redshift',
 _ANYWHERE = SqlEngine()
 
 def load_sqlglot():
-    "The expressions of sqlglot, or an error that names the extra to install."
+    "The expressions of sqlglot, or an error that says how to install it."
     try: from sqlglot import exp  # an optional package
     except ImportError:
         raise ImportError('SQL is written with the package sqlglot. '
-                          'Install it with: pip install "rulebook[sql]"') from None
+                          'Install it with: pip install sqlglot') from None
     return exp
 
 def _sql_cast(expression, kind):
@@ -1421,7 +1421,7 @@ def _tabulated(model, style, clean):
     try: from tabulate import tabulate  # an optional package
     except ImportError:
         raise ImportError('Reports are set with the package tabulate. '
-                          'Install it with: pip install "rulebook[text]"') from None
+                          'Install it with: pip install tabulate') from None
     header, lines = _report_rows(model)
     cells = [list(map(clean, line)) for line in lines]
     return tabulate(cells, list(map(clean, header)), tablefmt=style, disable_numparse=True)

@@ -293,7 +293,7 @@ def edit(model, X, y, sample_weight=None, held_out=None):
     try: import anywidget  # an optional package
     except ImportError:
         raise ImportError('Editing by hand needs the package anywidget. Install it with: '
-                          'pip install "rulebook[widget]"') from None
+                          'pip install anywidget') from None
     editor = ListEditor(getattr(model, 'model_', model), X, y, sample_weight, held_out)
     return _widget_class(anywidget.AnyWidget)(editor)
 
