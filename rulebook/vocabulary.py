@@ -190,7 +190,7 @@ def _level_shares(values, weights):
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #61dbd292
 _TREE_ROWS, _MOST = 20_000, float(np.finfo(np.float32).max)  # rows that the trees see; largest number there
-_LEAVES, _LEAST = 16, .005  # of a tree; smallest share of the weight in a leaf
+_LEAVES, _LEAST = 8, .01  # of a tree for each class; smallest share of the weight in a leaf, by classes
 _TIE, _APART = 1e-11, np.float32(1e-7)  # equal gains differ by less, as a share of the weight; cells by more
 
 class _Tree(NamedTuple):
@@ -354,7 +354,7 @@ def _grow(tree, budget):
         cut = _cut_of(tree, start, end, budget)
         if cut: heapq.heappush(leaves, cut)
     add(0, len(tree.codes))
-    while leaves and len(cuts) < _LEAVES - 1:
+    while leaves and len(cuts) < _LEAVES * (tree.whole.size - 2) - 1:
         cut = heapq.heappop(leaves)
         cuts.append((cut.column, cut.where))
         middle = _split(tree, cut, budget)
@@ -414,8 +414,9 @@ def _new_tree(cells, order, codes, weights, entropy):
     logs = np.append(0., some * np.log(some)) if len(some) else np.empty(0)
     total, n_rows = weights.sum(), len(codes)
     sides, spare = np.empty((3, codes.max() + 3)), np.empty((2, n_rows), np.int32)
-    return _Tree(cells, order, codes.astype(np.int64), weights, logs, entropy, _LEAST * total * (1 - 1e-9),
-                 _TIE * total, sides[:2], sides[2], spare, np.empty((len(cells), 4)))
+    least = _LEAST / (codes.max() + 1) * total * (1 - 1e-9)
+    return _Tree(cells, order, codes.astype(np.int64), weights, logs, entropy, least, _TIE * total, sides[:2],
+                 sides[2], spare, np.empty((len(cells), 4)))
 
 def _some_rows(cells, codes, weights):
     """At most `_TREE_ROWS` distinct rows, with all their copies and labels; which ones does not depend on the

@@ -386,7 +386,8 @@ def _no_prices():
 
 def _begin(search):
     "The first stage: a good list, from all that the local search begins with."
-    return _look(search, _FIRST, lambda: search.lists.perturbations > 0)
+    n_nodes = _FIRST * min(search.whole.right.shape[1], 3)
+    return _look(search, n_nodes, lambda: search.lists.perturbations > 0)
 
 def _try_columns(search):
     "The third stage: the columns that were generated."
@@ -403,7 +404,8 @@ def _end(search):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #cfef635d
 _TRIED = 4_000                    # states of a search over the columns, for up to 200 rows
-_FIRST, _MEANWHILE = 200_000, 3_000  # most work of the local search before the prices; least after a round
+_FIRST, _MEANWHILE = 100_000, 3_000  # most work of the local search before the prices, for each of up to
+                                     # three classes; least after a round
 
 def _look(search, n_nodes, enough=lambda: False):
     "Let the local search work for up to `n_nodes`, or until it is enough."

@@ -442,14 +442,15 @@ def _searched(search, board):
         search.nodes += work
         yield
 
-def _insertion(search, board, rules, floor, options):
-    "Generator: the place and the conjunction of the best rule to insert that is worth more, or None."
+def _insertions(search, board, rules, floor, options):
+    """Generator: places and conjunctions of rules to insert that are worth more, each better than the one
+    before, so that the last is the best."""
     labels, last, banned = options
     board.walk(rules)
     win, lose = board.stakes(len(rules))
     places = range(len(rules) if last else 0, len(rules) + 1)
     pairs = sorted(((place, label) for place in places for label in labels), key=lambda pair: -win[pair])
-    best = None
+    found = []
     for place, label in pairs[:_MOST_PLACES]:
         if win[place, label] <= floor: break
         ratio = win[place, label] / max(lose[place, label], board.tolerance)
@@ -457,18 +458,29 @@ def _insertion(search, board, rules, floor, options):
         board.aim(place, label, floor, banned=banned)
         yield from _searched(search, board)
         floor, rule = float(board.beam.aim[0]['floor']), board.found()
-        if rule: best = place, rule
-    return best
+        if rule: found.append((place, rule))
+    return found
+
+def _inserted(rules, place, rule): return [*rules[:place], rule, *rules[place:]]
+
+def _with_two(board, rules, found):
+    "The list with the best rule found, and with the one before it too if that makes it better still."
+    place, rule = found[-1]
+    longer = _inserted(rules, place, rule)
+    if len(found) == 1 or len(longer) == board.max_rules: return longer
+    other, rule = found[-2]
+    both = _inserted(longer, other + (other > place), rule)
+    return both if board.walk(both) > board.walk(longer) + board.tolerance else longer
 
 def _everything(board): return range(board.allowed.shape[1]), False, None
 
 def _grow(search, board, rules, options=None):
-    "Generator: the list with rules inserted, the best first, while one is worth its price."
+    "Generator: the list with rules inserted, the best first and two at a time, while one is worth its price."
     while len(rules) < board.max_rules:
         price = board.factor * board.costs[0]
-        best = yield from _insertion(search, board, rules, price, options or _everything(board))
-        if best is None: break
-        rules = [*rules[:best[0]], best[1], *rules[best[0]:]]
+        found = yield from _insertions(search, board, rules, price, options or _everything(board))
+        if not found: break
+        rules = _with_two(board, rules, found)
         if board.factor == 1: search.note(rules)
     return rules
 
@@ -532,8 +544,8 @@ def _replace(search, board, rules, i):
     "Generator: the list with rule `i` exchanged for the best one anywhere, or itself."
     rest = _without(rules, i)
     floor = board.walk(rules) - board.walk(rest) + board.factor * board.costs[0]
-    best = yield from _insertion(search, board, rest, floor, _everything(board))
-    return [*rest[:best[0]], best[1], *rest[best[0]:]] if best else rules
+    found = yield from _insertions(search, board, rest, floor, _everything(board))
+    return _inserted(rest, *found[-1]) if found else rules
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000033
 def _improve(search, board, rules, deep=True):
