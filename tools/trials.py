@@ -12,10 +12,8 @@ import io
 import json
 import math
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import traceback
 import warnings
 from collections import Counter
@@ -40,13 +38,13 @@ from rulebook.corels import engines
 from rulebook.corels.branch import Tactics
 from rulebook.corels.engines import JointSearch
 from rulebook.corels.search import BOUNDS, POLICIES, SearchOptions
-from rulebook.models.check import checker_script
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least, near_optimal,
     objective_of, predicted, rate_of, row_weights, says)
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Rule, RuleList
 
+from tools.studies.checkers import JavaScript
 from tools.studies.runner import write
 
 NEAR = 1e-9        # shares that differ by less are the same
@@ -327,41 +325,7 @@ def work(draw):
 
 # ------------------------------------------------------------------ proofs
 
-NODE = """
-const checker = RulebookChecker();
-function answer(line) {
-  const [proof, table] = JSON.parse(line);
-  try { return checker.checkProof(checker.readJson(proof), checker.readCsv(table)); }
-  catch (error) { return {refused: (error instanceof checker.ProofError ? '' : 'CRASH ') + error.message}; }
-}
-require('readline').createInterface({input: process.stdin}).on('line', line => console.log(JSON.stringify(answer(line))));
-"""
-
-class Node:
-    """The checker in JavaScript, in a process that answers line by line; None of it without Node.js."""
-    process = None
-
-    def ask(self, proof, text):
-        """What it says of a proof and a CSV file, as texts; None without Node.js."""
-        if shutil.which('node') is None: return None
-        if self.process is None:
-            self.folder = tempfile.TemporaryDirectory()
-            script = Path(self.folder.name, 'checker.js')
-            script.write_text(checker_script() + NODE, encoding='utf-8')
-            self.process = subprocess.Popen(['node', str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding='utf-8')
-        self.process.stdin.write(json.dumps([proof, text]) + '\n')
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def end(self):
-        """End the process."""
-        if self.process is None: return
-        self.process.stdin.close()
-        self.process.wait()
-        self.folder.cleanup()
-        self.process = None
-
-NODE_PROCESS = Node()
+NODE_PROCESS = JavaScript()
 
 def csv_text(draw):
     """The table as a CSV file."""
@@ -400,10 +364,10 @@ def proof_failures(draw, certificate, best, objective):
         yield Failure('weaker', 'the proof has another bound', f'bound {float(verdict.bound)} of {certificate.lower_bound}')
     if float(verdict.bound) < certificate.lower_bound - NEAR:
         yield Failure('weaker', f'a proof of less ({certificate.status})', f'{float(verdict.bound)} < {certificate.lower_bound}')
-    there = NODE_PROCESS.ask(text, csv_text(draw))
-    if there and 'refused' in there: yield Failure('refused', f'in JavaScript: {normal(there["refused"])}', there['refused'])
-    elif there and [there['bound'], there['objective']] != [str(verdict.bound), str(verdict.objective)]:
-        yield Failure('false', 'JavaScript says otherwise', f'{there["bound"]}, {there["objective"]}; {verdict[1:3]}')
+    there = NODE_PROCESS.ask_texts(text, csv_text(draw))
+    if there and there.verdict != 'proved': yield Failure('refused', f'in JavaScript: {normal(there.reason)}', there.reason)
+    elif there and [there.bound, there.objective] != [str(verdict.bound), str(verdict.objective)]:
+        yield Failure('false', 'JavaScript says otherwise', f'{there.bound}, {there.objective}; {verdict[1:3]}')
 
 # ------------------------------------------------------------------ what is judged
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from rulebook import checker
 from rulebook.models.check import checker_script
 
-from .proof_panel import has_node
+from .checkers import has_node
 from .runner import write
 
 SECONDS = 5  # what a check may take

@@ -1,23 +1,17 @@
-"""What every study needs: where its results lie, how a stopped run goes on, CPU seconds, and facts of the
-machine.
+"""What every study needs: where its results lie, how a stopped run goes on, CPU seconds, and facts of the machine.
 
-A study that may take long names its table, and the columns that tell its lines apart:
-
-    TABLE = Table("ssrl-nested", ["dataset", "fold", "rule", "accuracy"], keys=["dataset", "fold", "rule"])
-    for key in keys:
-        if key not in TABLE: TABLE.append(measure(*key))
-
-A line is written as soon as it is known, so a run that was stopped goes on with the first line that is
-missing.
+Most studies have one shape, models x tables x folds, and are one call of `panel`.  A line is written as soon as it is
+known, so a run that was stopped goes on with the first line that is missing.
 """
 import argparse
 import csv
 import math
+import multiprocessing
 import os
 import platform
-import subprocess
 import sys
 import time
+import warnings
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -167,6 +161,74 @@ def rounded(line, digits=6):
     return {name: round(value, digits) if isinstance(value, float) else value for name, value in line.items()}
 
 
+# ------------------------------------------------------------------ models x tables x folds
+
+def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'model'), number='.10g', only=None):
+    """Measure models on the folds of tables; every line that is missing is added to a table of results.
+
+    The arguments of the command name tables, all without names; with `--quick` the first fold of the first table is
+    measured by three models, and the lines are printed and not stored.
+
+    Parameters
+    ----------
+    models : dict, or callable
+        Name to a function of the rows to learn from and the others, each a pair `(X, y)`, which gives what a line has
+        beyond its keys; a name may be a tuple, for several keys.  Or a function of the names of table and fold and of both
+        parts, which yields all lines of a fold.
+    tables : dict
+        Name to a function that gives `(X, y)`.
+    folds : callable or None
+        Of `X` and `y`: pairs of row numbers, or a dict of them by the name of the fold.  None: no folds, and every row is in
+        both parts.
+    columns : list of str
+        Of the file, in its order.
+    name : str
+        Of the file.
+    keys : tuple of str, default ('dataset', 'fold', 'model')
+        Columns of the names of table, fold (where there are folds) and model.
+    number : str
+        As for `Table`.
+    only : list of str, default the arguments of the command
+    """
+    words = sys.argv[1:] if only is None else only
+    quick, names = '--quick' in words, [word for word in words if word != '--quick']
+    unknown = set(names) - set(tables)
+    if unknown: sys.exit(f'there is no table {unknown.pop()!r}; the tables are {", ".join(tables)}')
+    results = Table(name, columns, keys, number)
+    warnings.simplefilter('ignore')  # searches that limits stop: a line says so where it matters
+    for dataset in (names or list(tables))[:1 if quick else None]:
+        for line in _of_table(models, dataset, tables[dataset], folds, () if quick else results, keys, quick):
+            line = {key: line.get(key, '') for key in columns}
+            print(*line.values(), sep=', ', flush=True)
+            if not quick: results.append(line)
+
+
+def _of_table(models, dataset, read, folds, known, keys, quick):
+    """The lines of a table that are not known."""
+    if folds is None and isinstance(models, dict) and all((dataset, *_tuple(model)) in known for model in models): return
+    try:
+        X, y = read()
+        splits = [(None, None)] if folds is None else folds(X, y)
+        splits = splits if isinstance(splits, dict) else dict(enumerate(splits))
+    except ValueError as error: return print(dataset, error, flush=True)
+    for fold, rows in list(splits.items())[:1 if quick else None]:
+        key = (dataset,) if folds is None else (dataset, fold)
+        both = parts(X, y, rows)
+        if isinstance(models, dict):
+            for model, measured in list(models.items())[:3 if quick else None]:
+                if (*key, *_tuple(model)) not in known: yield dict(zip(keys, (*key, *_tuple(model)))) | measured(*both)
+        elif key not in known: yield from [dict(zip(keys, key)) | line for line in models(*key, *both)]  # all of a fold, or none
+
+
+def _tuple(name): return name if isinstance(name, tuple) else (name,)
+
+
+def parts(X, y, split):
+    """The rows to learn from and the others, each a pair `(X, y)`; None in place of row numbers: all."""
+    def taken(cells, rows): return cells if rows is None else cells.iloc[rows] if hasattr(cells, 'iloc') else cells[rows]
+    return [(taken(X, rows), taken(y, rows)) for rows in split]
+
+
 # ------------------------------------------------------------------ time and memory
 
 def timed(work, *arguments):
@@ -206,17 +268,51 @@ def peak_mb():
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)
 
 
-WORK = "import time; began = time.process_time(); import sklearn.base; print(time.process_time() - began)"
-REFERENCE = 1.05  # CPU seconds of this work where the goals for seconds were set
+REFERENCE = 1.05  # CPU seconds that `import sklearn.base` took where the goals for seconds were set
 
 
-def yardstick(runs=3):
-    """CPU seconds that `import sklearn.base` takes in a fresh process now, the least of some runs.
+def in_a_child(work, *arguments, cpu=math.inf, memory_gb=math.inf, clock=False):
+    """What a function gives in a process of its own, forked from this one.
 
-    One fixed piece of work, as a yardstick for seconds of other moments or of other machines.
+    Parameters
+    ----------
+    work : callable
+    *arguments
+        Of the function.
+    cpu, memory_gb : float
+        Seconds of the processor and memory that it may have; a process that takes more is ended.
+    clock : bool, default False
+        Whether the clock of budgets is that of the processor there.
+
+    Returns
+    -------
+    result : object
+        None if the process was ended.
+    status : int
+        Of the process.
     """
-    command = [sys.executable, "-c", WORK]
-    return min(float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(runs))
+    context = multiprocessing.get_context('fork')
+    mine, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_limited, args=(theirs, cpu, memory_gb, clock, work, arguments))
+    process.start()
+    theirs.close()
+    result = None
+    try:
+        if mine.poll(None if cpu == math.inf else 60 + 10 * cpu): result = mine.recv()
+        else: process.kill()
+    except EOFError: pass
+    process.join()
+    return result, process.exitcode
+
+
+def _limited(pipe, cpu, memory_gb, clock, work, arguments):
+    """What the child does."""
+    import resource  # not on Windows
+
+    if memory_gb < math.inf: resource.setrlimit(resource.RLIMIT_AS, (int(memory_gb * 2**30),) * 2)
+    if cpu < math.inf: resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + cpu) + 1,) * 2)
+    if clock: time.perf_counter = time.process_time
+    pipe.send(work(*arguments))
 
 
 # ------------------------------------------------------------------ the machine
