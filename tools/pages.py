@@ -84,7 +84,7 @@ def page_path(notebook):
 
 def filtered(notebook):
     """The notebook as Quarto would see it."""
-    import nbs._doc_filter as doc_filter  # slow, and only for building
+    from tools import doc_filter  # slow, and only for building
 
     os.chdir(notebook.parent)
     return json.loads(doc_filter.convert(notebook.read_text(encoding="utf-8")))
@@ -322,7 +322,7 @@ def attempt(notebook):
 
 def converters(notebooks):
     """Processes that convert a page each: forked, where the system can, from one that has all imports done."""
-    import nbs._doc_filter  # noqa: F401
+    import_module("tools.doc_filter")
 
     for name in sorted(imported_by(notebooks)):
         with suppress(ImportError):  # a page that needs it says so itself

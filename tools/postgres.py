@@ -1,6 +1,4 @@
-"""A private PostgreSQL server in a temporary folder, and the checks of exported SQL that run on it.
-
-    python -m tools.postgres
+"""A private PostgreSQL server in a temporary folder.
 
 Needs the server's programs (of the package postgresql) and the driver: pip install "psycopg[binary]".
 """
@@ -8,7 +6,6 @@ import os
 import pwd
 import shutil
 import subprocess
-import sys
 import tempfile
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -58,26 +55,3 @@ def server():
                 yield connection
         finally:
             subprocess.run([bin_ / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop"], cwd=folder, **quiet)
-
-
-def check(fits=150):
-    """Checks for `make test-engines`: a sentence, a function that gives whether it holds, what it notes."""
-    from tools.studies import exports  # needs the package
-    if absent():
-        print(f"postgres: skipped, {absent()}", flush=True)
-        return
-    seen = {}
-
-    def battery():
-        with server() as connection:
-            found = exports.measure(fits, {"PostgreSQL": exports.Postgres(connection)})
-            release = connection.info.server_version // 10_000
-        seen["note"] = f"{sum(one.rows for one in found)} rows of {fits} fits, server {release}; the version is the driver's"
-        return not any(one.differing for one in found)
-
-    yield "predictions and probabilities in exported SQL are those of predict", battery, seen
-
-
-if __name__ == "__main__":
-    good = [print(sentence, "ok" if holds() else "FAILED", notes) is None for sentence, holds, notes in check()]
-    sys.exit(not good)

@@ -31,6 +31,8 @@ from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
 from .limits import takes_two
+from tools import postgres
+
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
@@ -461,7 +463,6 @@ def measure(n, engines, loud=False, first=0, step=1):
 
 def part(n, first, step):
     """Measure n fits in all engines that are here."""
-    from tools import postgres  # a module beside this folder
     with ExitStack() as stack:
         engines = {"Python": Python(), "DuckDB": DuckDB(), "SQLite": SQLite()}
         if shutil.which("node"): engines["JavaScript"] = stack.enter_context(closing(JavaScript()))
