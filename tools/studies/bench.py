@@ -11,9 +11,6 @@ A rival that is not installed fails in its line and stops nothing.  `--only` mea
 and keeps the stored lines of all others, which needs no rival and no second environment.
 """
 import os
-
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-
 import resource
 import subprocess
 import sys

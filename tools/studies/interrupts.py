@@ -32,8 +32,6 @@ from pathlib import Path
 from typing import NamedTuple
 from collections.abc import Callable
 
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-os.environ.setdefault('OMP_NUM_THREADS', '1')
 if __name__ == '__main__' and '--cold' in sys.argv:  # so is its folder of kernels
     os.environ['NUMBA_CACHE_DIR'] = tempfile.mkdtemp(prefix='cold-kernels-')
 

@@ -13,14 +13,10 @@ invariance.csv: a line for each estimator, change and table, with what differs. 
 `--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write nothing.
 The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
 """
-import os
 import sys
 import time
 import warnings
 from typing import NamedTuple
-
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 import numpy as np
 import pandas as pd

@@ -14,15 +14,9 @@ fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`
 measure a part anew and keep the other lines; `--dry` and `--sample`, a few quick fits, write nothing.  The
 exit status is 1 if there is a fault.
 """
-import multiprocessing
-import os
-import resource
 import sys
 import time
 import warnings
-
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 import numpy as np
 import pandas as pd
@@ -33,7 +27,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import options, renew, rounded
+from .runner import in_a_child, options, renew, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -161,31 +155,6 @@ def measured(estimator, table, limit):
     return {**found, 'warned': warned, 'seconds': seconds, 'growth_mb': memory_mb('VmHWM') - before}
 
 
-def _child(pipe, *what):
-    """What a process does."""
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + CAP) + 1,) * 2)
-    time.perf_counter = time.process_time  # what the budgets of this process count
-    pipe.send(measured(*what))
-
-
-def in_a_process(*what):
-    """`measured` in a process of its own, which is ended if it takes too long."""
-    context = multiprocessing.get_context('fork')
-    mine, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(theirs, *what))
-    process.start()
-    theirs.close()
-    found = {'outcome': 'ended', 'seconds': float(CAP)}
-    try:
-        if mine.poll(10 * CAP):
-            found = mine.recv()
-    except EOFError:
-        pass
-    process.kill()
-    process.join()
-    return found
-
-
 def fault(line):
     """What is wrong with a measurement, or nothing."""
     limits, wrong = LIMITS[line['limit']], []
@@ -206,7 +175,8 @@ def fault(line):
 
 def line_of(estimator, table, limit):
     """A line about one fit."""
-    line = {'estimator': estimator, 'table': table, 'limit': limit, **in_a_process(estimator, table, limit)}
+    found, _ = in_a_child(measured, estimator, table, limit, cpu=CAP, clock=True)
+    line = {'estimator': estimator, 'table': table, 'limit': limit, **(found or {'outcome': 'ended', 'seconds': float(CAP)})}
     line['overrun'] = max(0., line['seconds'] - LIMITS[limit]['time_limit'])
     return rounded({**line, 'fault': fault(line)}, 2)
 

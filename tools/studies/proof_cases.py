@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 
 from rulebook import checker
 
-from .proof_fuzz import Reached, Truth, adversary, exact_states, greedy_prices, holds, instance, some_sets
+from .proof_fuzz import Reached, Truth, adversary, attacked, exact_states, greedy_prices, holds, instance, some_sets
 
 MEASURES = ("selection rate", "recall", "false negative rate", "false positive rate", "specificity", "error rate",
             "precision")
@@ -391,15 +391,5 @@ def attack_cases(seed, counts):
             print("HOLE", seed, claim, best)
 
 
-def main(words):
-    """Attack with the instances of a range of numbers."""
-    first, last = (list(map(int, words)) + [0, 200][len(words):])[:2]
-    counts = Counter()
-    for seed in range(first, last):
-        attack_cases(seed, counts)
-    print(dict(counts))
-    return counts["holes"] > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(attacked(attack_cases, sys.argv[1:], 200))

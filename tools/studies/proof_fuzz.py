@@ -10,6 +10,7 @@ import json
 import math
 import random
 import sys
+from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
 
@@ -390,16 +391,21 @@ def attack(seed, accepted, default=False):
                     json.dump({**proof, **end}, file)
 
 
-def main(words):
-    """Attack with the instances of a range of numbers, and print what was accepted."""
-    first, last, long = (list(map(int, words)) + [0, 1000, checker._LONG][len(words):])[:3]
-    checker._LONG, accepted = long, {}
-    for seed in range(first, last):
-        for default in (False, True):
-            attack(seed, accepted, default)
-    print(accepted)
-    return "holes" in accepted
+def attacked(attack, words, last):
+    """Attack with the instances of a range of numbers, and print what was counted; whether there is a hole."""
+    counts, numbers = Counter(), [*map(int, words[:2])]
+    for seed in range(*{0: [last], 1: [*numbers, last]}.get(len(numbers), numbers)):
+        attack(seed, counts)
+    print(dict(counts))
+    return counts["holes"] > 0
+
+
+def attack_both(seed, accepted):
+    """Attack with one instance as it is, and with a fixed default."""
+    for default in (False, True):
+        attack(seed, accepted, default)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    checker._LONG = int(sys.argv[3]) if len(sys.argv) > 3 else checker._LONG
+    sys.exit(attacked(attack_both, sys.argv[1:], 1000))
