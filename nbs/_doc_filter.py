@@ -6,5 +6,5 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools.doc_filter import convert  # noqa: E402
 
-if __name__ == "__main__":
+if __name__ == '__main__':
     sys.stdout.write(convert(sys.stdin.read()))

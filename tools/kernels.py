@@ -19,18 +19,18 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIBRARIES = ("numpy", "pandas", "sklearn.base", "sklearn.tree", "scipy.optimize", "numba", "matplotlib.figure",
-             "ipykernel.kernelapp", "IPython.core.completer")  # not pyplot: it asks for the kernel when it is imported
+LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize', 'numba', 'matplotlib.figure',
+             'ipykernel.kernelapp', 'IPython.core.completer')  # not pyplot: it asks for the kernel when it is imported
 STANDARD = 0, 1, 2  # input, output, error output
-NAME = "forked"     # of the kernel, for nbval
+NAME = 'forked'     # of the kernel, for nbval
 
 
 def serve(path):
     """Import the libraries, then fork a kernel for everyone who asks."""
-    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # what ipykernel would tell matplotlib
+    os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'  # what ipykernel would tell matplotlib
     for name in LIBRARIES:
         import_module(name)
-    import_module("pandas").set_option("display.max_columns", 20)  # what pandas shows in a notebook
+    import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(path)
@@ -54,13 +54,13 @@ def be_kernel(connection):
         os.dup2(given, own)
         os.close(given)
     os.environ.clear()
-    os.environ.update(asked["environment"])
-    os.chdir(asked["folder"])
+    os.environ.update(asked['environment'])
+    os.chdir(asked['folder'])
     connection.sendall(str(os.getpid()).encode())
     threading.Thread(target=end_with, args=(connection,), daemon=True).start()
-    sys.argv = ["kernel", "-f", asked["file"]]
+    sys.argv = ['kernel', '-f', asked['file']]
     try:
-        import_module("ipykernel.kernelapp").launch_new_instance()
+        import_module('ipykernel.kernelapp').launch_new_instance()
     finally:
         os._exit(0)
 
@@ -74,8 +74,8 @@ def end_with(connection):
 
 def ask(path, file):
     """Have a kernel forked, and last as long as it does."""
-    environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
-    asked = {"file": file, "folder": os.getcwd(), "environment": environment}
+    environment = {name: value for name, value in os.environ.items() if name != 'JPY_PARENT_PID'}
+    asked = {'file': file, 'folder': os.getcwd(), 'environment': environment}
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [json.dumps(asked).encode()], STANDARD)
@@ -96,22 +96,22 @@ def forked_kernels(folder, environment):
     environment : dict
         Of the process that is forked.
     """
-    if sys.platform != "linux":
-        yield ["--nbval-current-env"]
+    if sys.platform != 'linux':
+        yield ['--nbval-current-env']
         return
-    path, place = Path(folder, "socket"), Path(folder, "kernels", NAME)
+    path, place = Path(folder, 'socket'), Path(folder, 'kernels', NAME)
     place.mkdir(parents=True)
-    command = [sys.executable, "-m", "tools.kernels", "ask", str(path), "{connection_file}"]
-    Path(place, "kernel.json").write_text(json.dumps({"argv": command, "display_name": NAME, "language": "python"}))
-    server = subprocess.Popen([*command[:3], "serve", str(path)], cwd=ROOT, env=environment)
+    command = [sys.executable, '-m', 'tools.kernels', 'ask', str(path), '{connection_file}']
+    Path(place, 'kernel.json').write_text(json.dumps({'argv': command, 'display_name': NAME, 'language': 'python'}))
+    server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment)
     try:
         while not path.exists() and server.poll() is None:
             time.sleep(.05)
-        yield ["--nbval-kernel-name", NAME]
+        yield ['--nbval-kernel-name', NAME]
     finally:
         server.kill()
         server.wait()
 
 
-if __name__ == "__main__":
-    {"serve": serve, "ask": ask}[sys.argv[1]](*sys.argv[2:])
+if __name__ == '__main__':
+    {'serve': serve, 'ask': ask}[sys.argv[1]](*sys.argv[2:])

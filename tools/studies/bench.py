@@ -167,7 +167,7 @@ def growth(quick, only=()):
 
 # ------------------------------------------------------------------ start-up
 
-START = '''
+START = """
 import time
 import numpy as np, pandas as pd, sklearn.base
 imported_before = time.process_time()
@@ -183,7 +183,7 @@ first = time.process_time()
 Model().fit(X, y)
 second = time.process_time()
 print(imported_before, front - imported_before, module - front, first - loaded, second - first)
-'''
+"""
 
 def startup(quick, only=()):
     "Fresh processes: an empty cache, then the cache that the first one left."

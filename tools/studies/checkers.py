@@ -12,7 +12,7 @@ from unittest import mock
 from rulebook import checker
 from rulebook.models.check import checker_script
 
-NODE = '''
+NODE = """
 const fs = require('fs'), checker = RulebookChecker();
 async function check([proof, table, label]) {
   const began = process.cpuUsage();
@@ -32,7 +32,7 @@ let last = Promise.resolve();
 require('readline').createInterface({input: process.stdin}).on('line', line => {
   last = last.then(() => check(JSON.parse(line)));
 });
-'''
+"""
 
 class Said(NamedTuple):
     "What a checker said of a proof."

@@ -28,23 +28,23 @@ from rulebook.io.datasets import load_dataset
 from .runner import panel, rounded, timed
 
 GAMMAS, RATIOS, SHRINK = (.005, .002, .001, .0005, .0002, .0001), (2., 20.), (0., .0003, .001)
-GRID = [{"regularization": gamma, "local_regularization": ratio * gamma, "shrink": shrink}
+GRID = [{'regularization': gamma, 'local_regularization': ratio * gamma, 'shrink': shrink}
         for ratio in RATIOS for gamma in GAMMAS for shrink in SHRINK]
-COLUMNS = ["data", "fold", "method", "accuracy", "F1", "AUC", "rules", "speak", "CPU seconds", "regularization",
-           "local_regularization", "shrink"]
+COLUMNS = ['data', 'fold', 'method', 'accuracy', 'F1', 'AUC', 'rules', 'speak', 'CPU seconds', 'regularization',
+           'local_regularization', 'shrink']
 
 
 def path(X, y, weights, rules, settings):
     """One model per setting, whose `shrink` vary fastest; 0 leaves the weights as the search fits them."""
-    penalties = [{name: one[name] for name in ("regularization", "local_regularization")} for one in settings]
+    penalties = [{name: one[name] for name in ('regularization', 'local_regularization')} for one in settings]
     distinct = list({tuple(one.values()): one for one in penalties}.values())
     found, machine = {}, LIREClassifier(rules=rules, max_weight=12., shrinkage=None)
     for point in machine.fit_path(X, y, distinct, sample_weight=weights):
         found[tuple(point.settings.values())] = point.model
     for one, penalty in zip(settings, penalties):
         model = found[tuple(penalty.values())]
-        if one["shrink"] and len(model):
-            model = RuleFitClassifier(one["shrink"], rules=model).fit(X, y, sample_weight=weights).model_
+        if one['shrink'] and len(model):
+            model = RuleFitClassifier(one['shrink'], rules=model).fit(X, y, sample_weight=weights).model_
         yield model
 
 
@@ -52,7 +52,7 @@ def forest_rules(X, y, weights, fold):
     """Candidates of a forest grown on these rows, in the order of rows and columns of the recorded runs."""
     table = read_table(X)
     matrix, columns = tree_matrix(table)
-    cells = [table[column.name] if column.kind == "number" else line for line, column in zip(matrix.T, columns)]
+    cells = [table[column.name] if column.kind == 'number' else line for line, column in zip(matrix.T, columns)]
     matrix = np.column_stack([*cells, y]).astype(float)
     first, group = distinct_rows(matrix)
     forest = RandomForestClassifier(100, max_depth=3, random_state=fold)
@@ -79,17 +79,17 @@ def choices(results):
 
     A model is small that has few rules and few that speak for a row, each as a share of what the best has.
     """
-    best = results["loss"].idxmin()
-    near = results[results["loss"] <= results.loc[best, "loss"] + results.loc[best, "error"]]
-    size = near["rules"] / results.loc[best, "rules"] + near["speak"] / results.loc[best, "speak"]
-    return {"LIRE": best, "LIRE, one standard error": size.idxmin()}
+    best = results['loss'].idxmin()
+    near = results[results['loss'] <= results.loc[best, 'loss'] + results.loc[best, 'error']]
+    size = near['rules'] / results.loc[best, 'rules'] + near['speak'] / results.loc[best, 'speak']
+    return {'LIRE': best, 'LIRE, one standard error': size.idxmin()}
 
 
 def measured(model, X, truth):
     """What a model is worth on the rows held out."""
     chance, fired = model.predict_proba(X)[:, 1], model.fired(X)
-    return {"accuracy": (truth == (chance > .5)).mean(), "F1": f1_score(truth, chance > .5),
-            "AUC": roc_auc_score(truth, chance), "rules": fired.shape[1], "speak": fired.sum(1).mean()}
+    return {'accuracy': (truth == (chance > .5)).mean(), 'F1': f1_score(truth, chance > .5),
+            'AUC': roc_auc_score(truth, chance), 'rules': fired.shape[1], 'speak': fired.sum(1).mean()}
 
 
 def searched(X, y, weights, fold):
@@ -111,10 +111,10 @@ def lines(data, fold, train, test):
     before = time.process_time() - began
     for name, place in choices(results).items():
         model, seconds = timed(lambda at=place: next(path(rows, known, weights, rules, [GRID[at]])))
-        yield rounded({"method": name, **measured(model, test[0], codes),
-                       "CPU seconds": seconds + (before if name == "LIRE" else 0.), **GRID[place]})
+        yield rounded({'method': name, **measured(model, test[0], codes),
+                       'CPU seconds': seconds + (before if name == 'LIRE' else 0.), **GRID[place]})
     fitted, seconds = timed(lambda: RuleFitClassifier(.003, rules=rules).fit(rows, known))
-    yield rounded({"method": "RuleFit", **measured(fitted.model_, test[0], codes), "CPU seconds": seconds, "regularization": .003})
+    yield rounded({'method': 'RuleFit', **measured(fitted.model_, test[0], codes), 'CPU seconds': seconds, 'regularization': .003})
 
 
 def ten(X, y):
@@ -126,7 +126,7 @@ def ten(X, y):
 
 def part(data, fold):
     """Training and test part of a fold."""
-    X, y = load_dataset(f"lire-{data}")
+    X, y = load_dataset(f'lire-{data}')
     train, test = ten(X, y)[fold]
     return X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
 
@@ -156,10 +156,10 @@ def solved(X, y, rules, regularization, local_regularization):
     search = LocalSearch(fit, regularization, local_regularization)
     while not search.advance(100):
         pass
-    return {"objective": search.objective, "loss": fit.loss, "rules": len(fit.support),
-            "seconds to prepare": ready - began, "seconds to solve": time.process_time() - ready}
+    return {'objective': search.objective, 'loss': fit.loss, 'rules': len(fit.support),
+            'seconds to prepare': ready - began, 'seconds to solve': time.process_time() - ready}
 
 
-if __name__ == "__main__":
-    panel(lines, {data: partial(load_dataset, f"lire-{data}") for data in ("compas", "heart", "bank", "fico", "adult")}, ten, COLUMNS,
-          name="lire-folds", keys=COLUMNS[:3])
+if __name__ == '__main__':
+    panel(lines, {data: partial(load_dataset, f'lire-{data}') for data in ('compas', 'heart', 'bank', 'fico', 'adult')}, ten, COLUMNS,
+          name='lire-folds', keys=COLUMNS[:3])

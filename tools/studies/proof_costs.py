@@ -137,7 +137,7 @@ def write_files(folder, name, size=1.):
 
 # ------------------------------------------------------------------ each in a process of its own
 
-PYTHON = '''
+PYTHON = """
 import contextlib, io, re, sys
 from rulebook import checker
 def taken(name):
@@ -145,15 +145,15 @@ def taken(name):
 before = taken('VmRSS')
 with contextlib.redirect_stdout(io.StringIO()) as said: checker.main(sys.argv[1:])
 print(taken('VmHWM') - before, said.getvalue().strip())
-'''
-NODE = '''
+"""
+NODE = """
 const fs = require('fs'), checker = RulebookChecker();
 const taken = name => 1024 * new RegExp(name + ':\\\\s+(\\\\d+)').exec(fs.readFileSync('/proc/self/status', 'utf8'))[1];
 const before = taken('VmRSS'), files = process.argv.slice(2).map(name => new Uint8Array(fs.readFileSync(name)));
 checker.runCheck({proof: files[0], table: files[1], label: null}, () => {}).then(({sentence}) => sentence, error =>
   (checker.plainError(error).refused ? 'NOT PROVED: ' : 'CRASH: ') + error.message)
   .then(text => console.log(taken('VmHWM') - before, text));
-'''
+"""
 
 def ask(command, spare, size):
     "Bytes of memory for each byte of the files, beyond the constant; seconds; how a check ended."

@@ -321,9 +321,9 @@ def proofs(n, first=0):
         rng = random.Random(seed)
         seed += 1
         made = question(rng, MEASURES[seed % 7] if rng.random() < .7 else None)
-        alone = made["family"]["constraints"] is None and made["family"]["asking"] is None
+        alone = made['family']['constraints'] is None and made['family']['asking'] is None
         if alone:
-            made["family"]["constraints"] = []
+            made['family']['constraints'] = []
         lists = Lists(made)
         try:
             feasible = lists.feasible()
@@ -332,7 +332,7 @@ def proofs(n, first=0):
         best, entry = feasible[0] if feasible else (None, None)
         proof = prove(rng, lists, best, entry)
         if alone:
-            made["family"]["constraints"] = None
+            made['family']['constraints'] = None
             proof = with_default_alone(proof, made)
         kind = kind_of(proof) if proof else None
         if proof and kinds[kind] < 2 + n / 8:
@@ -343,50 +343,50 @@ def proofs(n, first=0):
 
 def with_default_alone(proof, made):
     """The proof without cases from one with a single leaf, which says the same about the same weights; or None."""
-    if proof is None or len(proof["cases"]) > 1 or not proof["cases"][0].get("live"):
+    if proof is None or len(proof['cases']) > 1 or not proof['cases'][0].get('live'):
         return None
-    parts = {key: part for key, part in proof["cases"][0].items() if key not in ("multipliers", "fixing", "grid")}
-    proof = {**proof, **parts, "family": made["family"], "cases": None}
+    parts = {key: part for key, part in proof['cases'][0].items() if key not in ('multipliers', 'fixing', 'grid')}
+    proof = {**proof, **parts, 'family': made['family'], 'cases': None}
     return None if isinstance(check(proof, made), str) else proof
 
 
 def kind_of(proof):
     """What the cases of a proof have."""
-    cases = proof["cases"]
+    cases = proof['cases']
     if cases is None:
-        return "a default alone"
-    parts = {"infeasible": proof["list"] is None, "rows": any("row" in entry for entry in cases),
-             "columns": any("column" in entry for entry in cases),
-             "leaves": any(entry.get("live") for entry in cases)}
-    return ", ".join(name for name, there in parts.items() if there) or "multipliers alone"
+        return 'a default alone'
+    parts = {'infeasible': proof['list'] is None, 'rows': any('row' in entry for entry in cases),
+             'columns': any('column' in entry for entry in cases),
+             'leaves': any(entry.get('live') for entry in cases)}
+    return ', '.join(name for name, there in parts.items() if there) or 'multipliers alone'
 
 
 def is_true(proof, made):
     """Whether a claim is true, by trying all lists; None if the question has no meaning."""
     try:
-        family = proof["family"]
-        tests = proof["literals"]
-        made = {**made, "family": family, "tests": tests, "label_weights": proof["table"]["label_weights"]}
+        family = proof['family']
+        tests = proof['literals']
+        made = {**made, 'family': family, 'tests': tests, 'label_weights': proof['table']['label_weights']}
         every = [list(c) for k in range(1, len(tests) + 1) for c in itertools.combinations(range(len(tests)), k)]
-        most = family["most_literals"] or len(tests)
-        made["conditions"] = [c for c in every if len(c) <= most] if family["conditions"] == "all" else family["conditions"]
+        most = family['most_literals'] or len(tests)
+        made['conditions'] = [c for c in every if len(c) <= most] if family['conditions'] == 'all' else family['conditions']
         lists = Lists(made)
-        feasible, bound, entry = lists.feasible(), proof["claim"]["bound"], proof["list"]
+        feasible, bound, entry = lists.feasible(), proof['claim']['bound'], proof['list']
         if entry is None:
             return not feasible and bound is None
         gets, left, paid = {}, set(lists.rows), Fraction(0)
-        for condition, label in entry["rules"]:
-            if sorted(condition) not in map(sorted, made["conditions"]) or label not in lists.allowed(condition):
+        for condition, label in entry['rules']:
+            if sorted(condition) not in map(sorted, made['conditions']) or label not in lists.allowed(condition):
                 return None
             gets |= {row: label for row in left & lists.covers(condition)}
             left -= lists.covers(condition)
             paid += lists.cost(condition)
-        gets |= dict.fromkeys(left, entry["default"])
-        columns = {lists.tests[j] for condition, _ in entry["rules"] for j in condition}
-        if family["default"] not in (None, entry["default"]) or not lists.fits(gets):
+        gets |= dict.fromkeys(left, entry['default'])
+        columns = {lists.tests[j] for condition, _ in entry['rules'] for j in condition}
+        if family['default'] not in (None, entry['default']) or not lists.fits(gets):
             return None
         objective = lists.objective(gets, columns, paid)
-        said = proof["claim"]["objective"]
+        said = proof['claim']['objective']
         return said in (None, str(objective)) and feasible[0][0] >= Fraction(bound)
     except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
         return None
@@ -525,7 +525,8 @@ def main(words):
     known, kinds, false = (by_cases if of_cases else by_fits)(first_seed)
     with tempfile.TemporaryDirectory() as folder:
         study = Study(folder)
-        for case in known: study.ask('as it is', json.dumps(case.proof).encode(), csv_of(case.table).encode(), false(case.proof, case.table))
+        for case in known:
+            study.ask('as it is', json.dumps(case.proof).encode(), csv_of(case.table).encode(), false(case.proof, case.table))
         print(*Counter(case.name for case in known).items(), sep='\n', flush=True)
         many(study, rng, known, kinds, n, false)
         for name, data in damage.giants() if n > 2000 and not of_cases else (): study.ask('giant: ' + name, data, None)

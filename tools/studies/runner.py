@@ -18,19 +18,19 @@ from pathlib import Path
 import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = Path(os.environ.get("RULEBOOK_RESULTS", ROOT / "data" / "results"))  # another folder for a repetition
+RESULTS = Path(os.environ.get('RULEBOOK_RESULTS', ROOT / 'data' / 'results'))  # another folder for a repetition
 
 # what CORELS and rule sets had by default when most results were stored: a price for rules alone, and searches
 # that end with a proof or a limit; and where no vocabulary is given, all columns
-PRICES = {"literal_penalty": 0, "node_limit": None}
-FORMER = PRICES | {"regularization": .01, "vocabulary": {"significance": None, "negations": "auto"}}
+PRICES = {'literal_penalty': 0, 'node_limit': None}
+FORMER = PRICES | {'regularization': .01, 'vocabulary': {'significance': None, 'negations': 'auto'}}
 
 
 # ------------------------------------------------------------------ tables of results
 
 def place_of(name):
     """Path of a table of results."""
-    return RESULTS / f"{name}.csv"
+    return RESULTS / f'{name}.csv'
 
 
 def stored(name):
@@ -66,11 +66,11 @@ def renew(name, lines, columns, keys, order):
 
 def options(study, **defaults):
     """The parser of a study that can be made in parts: `--only`, the options with a default, `--sample` and `--dry`."""
-    parser = argparse.ArgumentParser(prog=f"python -m tools.studies.{study}")
-    for name, default in {"only": "", **defaults}.items():
-        parser.add_argument(f"--{name}", default=default)
-    for flag in ("--sample", "--dry"):
-        parser.add_argument(flag, action="store_true")
+    parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{study}')
+    for name, default in {'only': '', **defaults}.items():
+        parser.add_argument(f'--{name}', default=default)
+    for flag in ('--sample', '--dry'):
+        parser.add_argument(flag, action='store_true')
     return parser
 
 
@@ -89,7 +89,7 @@ class Table:
         How numbers that are not whole are written.
     """
 
-    def __init__(self, name, columns, keys, number=".10g"):
+    def __init__(self, name, columns, keys, number='.10g'):
         self.path = place_of(name)
         self.columns = list(columns)
         self.keys = list(keys)
@@ -104,10 +104,10 @@ class Table:
         """Add lines, each a dict, at the end of the file."""
         unknown = {name for line in lines for name in line} - set(self.columns)
         if unknown:
-            raise ValueError(f"{self.path.name} has no column {sorted(unknown)[0]!r}.")
+            raise ValueError(f'{self.path.name} has no column {sorted(unknown)[0]!r}.')
         known = self._begun()
-        with self.path.open("a", newline="", encoding="utf-8") as file:
-            table = csv.DictWriter(file, self.columns, restval="", lineterminator="\n")
+        with self.path.open('a', newline='', encoding='utf-8') as file:
+            table = csv.DictWriter(file, self.columns, restval='', lineterminator='\n')
             if not file.tell():
                 table.writeheader()
             table.writerows({name: self._text(value) for name, value in line.items()} for line in lines)
@@ -119,19 +119,19 @@ class Table:
             self._seen = set()
             if self.path.exists():
                 self._cut_half_line()
-                with self.path.open(newline="", encoding="utf-8") as file:
+                with self.path.open(newline='', encoding='utf-8') as file:
                     table = csv.DictReader(file)
                     if table.fieldnames is not None and table.fieldnames != self.columns:
-                        raise ValueError(f"{self.path.name} has other columns than this study writes: "
-                                         f"{table.fieldnames} instead of {self.columns}.")
+                        raise ValueError(f'{self.path.name} has other columns than this study writes: '
+                                         f'{table.fieldnames} instead of {self.columns}.')
                     self._seen.update(*map(self._marks, table))
         return self._seen
 
     def _cut_half_line(self):
         """Make the file end with a whole line."""
         text = self.path.read_bytes()
-        if not text.endswith(b"\n"):
-            self.path.write_bytes(text[:text.rfind(b"\n") + 1])
+        if not text.endswith(b'\n'):
+            self.path.write_bytes(text[:text.rfind(b'\n') + 1])
 
     def _marks(self, line):
         """The keys of a line, and every beginning of them."""
@@ -142,18 +142,18 @@ class Table:
         """A cell of the file."""
         if not isinstance(value, float):
             return value
-        return "" if math.isnan(value) else format(value, self.number)
+        return '' if math.isnan(value) else format(value, self.number)
 
 
 def _mark(value):
     """A value as a key: numbers by eight digits, however the file writes them; missing ones are empty."""
     if value is None or isinstance(value, bool):
-        return "" if value is None else str(value)
+        return '' if value is None else str(value)
     try:
         number = float(value)
     except ValueError:
         return str(value)
-    return "" if math.isnan(number) else format(number, ".8g")
+    return '' if math.isnan(number) else format(number, '.8g')
 
 
 def rounded(line, digits=6):
@@ -319,18 +319,18 @@ def _limited(pipe, cpu, memory_gb, clock, work, arguments):
 
 def machine(packages=()):
     """What results were made on: a dict of facts and versions."""
-    return {"processor": _first("/proc/cpuinfo", "model name") or platform.processor(),
-            "cores": os.cpu_count(),
-            "memory": _first("/proc/meminfo", "MemTotal"),
-            "system": platform.system(),
-            "Python": platform.python_version(),
-            "load at the start": round(load(), 2),
+    return {'processor': _first('/proc/cpuinfo', 'model name') or platform.processor(),
+            'cores': os.cpu_count(),
+            'memory': _first('/proc/meminfo', 'MemTotal'),
+            'system': platform.system(),
+            'Python': platform.python_version(),
+            'load at the start': round(load(), 2),
             **{name: installed(name) for name in packages}}
 
 
 def load():
     """How many processes have wanted the processor in the last minute, in the mean; NaN on Windows."""
-    return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
+    return os.getloadavg()[0] if hasattr(os, 'getloadavg') else math.nan
 
 
 def installed(package):
@@ -338,7 +338,7 @@ def installed(package):
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed"
+        return 'not installed'
 
 
 def _first(path, field):
@@ -346,11 +346,11 @@ def _first(path, field):
     try:
         lines = Path(path).read_text().splitlines()
     except OSError:
-        return ""
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith(field)), "")
+        return ''
+    return next((line.partition(':')[2].strip() for line in lines if line.startswith(field)), '')
 
 
 def children_find_the_project():
     """Put the root of the project on the path of every Python that is started from here on."""
-    path = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([path] if path else [])])
+    path = os.environ.get('PYTHONPATH')
+    os.environ['PYTHONPATH'] = os.pathsep.join([str(ROOT), *([path] if path else [])])
