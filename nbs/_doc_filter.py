@@ -1,4 +1,4 @@
-"""Where Quarto looks for the filter of the pages (`ipynb-filters` in _quarto.yml); it stands in tools/doc_filter.py."""
+"""Quarto looks here for the filter of the pages (`ipynb-filters` in _quarto.yml): tools/doc_filter.py."""
 import sys
 from pathlib import Path
 

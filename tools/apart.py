@@ -1,7 +1,8 @@
 """A process of its own for what a page shows of the finished package before it defines the same again.
 
-Numba looks records up by their shape: where two classes of one shape are used in a process, the package's and that
-of the page, every call of a kernel takes the slow way through Python.  So the opening example of such a page runs apart.
+Numba looks records up by their shape: where two classes of one shape are used in a process, the package's and
+that of the page, every call of a kernel takes the slow way through Python.  So the opening example of such a
+page runs apart.
 """
 from multiprocessing import get_context
 

@@ -51,7 +51,8 @@ def scratch():
 def book():
     """The notebooks of the book by folder, without those of nbs/papers."""
     found = [path for path in sorted(NBS.rglob('*.ipynb'))
-             if path.parent.name != 'papers' and not any(part.startswith(('_', '.')) for part in path.relative_to(NBS).parts)]
+             if path.parent.name != 'papers'
+             and not any(part.startswith(('_', '.')) for part in path.relative_to(NBS).parts)]
     if not found:
         raise Failed(f'no notebook found under {NBS}')
     return found
@@ -83,10 +84,12 @@ def compare(folder, pattern, remedy):
                     for path in base.glob(pattern) if '__pycache__' not in path.parts})
     report = []
     for name in names:
-        ours, theirs = ((base / name).read_text(encoding='utf-8').splitlines() if (base / name).exists() else None
+        ours, theirs = ((base / name).read_text(encoding='utf-8').splitlines() if (base / name).exists()
+                        else None
                         for base in (ROOT, Path(folder)))
         if ours is None or theirs is None:
-            report.append(f"{name} {'is missing from the tree' if ours is None else 'comes from no notebook'}")
+            where = 'is missing from the tree' if ours is None else 'comes from no notebook'
+            report.append(f'{name} {where}')
         elif ours != theirs:
             diff = difflib.unified_diff(ours, theirs, name, f'{name} as it should be', lineterm='', n=1)
             report.append('\n'.join(list(diff)[:20]))
@@ -121,7 +124,8 @@ def house():
     places = problems()
     if places:
         lines = [f'{place.module}:{place.line}: {place.rule}: {place.what}' for place in places]
-        raise Failed('\n'.join([*lines[:50], f'{len(places)} places; nbs/contributing.ipynb says what the rules are']))
+        raise Failed('\n'.join([*lines[:50],
+                                f'{len(places)} places; nbs/contributing.ipynb says what the rules are']))
     print(f'{len(modules())} modules keep the rules')
 
 
@@ -137,7 +141,8 @@ SAVED_WITH = {'numpy': '2.4', 'pandas': '3.1', 'scikit-learn': '1.9'}  # what ma
 
 
 def comparison():
-    """The nbval option: outputs are compared where the libraries are those that made them, else cells only run."""
+    """The nbval option: outputs are compared where the libraries are those that made them, else cells only
+    run."""
     other = [f'{name} {version(name)} (saved with {saved})' for name, saved in SAVED_WITH.items()
              if version(name).split('.')[:2] != saved.split('.')]
     if other:
@@ -147,15 +152,19 @@ def comparison():
 
 @cache
 def caches():
-    """New folders for what notebooks store, with the kernels and the list of fonts already in them; once for all runs."""
+    """New folders for what notebooks store, with the kernels and the list of fonts already in them; once for
+    all runs."""
     folder = scratch()  # goes away with the process
-    names = ('NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYPOTHESIS_STORAGE_DIRECTORY')
+    names = ('NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR',
+             'HYPOTHESIS_STORAGE_DIRECTORY')
     places = {name: Path(folder.name, name.lower()) for name in names}
     for place in places.values():
         place.mkdir()
-    # two processes would compile each kernel twice, and matplotlib announces on stderr that it lists the fonts
+    # two processes would compile each kernel twice, and matplotlib announces on stderr that it lists the
+    # fonts
     first = 'import matplotlib.font_manager, rulebook; rulebook.warm_up()'
-    run(sys.executable, '-c', first, env={**os.environ, **places, 'PYTHONPATH': str(ROOT)}, capture_output=True, text=True)
+    run(sys.executable, '-c', first, env={**os.environ, **places, 'PYTHONPATH': str(ROOT)},
+        capture_output=True, text=True)
     return folder, places
 
 
@@ -165,7 +174,8 @@ def run_notebooks(notebooks, **variables):
 
     env = {name: value for name, value in os.environ.items() if name not in ('RULEBOOK_DATA', 'MPLBACKEND')}
     # pages import tools.studies; two processes share the cores already
-    env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1', **variables)
+    env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1',
+               **variables)
     _, places = caches()
     env.update(places)
     with scratch() as folder, forked_kernels(folder, env) as kernels:
@@ -184,14 +194,16 @@ warnings.simplefilter("ignore")
 X, y = load_dataset("vehicle")
 X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
 for settings in itertools.product((True, False), repeat=3):
-    TURSClassifier(**dict(zip(("local_test", "diverse_patience", "aux_beam"), settings)), node_limit=300).fit(X, y.iloc[::3])
+    options = dict(zip(("local_test", "diverse_patience", "aux_beam"), settings))
+    TURSClassifier(**options, node_limit=300).fit(X, y.iloc[::3])
 """
 
 
 def bounds():
     """the kernels of TURS never index past the end of an array"""
     with scratch() as folder:
-        run(sys.executable, '-c', BOUNDS, env={**os.environ, 'NUMBA_BOUNDSCHECK': '1', 'NUMBA_CACHE_DIR': folder, 'PYTHONPATH': str(ROOT)},
+        run(sys.executable, '-c', BOUNDS,
+            env={**os.environ, 'NUMBA_BOUNDSCHECK': '1', 'NUMBA_CACHE_DIR': folder, 'PYTHONPATH': str(ROOT)},
             capture_output=True, text=True)
 
 
@@ -242,9 +254,11 @@ def site():
 
     found, pages, seen = problems()
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
-        found.append(f'{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: make export')
+        found.append(f'{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: '
+                     f'make export')
     if TABLE.search(read_me())[0] != algorithm_table('nbs/'):
-        found.append("the table of algorithms in README.md is not the register's; make it anew with: make export")
+        found.append("the table of algorithms in README.md is not the register's; make it anew with: make "
+                     "export")
     if found:
         raise Failed('\n'.join([*found, f'{len(found)} problems']))
     print(f'{pages} pages: made, linked, listed and read', '' if seen else
@@ -276,15 +290,18 @@ def package():
         raise Failed('data/ holds no table' if not tables else 'README.md has no python block')
     with scratch() as folder:
         sdist, wheel = build(folder)
-        missing = tables - {Path(name).name for name in ZipFile(wheel).namelist() if name.startswith('rulebook/data/')}
+        missing = tables - {Path(name).name for name in ZipFile(wheel).namelist()
+                            if name.startswith('rulebook/data/')}
         if missing:
             raise Failed(f'the wheel lacks {sorted(missing)}')
         venv.create(Path(folder) / 'env', with_pip=True)
         programs = Path(folder) / 'env' / ('Scripts' if os.name == 'nt' else 'bin')
-        run(programs / 'python', '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-compile', sdist)
+        run(programs / 'python', '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check',
+            '--no-compile', sdist)
         script = Path(folder) / 'first_lines.py'
         script.write_text(example[1], encoding='utf-8')
-        elsewhere = {'cwd': folder, 'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT, 'encoding': 'utf-8',
+        elsewhere = {'cwd': folder, 'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT,
+                     'encoding': 'utf-8',
                      'env': {**os.environ, 'PYTHONIOENCODING': 'utf-8'}}
         answer = run(programs / 'python', script, **elsewhere).stdout
         shown = re.search(r'```text\n(.*?)```', read_me(), re.DOTALL)
@@ -292,8 +309,11 @@ def package():
             raise Failed(f'the first lines of README.md print something else than README.md shows:\n{answer}')
         if 'learn' not in run(programs / 'rulebook', '--help', **elsewhere).stdout:
             raise Failed('rulebook --help does not mention learn')
-        run(programs / 'python', '-c', 'from rulebook.models.check import checker_page; checker_page()', **elsewhere)  # its scripts
-        print(f'{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of README.md print:\n{answer}')
+        # its scripts
+        run(programs / 'python', '-c', 'from rulebook.models.check import checker_page; checker_page()',
+            **elsewhere)
+        print(f'{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of '
+              f'README.md print:\n{answer}')
 
 
 # ------------------------------------------------------------------ the long sweeps
@@ -301,7 +321,8 @@ def package():
 def long_notebooks():
     """the notebooks that have cells marked `#| slow`, with these cells"""
     slow = re.compile(r'"#\| *slow\\n"')
-    run_notebooks([path for path in book() if slow.search(path.read_text(encoding='utf-8'))], RULEBOOK_LONG='1')
+    run_notebooks([path for path in book() if slow.search(path.read_text(encoding='utf-8'))],
+                  RULEBOOK_LONG='1')
 
 
 def oracle():
@@ -309,7 +330,8 @@ def oracle():
     import pandas as pd
 
     with scratch() as folder:
-        run(sys.executable, '-m', 'tools.trials', '2000', '1000000', env={**os.environ, 'RULEBOOK_RESULTS': folder})
+        run(sys.executable, '-m', 'tools.trials', '2000', '1000000',
+            env={**os.environ, 'RULEBOOK_RESULTS': folder})
         counts = pd.read_csv(Path(folder, 'trials.csv'))
     if counts[['false', 'refused', 'weaker', 'crashed']].to_numpy().any():
         raise Failed(counts.to_string(index=False))
@@ -331,7 +353,8 @@ def malformed():
 
 
 def batteries():
-    """limits are kept, signals answered, and answers depend on the data alone: all that nbs/appendix/trust.ipynb counts"""
+    """limits are kept, signals answered, and answers depend on the data alone: all that
+    nbs/appendix/trust.ipynb counts"""
     for study in ('limits', 'interrupts', 'invariance'):
         run(sys.executable, '-m', f'tools.studies.{study}', '--dry')
 
@@ -344,7 +367,8 @@ def defaults():
 
 LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'malformed': malformed,
         'batteries': batteries, 'defaults': defaults}
-STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'notebooks': notebooks, 'bounds': bounds,
+STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'notebooks': notebooks,
+         'bounds': bounds,
          'papers': paper_notebooks, 'site': site, 'package': package}
 
 
@@ -353,7 +377,8 @@ ASIDE = ('package', 'bounds', 'site')  # each waits for the network or has one t
 
 def in_the_background(name):
     """Start a step in a process of its own."""
-    return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True)
 
 
 def step(name):
@@ -367,7 +392,8 @@ def step(name):
     except Exception as problem:
         print(problem if isinstance(problem, Failed) else traceback.format_exc())
         passed = False
-    print(f"-- {name} {'passed' if passed else 'FAILED'} in {time.perf_counter() - start:.0f} s\n", flush=True)
+    print(f"-- {name} {'passed' if passed else 'FAILED'} in {time.perf_counter() - start:.0f} s\n",
+          flush=True)
     return passed
 
 
@@ -378,7 +404,8 @@ def main(names):
     names = list(LONG) if names == ['long'] else names
     unknown = [name for name in names if name not in STEPS and name not in LONG]
     if unknown:
-        print(f"unknown step {unknown[0]}; the steps are {', '.join([*STEPS, *LONG, 'long'])}", file=sys.stderr)
+        print(f"unknown step {unknown[0]}; the steps are {', '.join([*STEPS, *LONG, 'long'])}",
+              file=sys.stderr)
         return 2
     if len(names) == 1:
         return 0 if step(names[0]) else 1
@@ -388,7 +415,8 @@ def main(names):
     for name, process in aside.items():
         print(process.communicate()[0], flush=True)
         failed += [name] if process.returncode else []
-    print(f"FAILED: {', '.join(failed)}" if failed else 'all checks passed', f'({time.perf_counter() - began:.0f} s)')
+    print(f"FAILED: {', '.join(failed)}" if failed else 'all checks passed',
+          f'({time.perf_counter() - began:.0f} s)')
     return 1 if failed else 0
 
 

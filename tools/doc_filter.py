@@ -39,12 +39,14 @@ from nbdev.process import Processor  # noqa: E402
 from nbdev.processors import FilterDefaults, add_fold, insert_warning  # noqa: E402
 
 from tools.names import (  # noqa: E402
-    NBS as BOOK, TITLE, algorithm_modules, bases_of_public, function_of, guides_with, is_patched, methods_of, place_of, public_names,
+    NBS as BOOK, TITLE, algorithm_modules, bases_of_public, function_of, guides_with, is_patched, methods_of,
+    place_of, public_names,
     real_pages, summary)
 
 EXPORT = re.compile(r'^#\|\s*export\s*$', re.MULTILINE)
 SECTION = re.compile(r'^([A-Z][A-Za-z ]+)\n-{3,} *\n', re.MULTILINE)  # of a numpy-style docstring
-ENTRY = re.compile(r'^(\S.*)\n?((?:^(?:[ \t]+.*)?\n?)*)', re.MULTILINE)  # in a section: a line, then indented ones
+# in a section: a line, then indented ones
+ENTRY = re.compile(r'^(\S.*)\n?((?:^(?:[ \t]+.*)?\n?)*)', re.MULTILINE)
 HIDE = re.compile(r'^#\|\s*hide\s*$', re.MULTILINE)
 ONLY_FOLDED = '#| code-fold: true\n'
 FOLD = re.compile(r'^#\|\s*code-fold:', re.MULTILINE)
@@ -56,7 +58,8 @@ HEADING = re.compile(r'(#{2,4}) (.*?)[ \t]*$', re.MULTILINE)
 KERNEL = re.compile(r'^\s*@(kernel|inner_kernel|njit)\b', re.MULTILINE)
 REPOSITORY = 'rulebook-learn/rulebook'
 COLAB = f'https://colab.research.google.com/github/{REPOSITORY}/blob/main/nbs/'
-WITH_LINKS = ('guides', 'corels', 'ssrl', 'balls', 'turs', 'ensembles', 'models', 'io', 'foundations')  # folders
+# folders
+WITH_LINKS = ('guides', 'corels', 'ssrl', 'balls', 'turs', 'ensembles', 'models', 'io', 'foundations')
 RAW = f'https://raw.githubusercontent.com/{REPOSITORY}/main/nbs/'
 
 
@@ -122,7 +125,8 @@ class Folds(Processor):
         kernels_open = module and module not in algorithm_modules()
         cells, shown = [], False
         for cell in self.nb.cells:
-            if cell.cell_type == 'code' and cell.source.startswith(ONLY_FOLDED) and not SUMMARY.search(cell.source):
+            folded_only = cell.cell_type == 'code' and cell.source.startswith(ONLY_FOLDED)
+            if folded_only and not SUMMARY.search(cell.source):
                 cell.source, cell.fold_ = cell.source.removeprefix(ONLY_FOLDED), 'Code'
                 cells.append(cell)
             elif cell.cell_type != 'code' or 'show_doc(' in cell.source or FOLD.search(cell.source):
@@ -156,12 +160,14 @@ def parsed(source):
 
 def is_check(node):
     """Whether a statement tests something: an assertion, a refusal, or what is given random cases."""
-    return any(isinstance(inner, ast.Assert) or getattr(inner, 'id', '') in ('refusal', 'given') for inner in ast.walk(node))
+    return any(isinstance(inner, ast.Assert) or getattr(inner, 'id', '') in ('refusal', 'given')
+               for inner in ast.walk(node))
 
 
 def has_picture(cell):
     """Whether a cell shows a figure or a table."""
-    return any({'image/png', 'text/html', 'image/svg+xml'} & set(output.get('data', {})) for output in cell.get('outputs', []))
+    return any({'image/png', 'text/html', 'image/svg+xml'} & set(output.get('data', {}))
+               for output in cell.get('outputs', []))
 
 
 def without_last_checks(cell):
@@ -218,10 +224,12 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
     def _repr_markdown_(self):
         for_users = is_for_users(self.nm.split('.')[0])
         offered = self.nm in public_names()
-        if self.nm.startswith('_') or '._' in self.nm or not for_users and ('.' in self.nm or MODULE in algorithm_modules()):
+        hidden = not for_users and ('.' in self.nm or MODULE in algorithm_modules())
+        if self.nm.startswith('_') or '._' in self.nm or hidden:
             return ''
         source = NbdevLookup().code(self.fn)
-        link = f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source else ''
+        link = (f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source
+                else '')
         summary, details = docstring_markdown(inspect.getdoc(self.sym) or '')
         if not for_users:
             return f'### {self.nm}\n\n{link}{summary}' if details else ''
@@ -230,17 +238,20 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         details = f'::: {{.api}}\n{self._call()}\n\n{details}\n:::'
         if MODULE in algorithm_modules() and self.nm != main_class(MODULE):
             first, _, rest = summary.partition('\n\n')
-            details = f'<details class="more"><summary>{escape(plain(first))}</summary>\n\n{rest}\n\n{details}\n\n</details>'
+            head = f'<details class="more"><summary>{escape(plain(first))}</summary>'
+            details = f'{head}\n\n{rest}\n\n{details}\n\n</details>'
             summary = ''
         return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
 
     def _call(self):
         if self.sig is None:
             return ''
-        parameters = [p.replace(annotation=p.empty) for name, p in self.sig.parameters.items() if name != 'self']
+        parameters = [p.replace(annotation=p.empty) for name,
+                      p in self.sig.parameters.items() if name != 'self']
         call = f"{self.nm}({', '.join(map(str, parameters))})"
         if len(call) > 88:
-            call = textwrap.fill(call, 88, subsequent_indent=' ' * 4, break_long_words=False, break_on_hyphens=False)
+            call = textwrap.fill(call, 88, subsequent_indent=' ' * 4, break_long_words=False,
+                                 break_on_hyphens=False)
         return f'```python\n{call}\n```'
 
 
@@ -260,7 +271,8 @@ def main_class(module):
 
 
 def docstring_markdown(text):
-    """A numpy-style docstring as markdown: what it begins with, and its sections, parameters and the like as lists."""
+    """A numpy-style docstring as markdown: what it begins with, and its sections, parameters and the like as
+    lists."""
     summary, *sections = SECTION.split(text)
     parts = []
     for title, body in zip(sections[::2], sections[1::2]):
@@ -280,7 +292,8 @@ def docstring_markdown(text):
 
 def class_markdown(cls, name):
     """The methods of a class, its own and inherited, and the guides in which its name stands."""
-    whole = getattr(import_module(f'rulebook.{MODULE}'), name)  # with the methods that later cells of the page add
+    # with the methods that later cells of the page add
+    whole = getattr(import_module(f'rulebook.{MODULE}'), name)
     lines = [method_line(whole, name, method, owner) for method, owner in methods_of(whole)]
     used = [f'[{title}]({os.path.relpath(BOOK / page, Path.cwd())})' for page, title in guides_with(name)]
     parts = ['**Methods**\n\n' + '\n'.join(lines)] if lines else []
@@ -292,7 +305,8 @@ def class_markdown(cls, name):
 def method_line(cls, name, method, owner):
     """One line of the list of methods: a link, or an anchor if it is described here."""
     config, place = get_config(), place_of(owner, method)
-    here = place is None or place.endswith(f'#{name.lower()}.{method}') and not is_patched(function_of(owner, method))
+    here = (place is None or place.endswith(f'#{name.lower()}.{method}')
+            and not is_patched(function_of(owner, method)))
     link = f'{{#{name.lower()}.{method}}}' if here else f'({config.doc_host}{config.doc_baseurl}/{place})'
     return f'- [`{method}`]{link}: {summary(function_of(owner, method))}'
 
@@ -303,7 +317,8 @@ nbdev.showdoc.BasicMarkdownRenderer = Documentation
 def is_empty_documentation(cell):
     """Whether a cell documents a name that this page does not offer."""
     shown = [output['data'].get('text/markdown') for output in cell.get('outputs', []) if 'data' in output]
-    return cell.cell_type == 'code' and 'show_doc(' in cell.source and not any(map(''.join, filter(None, shown)))
+    return (cell.cell_type == 'code' and 'show_doc(' in cell.source
+            and not any(map(''.join, filter(None, shown))))
 
 
 # ------------------------------------------------------------------ outputs
@@ -319,7 +334,8 @@ def readable_outputs(notebook):
 
 
 def readable_html(html, numbers):
-    """An HTML output with tables that are easy to read, by eye, keyboard or voice; `numbers` counts the tables of a page."""
+    """An HTML output with tables that are easy to read, by eye, keyboard or voice; `numbers` counts the
+    tables of a page."""
     html = re.sub(r'<th\b([^>]*)></th>', r'<td\1></td>', html)  # an empty head is no head
     if 'class="dataframe' in html:
         soup = BeautifulSoup(html, 'html.parser')
@@ -329,7 +345,8 @@ def readable_html(html, numbers):
             style.decompose()
         html = str(soup)
     if '<table' in html and '<iframe' not in html and '<script' not in html:
-        html = f'<div class="table-frame" tabindex="0" role="region" aria-label="Table {next(numbers)}">{html}</div>'
+        frame = f'<div class="table-frame" tabindex="0" role="region" aria-label="Table {next(numbers)}">'
+        html = f'{frame}{html}</div>'
     return html
 
 
@@ -338,7 +355,8 @@ def align(table):
     table.attrs.pop('border', None)
     rows = [row('td') for row in table.select('tbody tr')]
     width = max(map(len, rows), default=0)
-    words = [not all(NUMBER.fullmatch(row[i].get_text().strip()) for row in rows if len(row) == width) for i in range(width)]
+    words = [not all(NUMBER.fullmatch(row[i].get_text().strip()) for row in rows if len(row) == width)
+             for i in range(width)]
     for row in rows:
         for cell, word in zip(row, words):
             cell['class'] = 'word' if word else 'number'
@@ -352,7 +370,8 @@ def align(table):
 # ------------------------------------------------------------------ the whole
 
 def fold_sections(notebook):
-    """Sections that open by a click: those with `{.more}` behind their heading, and `## Source` on an algorithm's page."""
+    """Sections that open by a click: those with `{.more}` behind their heading, and `## Source` on an
+    algorithm's page."""
     cells, level = [], None  # level of the heading whose section is being folded
     for cell in (part for whole in notebook.cells for part in at_headings(whole)):
         heading, documented = heading_of(cell), documentation_of(cell)
@@ -364,12 +383,14 @@ def fold_sections(notebook):
         if summary:
             level = depth
             title, _, text = cell.source.partition('\n')
-            cell.source = f"{title.replace(' {.more}', '')}\n\n<details class=\"more\"><summary>{summary}</summary>\n\n{text.strip()}"
+            head = f'<details class="more"><summary>{summary}</summary>'
+            cell.source = f"{title.replace(' {.more}', '')}\n\n{head}\n\n{text.strip()}"
         elif level and heading:  # a heading would open a section that reaches out of the fold
             cell.source = HEADING.sub(r'**\2**', cell.source, count=1)
         elif level and documented:
             text = ''.join(cell.outputs[0]['data']['text/markdown'])
-            cell.outputs[0]['data']['text/markdown'] = HEADING.sub(lambda one: f'[**{one[2]}**]{{#{one[2].lower()}}}', text, count=1)
+            text = HEADING.sub(lambda one: f'[**{one[2]}**]{{#{one[2].lower()}}}', text, count=1)
+            cell.outputs[0]['data']['text/markdown'] = text
         cells.append(cell)
     notebook.cells = [*cells, *([mk_cell('</details>', 'markdown')] if level else [])]
 
@@ -390,7 +411,8 @@ def at_headings(cell):
     """A cell of Markdown divided before each of its headings."""
     if cell.cell_type != 'markdown' or ':::' in cell.source or '```' in cell.source:
         return [cell]
-    texts = [text.strip() for text in re.split(r'^(?=#{2,4} )', cell.source, flags=re.MULTILINE) if text.strip()]
+    texts = [text.strip() for text in re.split(r'^(?=#{2,4} )', cell.source, flags=re.MULTILINE)
+             if text.strip()]
     return [mk_cell(text, 'markdown') for text in texts] if len(texts) > 1 else [cell]
 
 
@@ -411,7 +433,8 @@ class BookFilter(FilterDefaults):
 
 
 def show_exports(notebook):
-    """Mark exported cells for nbdev as exported and shown, unless they are hidden on purpose; note the module."""
+    """Mark exported cells for nbdev as exported and shown, unless they are hidden on purpose; note the
+    module."""
     notebook.module_ = None
     for cell in notebook.cells:
         if cell.cell_type == 'code':
@@ -429,7 +452,8 @@ def link_pages(text, folder):
 
     def relative(link):
         page = real_pages().get(link[1])
-        return link[0] if page is None else Path(os.path.relpath(BOOK / page.with_suffix('.html'), folder)).as_posix()
+        return (link[0] if page is None
+                else Path(os.path.relpath(BOOK / page.with_suffix('.html'), folder)).as_posix())
 
     def described(link):
         """The link to a name, without its anchor where its page has it in a fold."""

@@ -1,9 +1,11 @@
-"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] [dask] ...`.
+"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] [dask]
+...`.
 
-Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two processes,
-a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on them what
-nbs/io/2_engines.ipynb tries, against the same table in pandas: equal are the literals, the groups, the rule list
-and its certificate, predictions and measures.  Prints one line for each check and ends with status 1 if one failed.
+Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two
+processes, a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on
+them what nbs/io/2_engines.ipynb tries, against the same table in pandas: equal are the literals, the groups,
+the rule list and its certificate, predictions and measures.  Prints one line for each check and ends with
+status 1 if one failed.
 With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
 """
 import csv
@@ -43,7 +45,8 @@ SIZES = 'income', 'number'  # columns of many values, which the groups leave out
 
 
 def people():
-    """The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing cells."""
+    """The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing
+    cells."""
     X, y = load_dataset('compas')
     random, n = np.random.default_rng(0), len(X)
     seen = np.datetime64('2020-02-13', 'us') + random.integers(0, 2**44, n).astype('timedelta64[us]')
@@ -82,7 +85,8 @@ def in_pandas():
     few = [name for name in rows if name not in (*SIZES, 'mass', TARGET)]
     X, vocabulary = rows[few], fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3), columns=few)
     grouped = aggregate(rows, vocabulary, TARGET)
-    lists = CORELSClassifier(.01, literal_penalty=0, vocabulary=vocabulary, time_limit=None, node_limit=None).fit(X, rows[TARGET])
+    lists = CORELSClassifier(.01, literal_penalty=0, vocabulary=vocabulary, time_limit=None,
+                             node_limit=None).fit(X, rows[TARGET])
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
 
@@ -134,7 +138,8 @@ def tables(frame):
         'the same with weights, and twenty cuts in a column': lambda: same_literals(ours, frame, 'mass', 20),
         'aggregate gives the groups of the rows':
             lambda: equal(aggregate(frame, ours.vocabulary, TARGET), ours.grouped),
-        'the same with weights': lambda: equal(*(aggregate(one, ours.vocabulary, TARGET, 'mass') for one in (frame, ours.rows))),
+        'the same with weights': lambda: equal(*(aggregate(one, ours.vocabulary, TARGET, 'mass')
+                                                 for one in (frame, ours.rows))),
         'the rule list and its certificate are those of the rows': lambda: same_list(ours, frame),
         'predict_table predicts the same': lambda: same_table(ours, frame),
         'predict_chunks predicts the same': lambda: same_chunks(ours, frame),
@@ -147,7 +152,8 @@ def tables(frame):
 def folds(backend, **options):
     """The checks of a joblib backend."""
     X, y = load_dataset('tic-tac-toe')
-    machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None, node_limit=None), {}
+    machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None,
+                                     node_limit=None), {}
     models = {'CORELS': machine, 'TURS': TURSClassifier(beam_width=2)}
 
     def cross_validated():
@@ -215,7 +221,8 @@ def postgres():
         with server.server() as connection:
             found = exports.measure(fits, {'PostgreSQL': exports.Postgres(connection)})
             release = connection.info.server_version // 10_000
-        seen['note'] = f"{sum(one.rows for one in found)} rows of {fits} fits, server {release}; the version is the driver's"
+        rows = sum(one.rows for one in found)
+        seen['note'] = f"{rows} rows of {fits} fits, server {release}; the version is the driver's"
         return not any(one.differing for one in found)
 
     yield 'predictions and probabilities in exported SQL are those of predict', battery, seen
@@ -257,7 +264,8 @@ def checked(name, make, package):
     return lines
 
 
-ENGINES = {'duckdb': (duckdb, 'duckdb'), 'spark': (spark, 'pyspark'), 'dask': (dask, 'dask'), 'postgres': (postgres, 'psycopg'),
+ENGINES = {'duckdb': (duckdb, 'duckdb'), 'spark': (spark, 'pyspark'), 'dask': (dask, 'dask'),
+           'postgres': (postgres, 'psycopg'),
            'ray': (ray, 'ray')}
 OPTIONAL = 'postgres', 'ray'  # no part of the extra
 

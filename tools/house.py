@@ -14,9 +14,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
-ANY = {'models': ('models',), 'io': None, '': None}  # folders that may import more than foundations and themselves
+# folders that may import more than foundations and themselves
+ANY = {'models': ('models',), 'io': None, '': None}
 
-Module = namedtuple('Module', 'name folder page text tree nodes')  # page: of the notebook, relative to nbs/; nodes: all of the tree
+# page: of the notebook, relative to nbs/; nodes: all of the tree
+Module = namedtuple('Module', 'name folder page text tree nodes')
 Arrow = namedtuple('Arrow', 'source target names line nested')
 Place = namedtuple('Place', 'rule module line what')
 
@@ -34,7 +36,8 @@ def modules(root=ROOT):
         text = path.read_text(encoding='utf-8')
         page = re.search(r'File to edit: (?:\.\./)+nbs/(\S+)\.$', text, re.MULTILINE)[1]
         tree = ast.parse(text)
-        found['.'.join(parts)] = Module('.'.join(parts), Path(page).parent.as_posix(), page, text, tree, list(ast.walk(tree)))
+        found['.'.join(parts)] = Module('.'.join(parts), Path(page).parent.as_posix(), page, text, tree,
+                                        list(ast.walk(tree)))
     return found
 
 
@@ -52,7 +55,8 @@ def floor(module):
 # ------------------------------------------------------------------ imports
 
 def imported(module, node, names):
-    """The module that an import statement names, and the names that it takes from there; None if it is not ours."""
+    """The module that an import statement names, and the names that it takes from there; None if it is not
+    ours."""
     if isinstance(node, ast.Import):
         own = [alias.name[9:] for alias in node.names if alias.name.startswith('rulebook.')]
         return [(name, ()) for name in own]
@@ -89,8 +93,10 @@ BUILDS_ON = {'sets': 'corels'}  # a folder of algorithms whose classes inherit f
 
 
 def may_import(source, target):
-    """Whether an arrow from one module to another runs down: foundations know foundations below them, a folder knows
-    foundations, itself and the folder that it builds on, `io` and the front of the package know everything."""
+    """Whether an arrow from one module to another runs down: foundations know foundations below them, a
+    folder knows
+    foundations, itself and the folder that it builds on, `io` and the front of the package know
+    everything."""
     if is_front(source) and source.name and source.folder != 'io':
         return target.name == 'register' or target.folder == source.folder
     if source.folder == 'foundations':
@@ -101,7 +107,8 @@ def may_import(source, target):
 
 
 def import_problems(found):
-    """Arrows that run up, circles, private names that cross a module, imports within functions without a reason."""
+    """Arrows that run up, circles, private names that cross a module, imports within functions without a
+    reason."""
     graph = {name: set() for name in found}
     for arrow in arrows(found):
         if arrow.target not in found:
@@ -109,7 +116,8 @@ def import_problems(found):
             continue
         graph[arrow.source].add(arrow.target)
         if not may_import(found[arrow.source], found[arrow.target]):
-            yield Place('arrow', arrow.source, arrow.line, f"imports {arrow.target or 'the front'}, which is not below it")
+            yield Place('arrow', arrow.source, arrow.line,
+                        f"imports {arrow.target or 'the front'}, which is not below it")
         for name in arrow.names:
             if name.startswith('_') and not name.startswith('__'):
                 yield Place('private', arrow.source, arrow.line, f'imports {name} of {arrow.target}')
@@ -121,17 +129,21 @@ def import_problems(found):
         lines, top = module.text.splitlines(), set(module.tree.body)
         for node in module.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in top:
-                if '#' not in lines[node.end_lineno - 1] and not lines[node.lineno - 2].lstrip().startswith('#'):
-                    yield Place('nested import', module.name, node.lineno, 'an import inside a function without its reason')
+                before, last = lines[node.lineno - 2], lines[node.end_lineno - 1]
+                if '#' not in last and not before.lstrip().startswith('#'):
+                    yield Place('nested import', module.name, node.lineno,
+                                'an import inside a function without its reason')
 
 
 def ground_up(found):
-    """Names of the modules in an order in which every one comes after those that it imports, folder by folder."""
+    """Names of the modules in an order in which every one comes after those that it imports, folder by
+    folder."""
     graph = {name: set() for name in found}
     for arrow in arrows(found):
         graph[arrow.source] |= {arrow.target} - {arrow.source}
     sorted_names = list(TopologicalSorter(graph).static_order())
-    ranks = ['foundations', *sorted({module.folder for module in found.values()} - {'foundations', 'models', 'io', '.'}),
+    ranks = ['foundations',
+             *sorted({module.folder for module in found.values()} - {'foundations', 'models', 'io', '.'}),
              'models', 'io', '.']
     return sorted(sorted_names, key=lambda name: (ranks.index(found[name].folder), floor(found[name]) or 0,
                                                   sorted_names.index(name)))
@@ -167,7 +179,8 @@ def unpacking_problems(module):
     """Assignments of several values to more than three targets at once."""
     for node in module.nodes:
         for target, value in targets(node):
-            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) > MOST_TARGETS \
+            if isinstance(target, ast.Tuple) and isinstance(value,
+                                                            ast.Tuple) and len(target.elts) > MOST_TARGETS \
                     and not is_grouped_parameters(target, value):
                 yield Place('unpacking', module.name, node.lineno, f'{len(target.elts)} targets')
 
@@ -187,15 +200,18 @@ def constructor_problems(module):
                 for target, _ in targets(statement):
                     if isinstance(target, ast.Tuple) and not estimator \
                             and any(isinstance(part, ast.Attribute) for part in target.elts):
-                        yield Place('constructor', module.name, statement.lineno, f'sets {len(target.elts)} attributes in a line')
+                        yield Place('constructor', module.name, statement.lineno,
+                                    f'sets {len(target.elts)} attributes in a line')
 
 
 def is_grouped(statement):
     """Whether a statement only keeps parameters under their own names."""
     if isinstance(statement, ast.Expr):
         return True
-    return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-               else isinstance(value, ast.Name) for target, value in targets(statement)) and bool(targets(statement))
+    return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple)
+               and isinstance(value, ast.Tuple)
+               else isinstance(value, ast.Name) for target,
+               value in targets(statement)) and bool(targets(statement))
 
 
 # ------------------------------------------------------------------ kernels, records, methods
@@ -230,13 +246,15 @@ def kernel_problems(module):
     """Kernels with too many arguments."""
     for node in kernels(module):
         if len(node.args.args) > MOST_ARGUMENTS:
-            yield Place('kernel', module.name, node.lineno, f'{node.name} has {len(node.args.args)} arguments')
+            yield Place('kernel', module.name, node.lineno,
+                        f'{node.name} has {len(node.args.args)} arguments')
 
 
 def records(module):
     """Named tuples and structured dtypes: the node, its name, and the lines that hold a field."""
     for node in module.nodes:
-        if isinstance(node, ast.ClassDef) and any(getattr(base, 'id', getattr(base, 'attr', '')) == 'NamedTuple' for base in node.bases):
+        if isinstance(node, ast.ClassDef) and any(getattr(base, 'id', getattr(base, 'attr', ''))
+                                                  == 'NamedTuple' for base in node.bases):
             yield node, node.name, [field.lineno for field in node.body if isinstance(field, ast.AnnAssign)]
         if isinstance(node, ast.Call):
             called = getattr(node.func, 'id', getattr(node.func, 'attr', ''))
@@ -270,13 +288,15 @@ def patch_problems(module):
     """Private methods outside of their class."""
     for node in patches(module):
         if node.name.startswith('_') and not node.name.endswith('_'):
-            yield Place('patch', module.name, node.lineno, f'{node.name} is private: put it into its class, or make it a function')
+            yield Place('patch', module.name, node.lineno,
+                        f'{node.name} is private: put it into its class, or make it a function')
 
 
 # ------------------------------------------------------------------ tables made from the register
 
 def algorithm_table(folder=''):
-    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to nbs/."""
+    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to
+    nbs/."""
     from rulebook.register import ESTIMATORS
 
     found, lines = modules(), ['| ask for | and get | paper | page |', '|---|---|---|---|']
@@ -288,7 +308,8 @@ def algorithm_table(folder=''):
     return '\n'.join(lines)
 
 
-RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems, patch_problems)
+RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems,
+         patch_problems)
 
 
 def module_problems(module):
@@ -299,7 +320,8 @@ def module_problems(module):
 def problems():
     """Every place that breaks a rule."""
     found = modules()
-    return [*import_problems(found), *(place for module in found.values() for place in module_problems(module))]
+    return [*import_problems(found),
+            *(place for module in found.values() for place in module_problems(module))]
 
 
 def main(words):

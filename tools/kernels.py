@@ -1,10 +1,13 @@
 """Kernels that begin with the libraries imported: each is a fork of one process that has them.
 
     python -m tools.kernels serve SOCKET           waits, and forks
-    python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for the connection FILE
+    python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for the connection
+    FILE
 
-More than a hundred notebooks are run, and most of them import the same libraries for longer than they compute.
-The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does the other.
+More than a hundred notebooks are run, and most of them import the same libraries for longer than they
+compute.
+The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does
+the other.
 """
 import json
 import os
@@ -19,15 +22,18 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize', 'numba', 'matplotlib.figure',
-             'ipykernel.kernelapp', 'IPython.core.completer')  # not pyplot: it asks for the kernel when it is imported
+LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize', 'numba',
+             'matplotlib.figure',
+             # not pyplot: it asks for the kernel when it is imported
+             'ipykernel.kernelapp', 'IPython.core.completer')
 STANDARD = 0, 1, 2  # input, output, error output
 NAME = 'forked'     # of the kernel, for nbval
 
 
 def serve(path):
     """Import the libraries, then fork a kernel for everyone who asks."""
-    os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'  # what ipykernel would tell matplotlib
+    # what ipykernel would tell matplotlib
+    os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     for name in LIBRARIES:
         import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
@@ -87,7 +93,8 @@ def ask(path, file):
 
 @contextmanager
 def forked_kernels(folder, environment):
-    """Serve while the block runs; gives the options with which nbval asks, none where processes cannot be forked so.
+    """Serve while the block runs; gives the options with which nbval asks, none where processes cannot be
+    forked so.
 
     Parameters
     ----------
@@ -102,7 +109,8 @@ def forked_kernels(folder, environment):
     path, place = Path(folder, 'socket'), Path(folder, 'kernels', NAME)
     place.mkdir(parents=True)
     command = [sys.executable, '-m', 'tools.kernels', 'ask', str(path), '{connection_file}']
-    Path(place, 'kernel.json').write_text(json.dumps({'argv': command, 'display_name': NAME, 'language': 'python'}))
+    Path(place,
+         'kernel.json').write_text(json.dumps({'argv': command, 'display_name': NAME, 'language': 'python'}))
     server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment)
     try:
         while not path.exists() and server.poll() is None:

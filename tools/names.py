@@ -68,7 +68,8 @@ def summary(thing):
 
 
 def methods_of(cls):
-    """Public methods and properties of a class that are ours: pairs of a name and the class that defines it."""
+    """Public methods and properties of a class that are ours: pairs of a name and the class that defines
+    it."""
     found = {}
     for base in cls.__mro__:
         if base.__module__.split('.')[0] in ('rulebook', '__main__'):
@@ -85,7 +86,8 @@ def function_of(owner, name):
 
 
 def place_of(owner, name):
-    """Page and anchor of a method: its own heading if it was added to the class, else its line in the class's list."""
+    """Page and anchor of a method: its own heading if it was added to the class, else its line in the
+    class's list."""
     inner, home = function_of(owner, name), page_of(owner)
     page = page_of(inner)
     if page and home and page.split('#')[0] != home.split('#')[0] or page and is_patched(inner):
@@ -111,7 +113,8 @@ def guides():
         cells = json.loads(path.read_text(encoding='utf-8'))['cells']
         text = {kind: '\n'.join(''.join(cell['source']) for cell in cells if cell['cell_type'] == kind)
                 for kind in ('markdown', 'code')}
-        found.append((path.relative_to(NBS).as_posix(), TITLE.search(text['markdown'])['title'], text['code']))
+        found.append((path.relative_to(NBS).as_posix(), TITLE.search(text['markdown'])['title'],
+                      text['code']))
     return found
 
 

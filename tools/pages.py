@@ -1,14 +1,17 @@
-"""The pages of the book without Quarto: the same filter, then pandoc, in a frame that measures as Quarto's does.
+"""The pages of the book without Quarto: the same filter, then pandoc, in a frame that measures as Quarto's
+does.
 
     python -m tools.pages build [PAGE ...]        write pages into _preview/, and its search index
-    python -m tools.pages measure [PAGE ...]      screens of each page on a desktop and a phone, and what is wider
-    python -m tools.pages shot PAGE --out x.png   a picture of a page: --width, --dark, --screens, --first
-    python -m tools.pages axe [PAGE ...] --axe axe.min.js    faults that axe-core (from npm) finds, light and dark
-    python -m tools.pages index _docs             write the search index of a site, without the code that is folded
+    python -m tools.pages measure [PAGE ...]      screens of each page on a desktop and a phone, and what is
+    wider python -m tools.pages shot PAGE --out x.png   a picture of a page: --width, --dark, --screens,
+    --first python -m tools.pages axe [PAGE ...] --axe axe.min.js    faults that axe-core (from npm) finds,
+    light and dark python -m tools.pages index _docs             write the search index of a site, without the
+    code that is folded
 
-A page is named by its path below nbs/, with or without ending (corels/1_estimator).  All but `build` need Chromium.
-Colours, fonts and the sidebar come from _quarto.yml and the style files of the site; what only Quarto adds (its
-search box, switches, copy buttons) is missing.
+A page is named by its path below nbs/, with or without ending (corels/1_estimator).  All but `build` need
+Chromium.
+Colours, fonts and the sidebar come from _quarto.yml and the style files of the site; what only Quarto adds
+(its search box, switches, copy buttons) is missing.
 """
 import argparse
 import ast
@@ -35,7 +38,8 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 NBS = ROOT / 'nbs'
 PREVIEW = ROOT / '_preview'
-KINDS = {'thm': 'Theorem', 'lem': 'Lemma', 'prp': 'Proposition', 'cor': 'Corollary', 'def': 'Definition', 'fig': 'Figure'}
+KINDS = {'thm': 'Theorem', 'lem': 'Lemma', 'prp': 'Proposition', 'cor': 'Corollary', 'def': 'Definition',
+         'fig': 'Figure'}
 STATEMENT = re.compile(r'^::: *\{#((thm|lem|prp|cor|def)-[\w-]+)[^}]*\}\n+(?:## (.*)\n+)?', re.MULTILINE)
 REFERENCE = re.compile(r'(?<![\w.@/])@((thm|lem|prp|cor|def|fig)-[\w-]*\w)')
 OPTIONS = re.compile(r'(?:#\|.*(?:\n|$))*')  # of a cell, at its head
@@ -93,7 +97,8 @@ def filtered(notebook):
 def plain_cells(path):
     """A page of Markdown as cells: its metadata, or its title, then its text."""
     text = path.read_text(encoding='utf-8')
-    head, _, body = text.removeprefix('---\n').partition('---\n') if text.startswith('---\n') else text.partition('\n')
+    head, _, body = (text.removeprefix('---\n').partition('---\n') if text.startswith('---\n')
+                     else text.partition('\n'))
     head = head.replace('# ', 'title: ', 1) if head.startswith('# ') else head
     return [{'cell_type': 'raw', 'source': head}, {'cell_type': 'markdown', 'source': body}]
 
@@ -110,13 +115,15 @@ class StrictLoader(yaml.SafeLoader):
 
 
 def options_of(head):
-    """The options of a cell, from the lines at its head; an error for what Quarto refuses or takes for text."""
+    """The options of a cell, from the lines at its head; an error for what Quarto refuses or takes for
+    text."""
     options = yaml.load(re.sub(r'^#\| ?', '', head, flags=re.MULTILINE), StrictLoader) or {}
     unknown = options if isinstance(options, str) else ', '.join(sorted(options.keys() - KNOWN))
     if unknown:
         raise ValueError(f'options that no page has: {unknown}')
     if '%' in str(options.get('fig-alt', '')):
-        raise ValueError(f"an alternative text has a percent sign, which Quarto takes for the beginning of a code: {options['fig-alt']}")
+        raise ValueError(f"an alternative text has a percent sign, which Quarto takes for the beginning of a "
+                         f"code: {options['fig-alt']}")
     return options
 
 
@@ -160,13 +167,15 @@ class Page:
         """An output as Markdown."""
         if 'text' in output:
             return self.plain(''.join(output['text']), output.get('name', 'stdout'))
-        data = {kind: ''.join(text) if isinstance(text, list) else text for kind, text in output.get('data', {}).items()}
+        data = {kind: ''.join(text) if isinstance(text, list) else text for kind,
+                text in output.get('data', {}).items()}
         if 'text/markdown' in data:
             return f":::: {{.cell-output .cell-output-display}}\n{data['text/markdown']}\n::::"
         if 'image/png' in data:
             return self.picture(data['image/png'], output.get('metadata', {}).get('image/png', {}), options)
         if 'image/svg+xml' in data:
-            return f":::: {{.cell-output .cell-output-display}}\n````{{=html}}\n{data['image/svg+xml']}\n````\n::::"
+            html = f"````{{=html}}\n{data['image/svg+xml']}\n````"
+            return f':::: {{.cell-output .cell-output-display}}\n{html}\n::::'
         return self.plain(data.get('text/plain', ''), 'display')
 
     def plain(self, text, kind):
@@ -186,7 +195,8 @@ class Page:
             return f':::: {{.cell-output .cell-output-display}}\n````{{=html}}\n<p>{image}</p>\n````\n::::'
         label = str(options.get('label', ''))
         number = f'{self.number(label)}: ' if label.startswith('fig-') else ''
-        return (f":::: {{.cell-output .cell-output-display}}\n````{{=html}}\n<figure id=\"{label}\">{image}<figcaption>\n````\n"
+        return (f":::: {{.cell-output .cell-output-display}}\n````{{=html}}\n<figure "
+                f"id=\"{label}\">{image}<figcaption>\n````\n"
                 f"{number}{options['fig-cap']}\n\n````{{=html}}\n</figcaption></figure>\n````\n::::")
 
     def number(self, label):
@@ -213,8 +223,10 @@ def pandoc(markdown, *options):
     """HTML of a page's Markdown."""
     import pypandoc  # brings pandoc itself
 
-    command = [pypandoc.get_pandoc_path(), '-f', 'markdown', '-t', 'html5', '--mathml', '--section-divs', '--syntax-highlighting=none']
-    done = subprocess.run([*command, *options], input=markdown, capture_output=True, encoding='utf-8', check=True)
+    command = [pypandoc.get_pandoc_path(), '-f', 'markdown', '-t', 'html5', '--mathml', '--section-divs',
+               '--syntax-highlighting=none']
+    done = subprocess.run([*command, *options], input=markdown, capture_output=True, encoding='utf-8',
+                          check=True)
     return done.stdout, done.stderr
 
 
@@ -222,7 +234,8 @@ def variables(name):
     """The colours that a style file of the site sets, as CSS variables."""
     path = NBS / name
     text = path.read_text(encoding='utf-8') if path.exists() else ''
-    return {key: value for key, value in re.findall(r'^\$([\w-]+): ([^;]+?)(?: !default)?;', text, re.MULTILINE)}
+    return {key: value for key,
+            value in re.findall(r'^\$([\w-]+): ([^;]+?)(?: !default)?;', text, re.MULTILINE)}
 
 
 def css(names):
@@ -237,7 +250,8 @@ def menu(items, page):
         entry = {'href': item} if isinstance(item, str) else item
         href = entry.get('href', '')
         text = entry.get('text') or entry.get('section') or title_of(ROOT / href)
-        target = os.path.relpath(PREVIEW / href, page.parent).replace('.ipynb', '.html') if href and '://' not in href else href
+        ours = href and '://' not in href
+        target = os.path.relpath(PREVIEW / href, page.parent).replace('.ipynb', '.html') if ours else href
         link = f'<a href="{target}">{escape(text)}</a>' if href else escape(text)
         below = menu(entry['contents'], page) if 'contents' in entry else ''
         lines.append(f'<li>{link}{below}</li>')
@@ -258,7 +272,8 @@ def write_page(notebook):
     body, complaints = pandoc(page.markdown)
     body = as_html_links(body)
     parts = {**title_block(page), **surroundings(page.path), 'body': body, 'toc': contents(body)}
-    html = re.sub(r'\$(\w+)\$', lambda found: parts[found[1]], (ROOT / 'tools' / 'preview.html').read_text(encoding='utf-8'))
+    html = re.sub(r'\$(\w+)\$', lambda found: parts[found[1]],
+                  (ROOT / 'tools' / 'preview.html').read_text(encoding='utf-8'))
     page.path.parent.mkdir(parents=True, exist_ok=True)
     page.path.write_text(html, encoding='utf-8')
     return complaints.strip()
@@ -272,7 +287,8 @@ def as_html_links(html):
 def title_block(page):
     """Title, subtitle and description of a page, as HTML."""
     subtitle = pandoc(str(page.about.get('subtitle', '')))[0].strip()
-    return {'title': escape(str(page.about.get('title', ''))), 'subtitle': re.sub(r'^<p>|</p>$', '', subtitle),
+    return {'title': escape(str(page.about.get('title', ''))),
+            'subtitle': re.sub(r'^<p>|</p>$', '', subtitle),
             'description': escape(str(page.about.get('description-meta', '')), quote=True)}
 
 
@@ -288,7 +304,8 @@ def surroundings(path):
     config = site()['website']
     light, dark = variables('theme.scss'), variables('theme-dark.scss')
     parts = [[part] if isinstance(part, str) else part for part in config.get('page-footer', {}).values()]
-    footer = ' '.join(one if isinstance(one, str) else f"[{one['text']}]({one['href']})" for part in parts for one in part)
+    footer = ' '.join(one if isinstance(one, str) else f"[{one['text']}]({one['href']})" for part in parts
+                      for one in part)
     return {
         'root': os.path.relpath(PREVIEW, path.parent) + '/',
         'light': css(light),
@@ -297,19 +314,22 @@ def surroundings(path):
         'sidebar': menu(config['sidebar']['contents'], path),
         'navbar': ''.join(re.findall(r'<a .*?</a>', menu(config['navbar'].get('left', []), path))),
         'scripts': '\n'.join(one['text'] for one in site()['format']['html'].get('include-after-body', [])),
-        'footer': as_html_links(pandoc(re.sub(r'\]\((?!\w+:)', f']({os.path.relpath(PREVIEW, path.parent)}/', footer))[0]),
+        'footer': as_html_links(pandoc(re.sub(r'\]\((?!\w+:)', f']({os.path.relpath(PREVIEW, path.parent)}/',
+                                              footer))[0]),
     }
 
 
 def build(notebooks):
-    """Write the pages of some notebooks, two at a time; returns what pandoc and the filter complained about."""
+    """Write the pages of some notebooks, two at a time; returns what pandoc and the filter complained
+    about."""
     (PREVIEW / 'nbs').mkdir(parents=True, exist_ok=True)
     for file in (*NBS.glob('*.css'), *NBS.glob('images/*')):
         goal = PREVIEW / file.relative_to(ROOT)
         goal.parent.mkdir(exist_ok=True)
         shutil.copy(file, goal)
     with converters(notebooks) as pool:
-        return [f'{short(notebook)}: {complaint}' for notebook, complaint in zip(notebooks, pool.imap(attempt, notebooks)) if complaint]
+        return [f'{short(notebook)}: {complaint}' for notebook,
+                complaint in zip(notebooks, pool.imap(attempt, notebooks)) if complaint]
 
 
 def attempt(notebook):
@@ -321,7 +341,8 @@ def attempt(notebook):
 
 
 def converters(notebooks):
-    """Processes that convert a page each: forked, where the system can, from one that has all imports done."""
+    """Processes that convert a page each: forked, where the system can, from one that has all imports
+    done."""
     import_module('tools.doc_filter')
 
     for name in sorted(imported_by(notebooks)):
@@ -348,7 +369,8 @@ def imported_by(notebooks):
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
 def write_index(folder):
-    """Write search.json of a site: what Quarto does, but folded code (sources, imports, checks) is not searched."""
+    """Write search.json of a site: what Quarto does, but folded code (sources, imports, checks) is not
+    searched."""
     paths = [path for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))]
     entries = [entry for path in paths for entry in index_entries(path, path.relative_to(folder).as_posix())]
     (folder / 'search.json').write_text(json.dumps(entries), encoding='utf-8')
@@ -368,7 +390,8 @@ def index_entries(path, href):
     sections = main.select('section.level2')
     for section in sections:
         head = section.find('h2').extract().get_text()
-        yield {'href': f"{href}#{section['id']}", 'title': title.get_text(), 'section': head, 'text': section.get_text().strip()}
+        yield {'href': f"{href}#{section['id']}", 'title': title.get_text(), 'section': head,
+               'text': section.get_text().strip()}
     if not sections:
         yield {'href': href, 'title': title.get_text(), 'section': '', 'text': main.get_text().strip()}
 
@@ -376,7 +399,8 @@ def index_entries(path, href):
 def is_unsearched(page):
     """Whether a page is left out of the index, by the metadata of its folder or its own."""
     own, folder = (ROOT / page).with_suffix('.md'), ROOT / page.parent / '_metadata.yml'
-    return any(file.exists() and re.search(r'^search: false', file.read_text(encoding='utf-8'), re.MULTILINE) for file in (own, folder))
+    return any(file.exists() and re.search(r'^search: false', file.read_text(encoding='utf-8'), re.MULTILINE)
+               for file in (own, folder))
 
 
 # ------------------------------------------------------------------ Chromium
@@ -393,7 +417,8 @@ class Browser:
         from websocket import create_connection  # comes with JupyterLab
 
         tabs = json.loads(urlopen(f'http://127.0.0.1:{port}/json').read())
-        self.socket = create_connection(next(tab for tab in tabs if tab['type'] == 'page')['webSocketDebuggerUrl'],
+        self.socket = create_connection(next(tab for tab in tabs if tab['type']
+                                             == 'page')['webSocketDebuggerUrl'],
                                         suppress_origin=True, timeout=120)
         self.count = 0
         self.say('Page.enable')
@@ -411,7 +436,8 @@ class Browser:
 
     def open(self, path, size, dark=False):
         """Show a page in a window of a size, and wait until it stands."""
-        self.say('Emulation.setDeviceMetricsOverride', width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 700)
+        self.say('Emulation.setDeviceMetricsOverride', width=size[0], height=size[1], deviceScaleFactor=1,
+                 mobile=size[0] < 700)
         self.say('Page.navigate', url=Path(path).as_uri())
         for _ in range(200):
             if self.run("document.readyState === 'complete' && location.protocol === 'file:'"):
@@ -430,15 +456,18 @@ class Browser:
     def shot(self, top, size):
         """A picture of the part of a page that begins at `top`, as PNG."""
         clip = {'x': 0, 'y': top, 'width': size[0], 'height': size[1], 'scale': 1}
-        return base64.b64decode(self.say('Page.captureScreenshot', clip=clip, captureBeyondViewport=True)['data'])
+        return base64.b64decode(self.say('Page.captureScreenshot', clip=clip,
+                                         captureBeyondViewport=True)['data'])
 
 
 @contextmanager
 def browser():
     """A browser that is gone at the end."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        program = subprocess.Popen([chromium(), '--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-port=0',
-                                    '--allow-file-access-from-files', f'--user-data-dir={folder}', 'about:blank'],
+        program = subprocess.Popen([chromium(), '--headless=new', '--no-sandbox', '--disable-gpu',
+                                    '--remote-debugging-port=0',
+                                    '--allow-file-access-from-files', f'--user-data-dir={folder}',
+                                    'about:blank'],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             note = Path(folder, 'DevToolsActivePort')
@@ -454,9 +483,11 @@ def browser():
 
 WIDE = """[...document.querySelectorAll('main *')]
   .filter(node => node.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-  .filter(node => { while ((node = node.parentElement)) if (/auto|scroll|hidden/.test(getComputedStyle(node).overflowX)) return false;
+  .filter(node => { while ((node = node.parentElement))
+                      if (/auto|scroll|hidden/.test(getComputedStyle(node).overflowX)) return false;
                     return true })
-  .map(node => node.tagName.toLowerCase() + ' ' + node.textContent.trim().slice(0, 40)).slice(0, 4).join('; ')"""
+  .map(node => node.tagName.toLowerCase() + ' ' + node.textContent.trim().slice(0, 40))
+  .slice(0, 4).join('; ')"""
 AXE = """axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(
   one => [one.id, one.impact, one.nodes.length, one.nodes[0].html.slice(0, 120)]))"""
 
@@ -466,7 +497,8 @@ def sizes(window, path):
     found = []
     for size in (DESKTOP, PHONE):
         window.open(path, size)
-        height, width = window.run('[document.documentElement.scrollHeight, document.documentElement.scrollWidth]')
+        height, width = window.run('[document.documentElement.scrollHeight, '
+                                   'document.documentElement.scrollWidth]')
         found += [round(height / size[1], 1), width]
     return [*found, window.run(WIDE) if width > PHONE[0] else '']
 
@@ -487,7 +519,8 @@ def measure(notebooks):
     print(f"{'page':40} {'desktop':>8} {'width':>6} {'phone':>6} {'width':>6}")
     for row in rows:
         print('{:40} {:8} {:6} {:6} {:6}  {}'.format(*row))
-    print(f'{len(rows)} pages, {sum(row[1] for row in rows):.0f} screens on a desktop, {sum(row[1] > 20 for row in rows)} pages over 20')
+    print(f'{len(rows)} pages, {sum(row[1] for row in rows):.0f} screens on a desktop, '
+          f'{sum(row[1] > 20 for row in rows)} pages over 20')
 
 
 def main():
@@ -519,7 +552,8 @@ def main():
         size = (given.width, 900 if given.width > 700 else 800)
         with browser() as window:
             window.open(page_path(notebooks[0]), size, given.dark)
-            Path(given.out).write_bytes(window.shot(given.first * size[1], (size[0], int(given.screens * size[1]))))
+            Path(given.out).write_bytes(window.shot(given.first * size[1],
+                                                    (size[0], int(given.screens * size[1]))))
     else:
         with browser() as window:
             axe = Path(given.axe).read_text(encoding='utf-8')

@@ -17,7 +17,8 @@ USER = 'postgres'  # runs the server where root starts it, as PostgreSQL refuses
 def programs():
     """Folder of initdb and pg_ctl, the newest version; None if there is none."""
     found = shutil.which('initdb')
-    folders = [Path(found).parent] if found else sorted(Path('/usr/lib/postgresql').glob('*/bin'), key=_version)
+    folders = ([Path(found).parent] if found
+               else sorted(Path('/usr/lib/postgresql').glob('*/bin'), key=_version))
     return folders[-1] if folders and (folders[-1] / 'pg_ctl').exists() else None
 
 
@@ -39,14 +40,16 @@ def absent():
 def server():
     """A connection to a server of its own, with a socket in a temporary folder; both go away."""
     import psycopg  # only where it is installed
-    person = {'user': USER, 'group': pwd.getpwnam(USER).pw_gid, 'extra_groups': []} if os.geteuid() == 0 else {}
+    person = {'user': USER, 'group': pwd.getpwnam(USER).pw_gid,
+              'extra_groups': []} if os.geteuid() == 0 else {}
     quiet = {'check': True, 'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL, **person}
     with tempfile.TemporaryDirectory(prefix='pg', ignore_cleanup_errors=True) as folder:
         if person:
             os.chown(folder, pwd.getpwnam(USER).pw_uid, person['group'])
         data, bin_ = Path(folder, 'data'), programs()
         quick = "-c fsync=off -c listen_addresses='' -c unix_socket_directories=" + folder
-        subprocess.run([bin_ / 'initdb', '-D', data, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-U', USER, '--no-sync'],
+        subprocess.run([bin_ / 'initdb', '-D', data, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-U', USER,
+                        '--no-sync'],
                        cwd=folder, **quiet)
         subprocess.run([bin_ / 'pg_ctl', '-D', data, '-l', Path(folder, 'log'), '-w', '-o', quick, 'start'],
                        cwd=folder, **quiet)
@@ -54,4 +57,5 @@ def server():
             with psycopg.connect(host=folder, user=USER, dbname='postgres', autocommit=True) as connection:
                 yield connection
         finally:
-            subprocess.run([bin_ / 'pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop'], cwd=folder, **quiet)
+            subprocess.run([bin_ / 'pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop'], cwd=folder,
+                           **quiet)

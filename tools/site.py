@@ -2,8 +2,8 @@
 
     python -m tools.site [PAGE ...]     every problem of some pages, or of the whole site
 
-The notebooks are read as they are (directives, statements, words, figures), and as pages that tools/pages.py makes
-of them (links, anchors, alt texts, headings; the width of a phone, if Chromium is there).
+The notebooks are read as they are (directives, statements, words, figures), and as pages that tools/pages.py
+makes of them (links, anchors, alt texts, headings; the width of a phone, if Chromium is there).
 """
 import ast
 import re
@@ -14,10 +14,12 @@ from html import unescape
 
 import nbformat
 
-from tools.pages import PREVIEW, ROOT, all_pages, browser, build, chromium, named, page_path, short, site, sizes, variables
+from tools.pages import (
+    PREVIEW, ROOT, all_pages, browser, build, chromium, named, page_path, short, site, sizes, variables)
 
 DIRECTIVE = re.compile(r'^\s*#\|(?!\s*[\w-]+:)(.*)', re.MULTILINE)  # Quarto's own have a colon after the name
-KNOWN_DIRECTIVES = [[word] for word in ('default_exp', 'export', 'exports', 'exporti', 'hide', 'notest', 'slow')]
+KNOWN_DIRECTIVES = [[word]
+                    for word in ('default_exp', 'export', 'exports', 'exporti', 'hide', 'notest', 'slow')]
 MARKDOWN_LINK = re.compile(r'\[[^\]]*\]\(([^()\s]+)\)')
 CODE = re.compile(r'```.*?```|`[^`\n]*`', re.DOTALL)
 FORMULA = re.compile(r'\$\$.*?\$\$|\$[^$\n]*\$', re.DOTALL)
@@ -25,12 +27,17 @@ LABEL = re.compile(r'\{[^}\n]*#((?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|se
 FIGURE = re.compile(r'^#\| *label: *(fig-[\w-]+)', re.MULTILINE)
 REFERENCE = re.compile(r'(?<![\w.])@((?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|sec)-[\w-]*\w)')
 NAMED_PATH = re.compile(r'`((?:nbs|tools|data|rulebook|\.ci|\.github)/[\w./-]+)`')
-PRIVATE = re.compile(r'\b(house|rooms?|referees?|tenants?|lodgers?|skeletons?|mend(?:s|ed|ing)?|front door|next door|speaks? for|'
-                     r'ways in and out|living with a model|taken up again|dearer|whoever|learnt|anew)\b', re.IGNORECASE)
+PRIVATE = re.compile(r'\b(house|rooms?|referees?|tenants?|lodgers?|skeletons?|mend(?:s|ed|ing)?|front door|'
+                     r'next door|speaks? for|'
+                     r'ways in and out|living with a model|taken up again|dearer|whoever|learnt|anew)\b',
+                     re.IGNORECASE)
 FOR_CONTRIBUTORS = ('contributing',)  # pages that may use the words of contributors
-PICTURED = ('corels/1_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator', 'ensembles/2_lire', 'ensembles/4_rulefit')
-PAIRS = [('body-color', 'body-bg'), ('link-color', 'body-bg'), ('muted-color', 'body-bg'), ('code-color', 'code-bg'),
-         ('body-color', 'code-bg'), ('navbar-fg', 'navbar-bg'), ('navbar-hl', 'navbar-bg'), ('footer-fg', 'footer-bg')]
+PICTURED = ('corels/1_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator',
+            'ensembles/2_lire', 'ensembles/4_rulefit')
+PAIRS = [('body-color', 'body-bg'), ('link-color', 'body-bg'), ('muted-color', 'body-bg'),
+         ('code-color', 'code-bg'),
+         ('body-color', 'code-bg'), ('navbar-fg', 'navbar-bg'), ('navbar-hl', 'navbar-bg'),
+         ('footer-fg', 'footer-bg')]
 
 Made = namedtuple('Made', 'notebook html ids')  # a page: its source, its HTML, and the anchors in it
 
@@ -65,7 +72,8 @@ def directive_problems(cells):
             if words.split()[:1] not in KNOWN_DIRECTIVES:
                 yield f'there is no directive `#|{words}`'
         if mixes_imports(cell.source):
-            yield f'put the imports into a cell of their own, since pages are made by running such cells: {cell.source[:60]!r}'
+            yield ('put the imports into a cell of their own, since pages are made by running such cells: '
+                   f'{cell.source[:60]!r}')
 
 
 def mixes_imports(source):
@@ -81,7 +89,8 @@ def statement_problems(cells):
     labels = [*(label for text in texts for label in LABEL.findall(text)), *figures]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield f'the label {label} is given twice'
-    for reference in sorted({name for text in texts for name in REFERENCE.findall(CODE.sub('', text))} - set(labels)):
+    for reference in sorted({name for text in texts for name in REFERENCE.findall(CODE.sub('', text))}
+                            - set(labels)):
         yield f'@{reference} has no block with that label'
     for text in texts:
         if len(re.findall(r'^:::', text, re.MULTILINE)) % 2:
@@ -105,14 +114,20 @@ def word_problems(path, cells):
     for text in prose_of(cells):
         bare = FORMULA.sub(' ', CODE.sub(' ', re.sub(r'\]\([^)]*\)|\{[^}\n]*\}', ']', text)))
         for found in PRIVATE.finditer(bare):
-            yield f"write another word than {found[0]!r}: ...{' '.join(bare[max(0, found.start() - 40):found.end() + 30].split())}..."
+            yield f'write another word than {found[0]!r}: {around(bare, found, 30)}'
         for found in re.finditer(r'\d %|(?<!\$)10\^\{?\d', bare):
-            yield f"write 95% and 100 million: ...{' '.join(bare[max(0, found.start() - 40):found.end() + 20].split())}..."
+            yield f'write 95% and 100 million: {around(bare, found, 20)}'
+
+
+def around(text, found, after):
+    """What stands about a place of a text."""
+    return f"...{' '.join(text[max(0, found.start() - 40):found.end() + after].split())}..."
 
 
 def first_picture_problems(path, cells):
     """A page of an algorithm whose first picture comes late."""
-    pictured = [i for i, cell in enumerate(cells) if any('image/png' in output.get('data', {}) for output in cell.get('outputs', []))]
+    pictured = [i for i, cell in enumerate(cells)
+                if any('image/png' in output.get('data', {}) for output in cell.get('outputs', []))]
     if short(path) in PICTURED and (not pictured or pictured[0] >= 8):
         yield 'the first picture does not stand in its first eight cells'
 
@@ -121,7 +136,8 @@ def caption_problems(cells):
     """Figures without a label, a caption or an alternative text."""
     for cell in cells:
         if any('image/png' in output.get('data', {}) for output in cell.get('outputs', [])):
-            missing = [name for name in ('label: fig-', 'fig-cap: ', 'fig-alt: ') if f'#| {name}' not in cell.source]
+            missing = [name for name in ('label: fig-', 'fig-cap: ', 'fig-alt: ')
+                       if f'#| {name}' not in cell.source]
             if missing and '#| hide' not in cell.source:
                 yield f"a figure lacks {', '.join(missing)}: {cell.source[:60]!r}"
 
@@ -130,8 +146,10 @@ def notebook_problems(path):
     """What is wrong in a notebook as it is."""
     cells = cells_of(path)
     found = [*statement_problems(cells)]
-    if path.suffix == '.ipynb':  # the others are the changelog, which names what is gone, and the page for what does not exist
-        found += [*title_problems(cells), *directive_problems(cells), *path_problems(path, cells), *word_problems(path, cells),
+    # the others are the changelog, which names what is gone, and the page for what does not exist
+    if path.suffix == '.ipynb':
+        found += [*title_problems(cells), *directive_problems(cells), *path_problems(path, cells),
+                  *word_problems(path, cells),
                   *first_picture_problems(path, cells), *caption_problems(cells)]
     return [f'{short(path)}: {problem}' for problem in found]
 
@@ -177,7 +195,8 @@ def link_problems(page, pages):
             if goal in pages:
                 if anchor and anchor not in pages[goal].ids:
                     yield f'the link to {target} leads to no anchor of that page'
-            elif not (source_of(goal).exists() or goal.suffix != '.html' and (ROOT / goal.relative_to(PREVIEW)).exists()):
+            elif not (source_of(goal).exists() or goal.suffix != '.html'
+                      and (ROOT / goal.relative_to(PREVIEW)).exists()):
                 yield f'the link to {target} leads nowhere'
 
 
@@ -193,18 +212,21 @@ def width_problems(notebooks):
             screens, _, _, width, culprits = sizes(window, page_path(notebook))
             if width > 400:
                 yield f'{short(notebook)}: {width} pixels wide where a phone has 400: {culprits}'
-            if screens > FONTS * LONGEST.get(short(notebook), 20):
-                yield f'{short(notebook)}: {screens} screens of a desktop, more than {LONGEST.get(short(notebook), 20)}'
+            most = LONGEST.get(short(notebook), 20)
+            if screens > FONTS * most:
+                yield f'{short(notebook)}: {screens} screens of a desktop, more than {most}'
 
 
 FONTS = 1.15  # pages may be longer in the letters of another machine
-LONGEST = dict.fromkeys(PICTURED, 8) | {'appendix/statements': 24}  # screens; all other pages have 20, but a list grows
+# screens; all other pages have 20, but a list grows
+LONGEST = dict.fromkeys(PICTURED, 8) | {'appendix/statements': 24}
 
 
 # ------------------------------------------------------------------ the site as a whole
 
 def sidebar_problems():
-    """Pages that _quarto.yml names but do not exist, notebooks that it forgets, sections that the keyboard cannot reach."""
+    """Pages that _quarto.yml names but do not exist, notebooks that it forgets, sections that the keyboard
+    cannot reach."""
     config = site()
     for name in paths_in(config):
         if not (any(ROOT.glob(name)) if '*' in name else (ROOT / name).exists()):
@@ -215,13 +237,15 @@ def sidebar_problems():
             yield f'_quarto.yml: the sidebar does not list {path.relative_to(ROOT).as_posix()}'
     for section in sections_in(config['website']['sidebar']):
         if 'href' not in section:
-            yield f"_quarto.yml: the section {section['section']!r} has no href, so the keyboard cannot open it"
+            name = section['section']
+            yield f'_quarto.yml: the section {name!r} has no href, so the keyboard cannot open it'
 
 
 def paths_in(node):
     """Paths of files in a part of _quarto.yml."""
     if isinstance(node, str):
-        yield from [node] if re.search(r'\.(ipynb|py|css|scss|md|svg|png)$', node) and '://' not in node else []
+        yield from [node] if re.search(r'\.(ipynb|py|css|scss|md|svg|png)$',
+                                       node) and '://' not in node else []
     elif isinstance(node, (list, dict)):
         for part in node.values() if isinstance(node, dict) else node:
             yield from paths_in(part)
@@ -238,7 +262,8 @@ def sections_in(node):
 
 
 def footer_problems():
-    """A footer that names another version than settings.ini, or links from each page's own folder, as its Markdown does."""
+    """A footer that names another version than settings.ini, or links from each page's own folder, as its
+    Markdown does."""
     settings = ConfigParser()
     settings.read(ROOT / 'settings.ini')
     version = settings['DEFAULT']['version']
@@ -246,7 +271,8 @@ def footer_problems():
         yield f'_quarto.yml: the footer does not name version {version}'
     for text in site()['website']['page-footer'].values():
         if isinstance(text, str) and re.search(r'\]\((?!\w+:)', text):
-            yield f'_quarto.yml: a link of the footer leads elsewhere from every folder: {text}; give it as text and href'
+            yield (f'_quarto.yml: a link of the footer leads elsewhere from every folder: {text}; '
+                   'give it as text and href')
 
 
 def colour_problems():
@@ -254,8 +280,9 @@ def colour_problems():
     light = variables('theme.scss')
     for name, colours in (('light', light), ('dark', {**light, **variables('theme-dark.scss')})):
         for front, back in PAIRS:
-            if contrast(colours[front], colours[back]) < 4.5:
-                yield f'the {name} theme: {front} on {back} has a contrast of {contrast(colours[front], colours[back]):.1f}, below 4.5'
+            found = contrast(colours[front], colours[back])
+            if found < 4.5:
+                yield f'the {name} theme: {front} on {back} has a contrast of {found:.1f}, below 4.5'
 
 
 def contrast(a, b):
@@ -273,7 +300,8 @@ def luminance(colour):
 
 def readme_problems():
     """Links of README.md that lead nowhere."""
-    text = CODE.sub('', re.sub(r'\[`([^`]*)`\]\(', r'[\1](', (ROOT / 'README.md').read_text(encoding='utf-8')))
+    text = CODE.sub('',
+                    re.sub(r'\[`([^`]*)`\]\(', r'[\1](', (ROOT / 'README.md').read_text(encoding='utf-8')))
     for target in MARKDOWN_LINK.findall(text):
         place = target.split('#')[0]
         if place and not re.match(r'[a-z]+:', place) and not (ROOT / place).exists():
@@ -291,17 +319,21 @@ def duplicate_figures(notebooks):
 
 
 def problems(notebooks=None):
-    """Everything that is wrong with some pages, or with the whole site, and whether they were looked at in a browser."""
+    """Everything that is wrong with some pages, or with the whole site, and whether they were looked at in a
+    browser."""
     found = []
     if notebooks is None:
         notebooks = all_pages()
-        found += [*sidebar_problems(), *footer_problems(), *colour_problems(), *readme_problems(), *duplicate_figures(notebooks)]
+        found += [*sidebar_problems(), *footer_problems(), *colour_problems(), *readme_problems(),
+                  *duplicate_figures(notebooks)]
     for notebook in notebooks:
         found += notebook_problems(notebook)
     found += build(notebooks)
-    pages = {page_path(notebook).resolve(): made(notebook) for notebook in all_pages() if page_path(notebook).exists()}
+    pages = {page_path(notebook).resolve(): made(notebook) for notebook in all_pages()
+             if page_path(notebook).exists()}
     for page in (pages[page_path(notebook).resolve()] for notebook in notebooks):
-        found += [f'{short(page.notebook)}: {problem}' for problem in (*html_problems(page), *link_problems(page, pages))]
+        found += [f'{short(page.notebook)}: {problem}'
+                  for problem in (*html_problems(page), *link_problems(page, pages))]
     seen = chromium() is not None
     return [*found, *(width_problems(notebooks) if seen else ())], len(notebooks), seen
 
@@ -309,5 +341,6 @@ def problems(notebooks=None):
 if __name__ == '__main__':
     given = sys.argv[1:]
     lines, count, looked = problems(named(given) if given else None)
-    print('\n'.join([*lines, f'{len(lines)} problems on {count} pages' + ('' if looked else '; Chromium is not there to measure them')]))
+    print('\n'.join([*lines, f'{len(lines)} problems on {count} pages'
+                     + ('' if looked else '; Chromium is not there to measure them')]))
     sys.exit(bool(lines))

@@ -132,7 +132,8 @@ def growth_model(name, axis, value, limit):
         if 'regularization_unit' in model.get_params(): model.set_params(regularization_unit='share')
         proof = ours()[name].fit(*synthetic(**BASE)).certificate_
         penalties['regularization'] = proof.regularization or proof.family.literal_penalty
-    return model.set_params(**{key: penalty * value for key, penalty in penalties.items()}) if penalties else None
+    return model.set_params(**{key: penalty * value for key,
+                               penalty in penalties.items()}) if penalties else None
 
 def stopped_fit(model, table):
     "CPU seconds of a warm fit, the least of two if they are few, and whether a limit stopped it."

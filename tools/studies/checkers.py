@@ -19,11 +19,13 @@ async function check([proof, table, label]) {
   let said;
   try {
     const read = name => new Uint8Array(fs.readFileSync(name));
-    const found = await checker.runCheck({proof: read(proof), table: read(table), label: label || undefined}, () => {});
+    const files = {proof: read(proof), table: read(table), label: label || undefined};
+    const found = await checker.runCheck(files, () => {});
     said = {verdict: 'proved', bound: found.bound, objective: found.objective, optimal: found.optimal};
   } catch (error) {
     const {refused, place, message} = checker.plainError(error);
-    said = {verdict: refused ? 'refused' : 'CRASH', reason: message, stack: refused ? undefined : error.stack};
+    const verdict = refused ? 'refused' : 'CRASH';
+    said = {verdict, reason: message, stack: refused ? undefined : error.stack};
   }
   const {user, system} = process.cpuUsage(began);
   console.log(JSON.stringify({...said, seconds: (user + system) / 1e6}));
@@ -80,7 +82,8 @@ class JavaScript:
             self.end()
             return Said('CRASH', '', '', 'the process ended', 0.)
         said = json.loads(line)
-        return Said(said['verdict'], str(said.get('bound', '')), str(said.get('objective', '')), said.get('reason', ''),
+        return Said(said['verdict'], str(said.get('bound', '')), str(said.get('objective', '')),
+                    said.get('reason', ''),
                     said['seconds'])
 
     def ask_texts(self, proof, table):

@@ -1,15 +1,16 @@
-"""What limits on errors cost on three tables: the best rule list that keeps each, and a bound for all that do.
+"""What limits on errors cost on three tables: the best rule list that keeps each, and a bound for all that
+do.
 
     RULEBOOK_DATA=... python -m tools.studies.constraints [--quick] [table ...]
 
-COMPAS (groups of race, African-American and Caucasian; positive: arrested again), adult (sex; positive: more than 50K)
-and German credit (sex, read from the column `personal_status`; positive: bad).  The column of the groups is given,
-but forbidden for the rules, in the fits without a limit too.
+COMPAS (groups of race, African-American and Caucasian; positive: arrested again), adult (sex; positive: more
+than 50K) and German credit (sex, read from the column `personal_status`; positive: bad).  The column of the
+groups is given, but forbidden for the rules, in the fits without a limit too.
 
 constraints.csv: a line for each table, family of lists (rules of any conjunction, or of one condition on few
-columns) and limit, and one without a limit.  Each fit may take 60 seconds of the wall clock; `cpu_seconds` is what it
-got of them.  The `gap_in_rules` is the gap divided by the penalty, `rate` what the limited rate is for the list (for groups their
-difference), `proof` whether the independent checker accepted it.
+columns) and limit, and one without a limit.  Each fit may take 60 seconds of the wall clock; `cpu_seconds` is
+what it got of them.  The `gap_in_rules` is the gap divided by the penalty, `rate` what the limited rate is
+for the list (for groups their difference), `proof` whether the independent checker accepted it.
 """
 import sys
 import time
@@ -24,10 +25,12 @@ from .runner import FORMER, panel
 
 SECONDS = 60
 FAMILIES = {'any': None, 'one': 1}
-FEW = {'german': ['checking_account', 'duration', 'savings', 'credit_history'],  # of which rules are of one condition
+# of which rules are of one condition
+FEW = {'german': ['checking_account', 'duration', 'savings', 'credit_history'],
        'adult': ['age', 'education-num', 'hours-per-week', 'capital-gain']}  # on COMPAS all
 DIFFERENCES, RECALLS = (.05, .02), (.9, .95, .99)
-COLUMNS = ['table', 'groups', 'conditions', 'penalty', 'limit', 'status', 'objective', 'lower_bound', 'gap_in_rules', 'errors',
+COLUMNS = ['table', 'groups', 'conditions', 'penalty', 'limit', 'status', 'objective', 'lower_bound',
+           'gap_in_rules', 'errors',
            'rate', 'rules', 'cpu_seconds', 'proof']
 
 
@@ -76,7 +79,8 @@ def measure(table, family, limit, train, _):
     penalty = penalties[family]
     if family == 'one' and table in FEW: X = X[[*FEW[table], groups['between']]]
     constraint, line = limits(groups, positive)[limit], {'groups': groups['between'], 'penalty': penalty}
-    asked = {'regularization': penalty, 'max_literals': FAMILIES[family], 'forbidden': [name for name in forbidden if name in X],
+    asked = {'regularization': penalty, 'max_literals': FAMILIES[family],
+             'forbidden': [name for name in forbidden if name in X],
              'constraints': None if constraint is None else [constraint]}
     model = CORELSClassifier(**FORMER | asked, time_limit=SECONDS)
     began = time.process_time()
@@ -85,13 +89,16 @@ def measure(table, family, limit, train, _):
     spent, proof = time.process_time() - began, model.certificate_
     rate = float('nan') if constraint is None else float(model.rates_.rate.max())
     return line | {'status': proof.status, 'objective': proof.objective, 'lower_bound': proof.lower_bound,
-                   'gap_in_rules': round(proof.gap / penalty, 6), 'errors': round((1 - model.score(X, y)) * len(X)),
-                   'rate': rate, 'rules': len(model.model_), 'cpu_seconds': round(spent, 1), 'proof': accepted(proof, X, y)}
+                   'gap_in_rules': round(proof.gap / penalty, 6),
+                   'errors': round((1 - model.score(X, y)) * len(X)),
+                   'rate': rate, 'rules': len(model.model_), 'cpu_seconds': round(spent, 1),
+                   'proof': accepted(proof, X, y)}
 
 
 if __name__ == '__main__':
     for table, about in ABOUT.items():
         models = {one: partial(measure, table, *one) for one in product(FAMILIES, limits(*about[2:]))}
         if not set(sys.argv[1:]) - {'--quick'} or table in sys.argv:
-            panel(models, {table: TABLES[table]}, None, COLUMNS, name='constraints', keys=('table', 'conditions', 'limit'),
+            panel(models, {table: TABLES[table]}, None, COLUMNS, name='constraints',
+                  keys=('table', 'conditions', 'limit'),
                   only=['--quick'] if '--quick' in sys.argv else [])

@@ -1,8 +1,10 @@
-"""CORELS and methods of scikit-learn on ten folds of the paper's two tables, as nbs/papers/corels.ipynb repeats them.
+"""CORELS and methods of scikit-learn on ten folds of the paper's two tables, as nbs/papers/corels.ipynb
+repeats them.
 
-Folds, features and resampling are those of corels_trie.  CORELS takes the antecedents; the others take the single
-literals, with their packages' defaults, and what the paper varies in Figures 11 and 12.  corels-panel.csv was made once,
-with RIPPER, SBRL and C4.5 of other packages, by this program as it was at commit 6ba9a49.
+Folds, features and resampling are those of corels_trie.  CORELS takes the antecedents; the others take the
+single literals, with their packages' defaults, and what the paper varies in Figures 11 and 12.
+corels-panel.csv was made once, with RIPPER, SBRL and C4.5 of other packages, by this program as it was at
+commit 6ba9a49.
 """
 import time
 from typing import NamedTuple

@@ -1,7 +1,9 @@
 """Proofs, their questions and their tables, changed at random in one way each: tables of kinds of damage.
 
-A kind has a name and, for patterns of places in `{'p': proof, 't': table}`, what may be done there.  A pattern is a path:
-names (several with |), numbers of a list, and * for any.  A table is a dict of columns, labels and weights (or None).
+A kind has a name and, for patterns of places in `{'p': proof, 't': table}`, what may be done there.  A
+pattern is a path:
+names (several with |), numbers of a list, and * for any.  A table is a dict of columns, labels and weights
+(or None).
 """
 import gzip
 import json
@@ -17,8 +19,10 @@ OPPOSITE = dict([*OPPOSITES, *((b, a) for a, b in OPPOSITES)])
 def places(value, pattern):
     """Containers and keys of all places of a pattern."""
     first, _, rest = pattern.partition('/')
-    if isinstance(value, dict): keys = list(value) if first == '*' else [key for key in first.split('|') if key in value]
-    else: keys = range(len(value)) if first == '*' else [int(first)] if first.isdigit() and int(first) < len(value) else []
+    if isinstance(value, dict):
+        keys = list(value) if first == '*' else [key for key in first.split('|') if key in value]
+    elif first == '*': keys = range(len(value))
+    else: keys = [int(first)] if first.isdigit() and int(first) < len(value) else []
     for key in keys:
         if not rest: yield value, key
         elif isinstance(value[key], (dict, list)): yield from places(value[key], rest)
@@ -33,7 +37,8 @@ def damage(rng, root, kind):
 
 
 def changed(rng, proof, table, kind):
-    """A mutant: proof and table, which share nothing with the old ones; None if it is the same or cannot be made."""
+    """A mutant: proof and table, which share nothing with the old ones; None if it is the same or cannot be
+    made."""
     old = json.dumps({'p': proof, 't': {key: table[key] for key in ('columns', 'labels', 'weights')}})
     root = json.loads(old)
     try:
@@ -116,7 +121,8 @@ def label(rng, old, root):
 def fraction(rng, old, root):
     """Another fraction."""
     v = Fraction(old)
-    more = [v / 2, v * 2, v + 1, v - Fraction(1, 10), Fraction(0), v * 10 + 7, v * Fraction(99, 100), v + Fraction(1, 1000)]
+    more = [v / 2, v * 2, v + 1, v - Fraction(1, 10), Fraction(0), v * 10 + 7, v * Fraction(99, 100),
+            v + Fraction(1, 1000)]
     return str(max(0, rng.choice(more)))
 
 
@@ -151,14 +157,16 @@ def conditions(rng, old, root):
 def other_value(rng, old, root):
     """Another value of a literal."""
     if isinstance(old, list): return old[1:]
-    return old + rng.choice([-1, 1, .5, 1e-9]) if isinstance(old, (int, float)) else rng.choice([*root['t']['columns'].values()])[0]
+    if isinstance(old, (int, float)): return old + rng.choice([-1, 1, .5, 1e-9])
+    return rng.choice([*root['t']['columns'].values()])[0]
 
 
 def bound(rng, old, root):
     """A higher bound, or the objective."""
     claim = root['p']['claim']
     if rng.random() < .3: claim['objective'] = None
-    more = [Fraction(1, 10**15), Fraction(1, 10**9), Fraction(old) / 1000, Fraction(1, 50), Fraction(1, len(root['t']['labels']))]
+    more = [Fraction(1, 10**15), Fraction(1, 10**9), Fraction(old) / 1000, Fraction(1, 50),
+            Fraction(1, len(root['t']['labels']))]
     return str(rng.choice([*(Fraction(old) + one for one in more), Fraction(claim['objective'] or '1')]))
 
 
@@ -172,8 +180,11 @@ def objective(rng, old, root):
 def row_dropped(rng, box, key, root):
     """A row less, or one twice."""
     table = root['t']
-    i, way = rng.randrange(len(table['labels'])), rng.choice([lambda cells, i: cells.append(cells[i]), list.pop])
-    for cells in [*table['columns'].values(), table['labels'], *([table['weights']] if table['weights'] else [])]: way(cells, i)
+    i, way = rng.randrange(len(table['labels'])), rng.choice([lambda cells, i: cells.append(cells[i]),
+                                                              list.pop])
+    for cells in [*table['columns'].values(), table['labels'],
+                  *([table['weights']] if table['weights'] else [])]:
+        way(cells, i)
 
 
 def divided_again(rng, box, key, root):
@@ -203,8 +214,10 @@ def no_list(rng, box, key, root):
 
 # ------------------------------------------------------------------ anything anywhere
 
-HOSTILE = [None, True, -1, 0, 1, 2**53 - 1, 2**53, -2**53, 10**30, 1.5, 1e308, '', 'x', '1', '1/0', '-1', '1e5',
-           [], [[]], {}, {'x': 1}, [0, 0], [-1], [None], 'all', '9' * 41, '0.' + '1' * 41, '\ud800', [0.5], ['0'],
+HOSTILE = [None, True, -1, 0, 1, 2**53 - 1, 2**53, -2**53, 10**30, 1.5, 1e308, '', 'x', '1', '1/0', '-1',
+           '1e5',
+           [], [[]], {}, {'x': 1}, [0, 0], [-1], [None], 'all', '9' * 41, '0.' + '1' * 41, '\ud800', [0.5],
+           ['0'],
            [10**18]]
 
 
@@ -255,28 +268,34 @@ PROOF = {  # the evidence
     'prices exchanged': [(VECTORS + '/values/*', exchanged), (CONJUNCTIONS + '/values/*', exchanged)],
     'vectors exchanged': [(VECTORS, exchanged)],
     'count or ray': [(VECTORS + '/count', by(1, -1, 10**6, -10**9)), (VECTORS + '/ray', to(0, 1)),
-                     (VECTORS + '/unit', by(1, lambda v: v), to(2, 3)), (CONJUNCTIONS + '/unit', by(1, lambda v: v))],
-    'set changed': [('p/sets/*/*', NUMBERS, by(1, -1), dropped), ('p/conjunctions/sets/*/*', NUMBERS, by(1, -1)),
+                     (VECTORS + '/unit', by(1, lambda v: v), to(2, 3)),
+                     (CONJUNCTIONS + '/unit', by(1, lambda v: v))],
+    'set changed': [('p/sets/*/*', NUMBERS, by(1, -1), dropped),
+                    ('p/conjunctions/sets/*/*', NUMBERS, by(1, -1)),
                     ('p/sets/*', longer(0, 1, 2, 5))],
     'claim loosened': [('p/states/rest/*', by(1, 1000, lambda v: v // 1000 + 1, lambda v: v // 2 + 1))],
     'state dropped': [('p/states', aligned('parent', 'rule', 'rest', 'prices'))],
-    'state changed': [('p/states/parent|rule|prices/*', NUMBERS), ('p/states/counted', to(lambda rng, old, root: 1 - old))],
+    'state changed': [('p/states/parent|rule|prices/*', NUMBERS),
+                      ('p/states/counted', to(lambda rng, old, root: 1 - old))],
     'states left out': [('p/states', to(None))],
     'live dropped': [('p/live/*', dropped), ('p/conjunctions/live/*', dropped)],
     'tree dropped': [('p/tree/*', dropped)],
     'tree exchanged': [('p/tree/*', exchanged)],
-    'tree changed': [('p/tree/*/0', WORD), ('p/tree/*/1', NUMBERS), ('p/tree/*/1', NUMBERS), ('p/tree/*/2', NUMBERS)],
+    'tree changed': [('p/tree/*/0', WORD), ('p/tree/*/1', NUMBERS), ('p/tree/*/1', NUMBERS),
+                     ('p/tree/*/2', NUMBERS)],
     'exclusion dropped': [('p/exclude/*', dropped)],
     'exclusion changed': [('p/exclude', turned), ('p/exclude/*', NUMBERS)],
     'objective lowered': [('p/claim/objective', to(objective))],
     'bound raised': [('p/claim/bound', to(bound))],
     'grain changed': [('p/grain', by(lambda v: -min(v, 30), lambda v: -min(v, 1), 1, 2, 10, 300))],
 }
-STRUCTURE = {'value replaced': [('p', replaced)], 'value removed': [('p', removed)], 'value moved': [('p', moved)],
+STRUCTURE = {'value replaced': [('p', replaced)], 'value removed': [('p', removed)],
+             'value moved': [('p', moved)],
              'key added': [('p', key_added), ('p/table|family|claim|list', key_added)]}
 ASKED = {  # the question and the table
     'literal changed': [('p/literals/*/op', opposite), ('p/literals/*/value', to(other_value)),
-                        ('p/literals/*/column', to(lambda rng, old, root: literal(rng, old, root)['column']))],
+                        ('p/literals/*/column',
+                         to(lambda rng, old, root: literal(rng, old, root)['column']))],
     'literal exchanged': [('p/literals/*', exchanged)],
     'row altered': [('t/columns/*/*', sibling)],
     'row dropped': [('t/labels', row_dropped)],
@@ -285,30 +304,37 @@ ASKED = {  # the question and the table
     'weight changed': [('p/table/label_weights', to(some_weights)),
                        ('t/weights/*', to('0', '1', '2', '1/3', '.5', '0.5', '1e1', '-1'))],
     'penalty changed': [('p/family/rule_penalty', to(fraction)), ('p/family/literal_penalty', to(fraction))],
-    'family changed': [('p/family/most_rules', to(None, 0, 1, 2, 3)), ('p/family/most_literals', to(None, 1, 2, 3)),
+    'family changed': [('p/family/most_rules', to(None, 0, 1, 2, 3)),
+                       ('p/family/most_literals', to(None, 1, 2, 3)),
                        ('p/family/prefix', to(prefix)), ('p/family/may', to(None, may)),
                        ('p/family/conditions', to(conditions)), ('p/family/conditions/*', dropped)],
-    'list changed': [('p/list/default', to(label)), ('p/list/rules/*', dropped), ('p/list/rules/*/1', to(label)),
+    'list changed': [('p/list/default', to(label)), ('p/list/rules/*', dropped),
+                     ('p/list/rules/*/1', to(label)),
                      ('p/list/rules', turned)],
 }
 CASES = {  # proofs by cases
     'multiplier changed': [('p/cases/*/multipliers/*', to(fraction))],
     'multipliers exchanged': [('p/cases/*/multipliers', turned, longer('0'))],
     'fixing changed': [('p/cases/*/fixing', to(fraction))],
-    'grid or grain changed': [('p/cases/*/grid|grain', to(0, 1, 2, 5, 12, 20, 30), by(1)), ('p/grain', by(1, 5))],
+    'grid or grain changed': [('p/cases/*/grid|grain', to(0, 1, 2, 5, 12, 20, 30), by(1)),
+                              ('p/grain', by(1, 5))],
     'case dropped': [('p/cases/*', dropped)],
     'case doubled': [('p/cases/*', doubled)],
     'cases exchanged': [('p/cases/*', exchanged)],
     'row changed': [('p/cases/*/row', to(0, 1, 2, 3, 4)), ('p/cases/*/label', to(label))],
-    'column changed': [('p/cases/*/column', to(lambda rng, old, root: literal(rng, old, root)['column'], 'x9'))],
+    'column changed': [('p/cases/*/column',
+                        to(lambda rng, old, root: literal(rng, old, root)['column'], 'x9'))],
     'divided again': [('p/cases', divided_again)],
-    'evidence changed': [('p/cases/*/prices/*/values/*', by(1, 50, 2**20)), ('p/cases/*/states/rest/*', by(-1, 1, 1000)),
+    'evidence changed': [('p/cases/*/prices/*/values/*', by(1, 50, 2**20)),
+                         ('p/cases/*/states/rest/*', by(-1, 1, 1000)),
                          ('p/cases/*/tree|live/*', dropped), ('p/cases/*/sets/*/0', by(1)),
                          ('p/prices/*/values/*', by(1, 50, 2**20))],
     'ends left out': [('p/cases', ends_left_out)],
     'default changed': [('p/family/default', to(None, label))],
-    'constraint changed': [('p/family/constraints/*/measure', to(*MEASURES)), ('p/family/constraints/*/positive', to(label)),
-                           ('p/family/constraints/*/sense', to('<=', '>=')), ('p/family/constraints/*/limit', to(fraction)),
+    'constraint changed': [('p/family/constraints/*/measure', to(*MEASURES)),
+                           ('p/family/constraints/*/positive', to(label)),
+                           ('p/family/constraints/*/sense', to('<=', '>=')),
+                           ('p/family/constraints/*/limit', to(fraction)),
                            ('p/family/constraints/*/of|minus', to(None, literal))],
     'constraint dropped': [('p/family/constraints/*', constraint_dropped)],
     'asking changed': [('p/family/asking/*', to(fraction), to(fraction), dropped)],
@@ -334,7 +360,8 @@ def flipped(rng, data):
 def mangled(rng, data):
     """A digit becomes what is no number of the format."""
     i = rng.choice([i for i, byte in enumerate(data) if 48 <= byte <= 57])
-    new = [b'NaN', b'Infinity', b'-', b'1e999', b'9' * 400, b'0x1', b'1_0', b'00', b'1.0', b'1e0', '٣'.encode()]
+    new = [b'NaN', b'Infinity', b'-', b'1e999', b'9' * 400, b'0x1', b'1_0', b'00', b'1.0', b'1e0',
+           '٣'.encode()]
     return data[:i] + rng.choice(new) + data[i + 1:]
 
 
@@ -359,10 +386,12 @@ def packed(rng, data):
 KEYS_TWICE = b'"grain":1', b'"format":"rulebook proof"', b'"exclude":[]', b'"tree":null'
 BYTES = {
     'bytes flipped': flipped, 'cut off': cut, 'number mangled': mangled, 'packing damaged': packed,
-    'piece cut out': lambda rng, data: spliced(rng, data, 'out'), 'piece doubled': lambda rng, data: spliced(rng, data, 'twice'),
+    'piece cut out': lambda rng, data: spliced(rng, data, 'out'),
+    'piece doubled': lambda rng, data: spliced(rng, data, 'twice'),
     'key doubled': lambda rng, data: data[:-1] + b',' + rng.choice(KEYS_TWICE) + b'}',
     'coding changed': lambda rng, data: rng.choice([
-        b'\xef\xbb\xbf' + data, data.decode().encode('utf-16'), data + b'\xff', data + b'{}', b' \n' + data + b'\t\r\n ',
+        b'\xef\xbb\xbf' + data, data.decode().encode('utf-16'), data + b'\xff', data + b'{}',
+        b' \n' + data + b'\t\r\n ',
         data.replace(b':', b': '), data + b'\0'])}
 
 
@@ -371,7 +400,8 @@ def table_bytes(rng, data):
     lines = data.split(b'\n')
     i = rng.randrange(len(lines) - 1)
     return rng.choice([flipped(rng, data), cut(rng, data), b'\xef\xbb\xbf' + data, gzip.compress(data),
-                       b'\n'.join([*lines[:i], lines[i] + b',1', *lines[i + 1:]]), data.replace(b'\n', b'\r\n'),
+                       b'\n'.join([*lines[:i], lines[i] + b',1', *lines[i + 1:]]),
+                       data.replace(b'\n', b'\r\n'),
                        data + b'\n\n', data.replace(b',', b';'), data.replace(b'\n', b'\r'), data + b'"', b'',
                        lines[0], data.replace(b',', b',"', 1), b'\n'.join([lines[0], *lines[:0:-1]]),
                        data.rstrip(b'\n'), b'\n'.join([*lines[:i], b'', *lines[i:]])])
@@ -380,10 +410,11 @@ def table_bytes(rng, data):
 def giants():
     """Files that are too large, too deep or swell: names and bytes."""
     mb, zipped = 2**20, gzip.compress(b' ' * 2**30, 6)
-    yield 'nested lists', b'[' * 100_000 + b']' * 100_000
+    nested = b'[' * 100_000 + b']' * 100_000
+    yield 'nested lists', nested
     yield 'nested objects', b'{"a":' * 100_000 + b'1' + b'}' * 100_000
     yield 'nested, not closed', b'[' * 10_000_000
-    yield 'nested literals', b'{"format":"rulebook proof","literals":' + b'[' * 100_000 + b']' * 100_000 + b'}'
+    yield 'nested literals', b'{"format":"rulebook proof","literals":' + nested + b'}'
     yield '100 MB of spaces', b' ' * (100 * mb)
     yield '100 MB of zeros', b'[' + b'0,' * (50 * mb) + b'0]'
     yield '60 MB of digits', b'{"grain":' + b'1' * (60 * mb) + b'}'

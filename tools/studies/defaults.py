@@ -2,7 +2,8 @@
 
     RULEBOOK_DATA=... python -m tools.studies.defaults [--quick] [table ...]
 
-defaults.csv: a line for each table, split (three quarters of the rows are learned from) and model.  Names choose tables:
+defaults.csv: a line for each table, split (three quarters of the rows are learned from) and model.  Names
+choose tables:
 `bundled:compas`, `folder:adult`.
 
 new     `CORELSClassifier()`
@@ -10,8 +11,10 @@ free    the same with a rule at .01 and tests that cost nothing, the default bef
 ssrl    `SSRLClassifier()`
 tree    scikit-learn's tree of at least as many leaves as the list has, their number by three folds
 
-`objective` is what the list costs on the rows that were learned from at the prices of `new`; that of a tree is not measured.
-`single` and `union` are, on the line of `new`, what the best single test and a disjunction of tests cost there.
+`objective` is what the list costs on the rows that were learned from at the prices of `new`; that of a tree
+is not measured.
+`single` and `union` are, on the line of `new`, what the best single test and a disjunction of tests cost
+there.
 """
 import time
 from functools import partial
@@ -30,10 +33,14 @@ from rulebook.vocabulary import encode_literals
 from .runner import load, panel, stored
 
 NO_TABLE = ('corels-compas-folds', 'turs-magic', 'turs-contracept', 'turs-drybeans')  # folds; doubles
-TUNED = ('breast-w', 'votes', 'pima', 'haberman', 'bupa', 'glass', 'credit', 'heart', 'cmc', 'cardio', 'bank', 'turs-car',
-         'turs-heartcleveland', 'turs-vehicle', 'turs-wine', 'turs-tic-tac-toe', 'compas', 'german')  # prices were chosen on
-COLUMNS = ['dataset', 'split', 'model', 'rows', 'columns', 'classes', 'accuracy', 'log_loss', 'auc', 'rules', 'tests',
-           'characters', 'cpu', 'status', 'lower_bound', 'objective', 'price', 'single', 'union', 'load', 'error']
+TUNED = ('breast-w', 'votes', 'pima', 'haberman', 'bupa', 'glass', 'credit', 'heart', 'cmc', 'cardio',
+         'bank', 'turs-car',
+         # prices were chosen on
+         'turs-heartcleveland', 'turs-vehicle', 'turs-wine', 'turs-tic-tac-toe', 'compas', 'german')
+COLUMNS = ['dataset', 'split', 'model', 'rows', 'columns', 'classes', 'accuracy', 'log_loss', 'auc', 'rules',
+           'tests',
+           'characters', 'cpu', 'status', 'lower_bound', 'objective', 'price', 'single', 'union', 'load',
+           'error']
 FREE = {'regularization': .01, 'literal_penalty': 0., 'vocabulary': {'significance': None}}
 LEAST = 1e-3  # probability of a label, for the logarithm
 
@@ -44,19 +51,22 @@ def tables():
     known = known[known['where'].ne('public') & ~known['name'].isin(NO_TABLE)]
     size = pd.to_numeric(known['rows']) * pd.to_numeric(known['features'])
     known = known.assign(size=size).sort_values(['size', 'name'], kind='stable')
-    return [f'{"folder" if where == "folder" else "bundled"}:{name}' for name, where in zip(known['name'], known['where'])]
+    return [f'{"folder" if where == "folder" else "bundled"}:{name}' for name,
+            where in zip(known['name'], known['where'])]
 
 
 def splits(X, y):
     """Rows to learn from, and the others."""
     few = pd.Series(y).value_counts().min() < 2
-    return [train_test_split(np.arange(len(y)), test_size=.25, random_state=seed, stratify=None if few else y) for seed in range(3)]
+    return [train_test_split(np.arange(len(y)), test_size=.25, random_state=seed,
+                             stratify=None if few else y) for seed in range(3)]
 
 
 def judged(model, X, y):
     "What a model says of new rows."
     chances, classes = np.asarray(model.predict_proba(X)), list(model.classes_)
-    own = np.array([chances[i, classes.index(label)] if label in classes else 0. for i, label in enumerate(y)])
+    own = np.array([chances[i, classes.index(label)] if label in classes else 0. for i,
+                    label in enumerate(y)])
     right = float(np.mean(np.asarray(model.predict(X)) == np.asarray(y)))
     two = len(classes) == 2 and len(set(y)) == 2
     area = roc_auc_score([label == classes[1] for label in y], chances[:, 1]) if two else np.nan
@@ -69,7 +79,8 @@ def list_line(model, rows, price):
     rules = model.model_.rules
     tests = sum(len(rule.literals) for rule in rules)
     wrong = float(np.mean(np.asarray(model.predict(X)) != np.asarray(y)))
-    return {**judged(model, new_X, new_y), 'rules': len(rules), 'tests': tests, 'characters': len(str(model.model_)),
+    return {**judged(model, new_X, new_y), 'rules': len(rules), 'tests': tests,
+            'characters': len(str(model.model_)),
             'objective': wrong + price * (len(rules) + tests)}
 
 
@@ -110,17 +121,21 @@ def lines(dataset, split, train, test):
     y = [*train[1], *test[1]]
     known = {'rows': len(y), 'columns': train[0].shape[1], 'classes': len(set(y))}
     price, leaves = np.nan, 2
-    for name, model in (('new', CORELSClassifier()), ('free', CORELSClassifier(**FREE)), ('ssrl', SSRLClassifier()), ('tree', None)):
+    for name, model in (('new', CORELSClassifier()), ('free', CORELSClassifier(**FREE)),
+                        ('ssrl', SSRLClassifier()), ('tree', None)):
         began, line = time.process_time(), {**known, 'model': name, 'load': round(load(), 2)}
         try:
             if name != 'tree': model.fit(*train)
             line['cpu'] = time.process_time() - began
             if name == 'new': price, leaves = model.regularization_, len(model.model_.rules) + 1
-            line |= tree_line(train, test, leaves) if name == 'tree' else {**list_line(model, (train, test), price), 'price': price}
+            if name == 'tree': line |= tree_line(train, test, leaves)
+            else: line |= {**list_line(model, (train, test), price), 'price': price}
             if name == 'new': line |= at_hand(model, *train, price)
-            if name in ('new', 'free'): line |= {'status': model.certificate_.status, 'lower_bound': model.certificate_.lower_bound}
+            if name in ('new', 'free'):
+                line |= {'status': model.certificate_.status, 'lower_bound': model.certificate_.lower_bound}
             if name == 'tree': line['cpu'] = time.process_time() - began
-        except Exception as error: line['error'] = ' '.join(repr(error).split())[:200]  # a refusal is a result
+        # a refusal is a result
+        except Exception as error: line['error'] = ' '.join(repr(error).split())[:200]
         yield line
 
 
@@ -144,4 +159,5 @@ def means(only=None):
 
 
 if __name__ == '__main__':
-    panel(lines, {name: partial(read, name) for name in tables()}, splits, COLUMNS, name='defaults', keys=COLUMNS[:3])
+    panel(lines, {name: partial(read, name) for name in tables()}, splits, COLUMNS, name='defaults',
+          keys=COLUMNS[:3])

@@ -33,7 +33,8 @@ MACHINES = {label: [KINDS[label](name, max_rules=20, **PAPER) for name in names]
 CHOICES = ('cv_errors', 'bound_corrected', 'bound_tail', 'bound_paper', 'training_errors')
 
 RUN = ('dataset', 'seed', 'machine')
-TABLE1 = ['dataset', 'machine', 'seed', 'errors', 'type', 'penalty_negative', 'penalty_positive', 'max_rules', 'penalty', 'size',
+TABLE1 = ['dataset', 'machine', 'seed', 'errors', 'type', 'penalty_negative', 'penalty_positive',
+          'max_rules', 'penalty', 'size',
           'C', 'gamma']
 NESTED = ['dataset', 'machine', 'chosen by', 'errors', 'balls']
 
@@ -94,7 +95,8 @@ def nested(name, data, _, seed=0):
 def own_settings(name, seed, data, _):
     "The paper's settings: errors over ten folds."
     for label, machine in paper_settings().get(name, []):
-        yield {'machine': label, 'errors': sum(wrong_rows(machine, *data, *split)[0] for split in folds(seed).split(data[0]))}
+        yield {'machine': label,
+               'errors': sum(wrong_rows(machine, *data, *split)[0] for split in folds(seed).split(data[0]))}
 
 
 def paper_settings():
@@ -157,7 +159,8 @@ def seeds(n):
 
 if __name__ == '__main__':
     words, found = sys.argv[1:], {name: lambda table=table: table for name, table in tables().items()}
-    panel(own_settings, found, seeds(8), ['dataset', 'machine', 'seed', 'errors'], name='dlm-settings', keys=RUN)
+    panel(own_settings, found, seeds(8), ['dataset', 'machine', 'seed', 'errors'], name='dlm-settings',
+          keys=RUN)
     for name in [word for word in words if word != '--quick'] or found:
         more = {'only': [name, *(word for word in words if word == '--quick')]}
         panel(paper_protocol, found, seeds(SEEDS.get(name, 3)), TABLE1, name='dlm-table1', keys=RUN, **more)

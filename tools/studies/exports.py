@@ -37,7 +37,8 @@ from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
 SHORT = [name for name in CLASSES if not name.endswith('CV')]
-NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes', 'fired',
+NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes',
+         'fired',
          'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
 TABLES = ['people', 'fired', 'coded', '"a.b"', '"x""y"', 'prediction', 't', '"rule_1"', '"two words"']
 MORE = ['rule_1', 'rule_2', 'prediction', 'probability_yes', 'fired', 't_2']  # columns that no model knows
@@ -49,7 +50,8 @@ LEVELS = ['a', 'b', '', "it's", 'q"x', 'two\nlines', 'é∧', 'true', '10', 'NUL
 def _spread(r, n, low, high): return r.choice([-1, 1], n) * r.random(n) * 10. ** r.integers(low, high, n)
 
 
-def _days(r, n): return (pd.Timestamp('2020-01-01') + pd.to_timedelta(r.integers(-900, 900, n), 'D')).to_numpy()
+def _days(r, n):
+    return (pd.Timestamp('2020-01-01') + pd.to_timedelta(r.integers(-900, 900, n), 'D')).to_numpy()
 
 
 def _times(r, n):
@@ -103,7 +105,9 @@ def _with_holes(values, r):
 def _target(X, r, n_classes):
     "Labels of at most so many classes, or numbers for none, that mostly follow the first column."
     codes, levels = pd.factorize(X.iloc[:, 0], sort=False)
-    order = X.iloc[:, 0].rank(method='dense').to_numpy(float) if not pd.api.types.is_object_dtype(X.iloc[:, 0]) else codes.astype(float)
+    first = X.iloc[:, 0]
+    ordered = not pd.api.types.is_object_dtype(first)
+    order = first.rank(method='dense').to_numpy(float) if ordered else codes.astype(float)
     part = np.where(np.isnan(order), 2, order > np.nanmedian(order)).astype(int)
     if not n_classes: return _spread(r, len(X), -2, 3) + 10. * part
     labels = np.array(LABELS[str(r.choice(list(LABELS)))][:n_classes])
@@ -128,7 +132,8 @@ def _cuts(model, name):
             if isinstance(one, Ball):
                 yield from (cell for column, cell in zip(one.columns, one.center) if column == name)
             elif one.column == name: yield from (one.value if isinstance(one.value, tuple) else (one.value,))
-    yield from (end for term in getattr(model, 'linear', ()) if term.column == name for end in (term.low, term.high))
+    yield from (end for term in getattr(model, 'linear', ()) if term.column == name
+                for end in (term.low, term.high))
 
 
 def _beside(value, kind):
@@ -137,9 +142,11 @@ def _beside(value, kind):
     if isinstance(value, datetime.date):
         second = datetime.timedelta(microseconds=1)
         moment = pd.Timestamp(value)
-        return [moment, moment + datetime.timedelta(1)] if kind == 'days' else [moment - second, moment, moment + second]
+        if kind == 'days': return [moment, moment + datetime.timedelta(1)]
+        return [moment - second, moment, moment + second]
     if kind in ('whole', 'large whole'):
-        near = [math.floor(value) - 1, math.floor(value), math.ceil(value), math.ceil(value) + 1] if math.isfinite(value) else []
+        near = [math.floor(value) - 1, math.floor(value), math.ceil(value),
+                math.ceil(value) + 1] if math.isfinite(value) else []
         return [int(one) for one in near if abs(one) < 2**63]
     return [value, math.nextafter(value, -math.inf), math.nextafter(value, math.inf)]
 
@@ -151,8 +158,10 @@ def _rows(model, X, kinds, r, n=40):
         seen = [one for one in X[name].tolist() if not pd.isna(one)]
         near = [one for cut in _cuts(model, name) for one in _beside(cut, kinds[name])]
         pool = seen + near * (1 + len(seen) // max(1, len(near)))
-        cells = pd.Series([pool[k] for k in r.integers(0, len(pool), n)] if pool else [None] * n, dtype=object)
-        columns[name] = _typed(cells if kinds[name] == 'large whole' else cells.where(r.random(n) > .1, None), kinds[name])
+        cells = pd.Series([pool[k] for k in r.integers(0, len(pool), n)] if pool else [None] * n,
+                          dtype=object)
+        columns[name] = _typed(cells if kinds[name] == 'large whole'
+                               else cells.where(r.random(n) > .1, None), kinds[name])
     return pd.DataFrame(columns)
 
 
@@ -172,7 +181,8 @@ def draw(seed):
     in_balls = CLASSES[estimator].module.startswith('balls')
     allowed = list(KINDS) if not in_balls else NUMBERS if metric != 'hvdm' else [*NUMBERS, 'flags', 'text']
     kinds = dict(zip(map(str, r.permutation(NAMES)[:k]), map(str, r.choice(allowed, k))))
-    def column(kind): return KINDS[kind](r, n) if in_balls and metric != 'hvdm' else _with_holes(KINDS[kind](r, n), r)
+    def column(kind):
+        return KINDS[kind](r, n) if in_balls and metric != 'hvdm' else _with_holes(KINDS[kind](r, n), r)
     X = pd.DataFrame({name: column(kind) for name, kind in kinds.items()})
     kinds |= {name: 'real' for name in X if kinds[name] == 'large whole' and X[name].dtype == float}
     y = _target(X, r, 0 if CLASSES[estimator].task == 'regressor' else 2 if takes_two(estimator) else 3)
@@ -220,7 +230,8 @@ def exported(write_, *args, **options):
 def cells_of(fit, name):
     "The cells of a column as plain values, None for missing; dates as datetime."
     column = fit.table[name]
-    if fit.kinds[name] in ('days', 'times'): return [None if pd.isna(one) else one.to_pydatetime() for one in column]
+    if fit.kinds[name] in ('days', 'times'):
+        return [None if pd.isna(one) else one.to_pydatetime() for one in column]
     values = [None if one is None or one != one else one for one in column.tolist()]
     if 'whole' not in fit.kinds[name]: return values
     return [one if one is None else int(one) for one in values]
@@ -242,7 +253,8 @@ class Sql:
         """Labels and shares of the rows of a fit, which are stored anew."""
         statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
         how = self._storage(fit, drift and _reads_as_it_is(fit))
-        cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name, (_, store) in how.items()]
+        cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name,
+                 (_, store) in how.items()]
         further = {name: 'INTEGER' for name in MORE if name.lower() not in {one.lower() for one in how}}
         cells += [[7] * len(fit.table)] * len(further)
         self._fill(fit.name, {name: kind for name, (kind, _) in how.items()} | further, list(zip(*cells)))
@@ -251,7 +263,8 @@ class Sql:
             if not drift: raise
             raise Refused(f'{self.dialect} does not compare these types: {error}.') from None
         start = -1 - len(fit.model.classes)
-        return [row[start] for row in rows], np.array([row[start:][1:] for row in rows], float) if start < -1 else None
+        return [row[start] for row in rows], np.array([row[start:][1:] for row in rows],
+                                                      float) if start < -1 else None
 
     def _storage(self, fit, drift):
         "For each column a type of the engine, and what is stored for a cell."
@@ -270,24 +283,30 @@ class Sql:
 
     def _insert(self, table, rows):
         marks = f"({', '.join('?' * len(rows[0]))})"
-        self.base.execute(f"INSERT INTO {table} VALUES {', '.join([marks] * len(rows))}", list(itertools.chain(*rows)))
+        self.base.execute(f"INSERT INTO {table} VALUES {', '.join([marks] * len(rows))}",
+                          list(itertools.chain(*rows)))
 
 
 def _reads_as_it_is(fit):
     "Whether the text of every number is short enough to be read as this number, whoever reads it."
-    numbers = [one for name, kind in fit.kinds.items() if kind not in ('days', 'times', 'text') for one in cells_of(fit, name)]
-    return all(one is None or (isinstance(one, int) and abs(one) < 2**53) or len(repr(one)) <= 6 for one in numbers)
+    numbers = [one for name, kind in fit.kinds.items() if kind not in ('days', 'times', 'text')
+               for one in cells_of(fit, name)]
+    return all(one is None or (isinstance(one, int) and abs(one) < 2**53) or len(repr(one)) <= 6
+               for one in numbers)
 
 
 class DuckDB(Sql):
     """DuckDB in memory."""
     dialect = 'duckdb'
     errors = duckdb.BinderException
-    types = _types_of('DOUBLE', whole=('BIGINT', _same), large_whole=('BIGINT', _same), flags=('BOOLEAN', _same), text=('VARCHAR', _same),
+    types = _types_of('DOUBLE', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
+                      flags=('BOOLEAN', _same), text=('VARCHAR', _same),
              days=('DATE', _same), times=('TIMESTAMP', _same))
     drifted = {'whole': [('VARCHAR', str), ('DOUBLE', _same), ('INTEGER', _same), ('DECIMAL(9,2)', _same)],
-               'tenths': [('VARCHAR', str), ('DECIMAL(9,3)', _same)], 'flags': [('VARCHAR', str), ('VARCHAR', _lower)],
-               'days': [('TIMESTAMP', _same), ('VARCHAR', _iso_day), ('VARCHAR', _iso)], 'times': [('VARCHAR', _iso), ('VARCHAR', _iso_t)]}
+               'tenths': [('VARCHAR', str), ('DECIMAL(9,3)', _same)],
+               'flags': [('VARCHAR', str), ('VARCHAR', _lower)],
+               'days': [('TIMESTAMP', _same), ('VARCHAR', _iso_day), ('VARCHAR', _iso)],
+               'times': [('VARCHAR', _iso), ('VARCHAR', _iso_t)]}
 
     def __init__(self): self.base = duckdb.connect()
 
@@ -295,7 +314,8 @@ class DuckDB(Sql):
 class SQLite(Sql):
     """SQLite in memory."""
     dialect = 'sqlite'
-    types = _types_of('REAL', whole=('INTEGER', _same), large_whole=('INTEGER', _same), flags=('BOOLEAN', _same), text=('TEXT', _same),
+    types = _types_of('REAL', whole=('INTEGER', _same), large_whole=('INTEGER', _same),
+                      flags=('BOOLEAN', _same), text=('TEXT', _same),
              days=('DATE', _iso_day), times=('TEXT', _iso))
     drifted = {'whole': [('TEXT', str), ('TEXT', _same), ('', str), ('REAL', _same), ('BLOB', _same)],
                'real': [('TEXT', _same)], 'tenths': [('TEXT', str), ('', _same), ('TEXT', _same)],
@@ -308,10 +328,13 @@ class SQLite(Sql):
 class Postgres(Sql):
     """PostgreSQL, through a connection of psycopg."""
     dialect = 'postgres'
-    types = _types_of('DOUBLE PRECISION', whole=('BIGINT', _same), large_whole=('BIGINT', _same), flags=('BOOLEAN', _same),
+    types = _types_of('DOUBLE PRECISION', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
+                      flags=('BOOLEAN', _same),
                       text=('TEXT', _same), days=('DATE', _same), times=('TIMESTAMP', _same))
-    drifted = {'whole': [('INTEGER', _same), ('DOUBLE PRECISION', _same), ('NUMERIC', _same), ('REAL', _same), ('SMALLINT', _same)],
-               'tenths': [('NUMERIC', _as_decimal)], 'text': [('VARCHAR(99)', _same)], 'days': [('TIMESTAMP', _same)]}
+    drifted = {'whole': [('INTEGER', _same), ('DOUBLE PRECISION', _same), ('NUMERIC', _same),
+                         ('REAL', _same), ('SMALLINT', _same)],
+               'tenths': [('NUMERIC', _as_decimal)], 'text': [('VARCHAR(99)', _same)],
+               'days': [('TIMESTAMP', _same)]}
 
     def __init__(self, connection): self.base = connection
 
@@ -328,7 +351,8 @@ class Python:
         drift = drift and not _has_empty(fit)
         exec(exported(fit.model.to_python, text_cells=drift), module := {})
         r = np.random.default_rng(fit.seed)
-        columns = {name: [_as_text(one) if drift else _disguised(one, r) for one in cells_of(fit, name)] for name in fit.kinds}
+        columns = {name: [_as_text(one) if drift else _disguised(one, r) for one in cells_of(fit, name)]
+                   for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
         shares = [list(module['predict_proba'](row).values()) for row in rows] if fit.model.classes else None
         return [module['predict'](row) for row in rows], None if shares is None else np.array(shares)
@@ -365,7 +389,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   let said;
   try {
     const model = await import("data:text/javascript;base64," + Buffer.from(source).toString("base64"));
-    said = rows.map(row => [model.predict(row), model.predictProba ? [...model.predictProba(row).values()].map(told) : null]);
+    const shares = row => model.predictProba ? [...model.predictProba(row).values()].map(told) : null;
+    said = rows.map(row => [model.predict(row), shares(row)]);
   } catch (error) { said = String(error); }
   console.log(JSON.stringify(said));
 }
@@ -455,7 +480,8 @@ def measure(n, engines, loud=False, first=0, step=1):
                 wrong, refusal = len(fit.table), ''
                 if loud: print(f'{type(error).__name__}: {str(error)[:300]}')
             if loud and wrong: print(fit.seed, fit.estimator, name, wrong, refusal, flush=True)
-            counts = {'fits': 1, 'rows': 0 if refusal else len(fit.table), 'differing': wrong, 'refused': bool(refusal)}
+            counts = {'fits': 1, 'rows': 0 if refusal else len(fit.table), 'differing': wrong,
+                      'refused': bool(refusal)}
             seen.update({(fit.estimator, name, what): count for what, count in counts.items()})
     order = [(estimator, name) for estimator in CLASSES for name in engines if seen[estimator, name, 'fits']]
     return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]

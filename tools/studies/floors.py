@@ -1,16 +1,18 @@
-"""A recall of 0.9 on new rows: a constraint on the training rows, a floor with a promise, and logistic regression.
+"""A recall of 0.9 on new rows: a constraint on the training rows, a floor with a promise, and logistic
+regression.
 
     RULEBOOK_DATA=... python -m tools.studies.floors [--quick] [table ...]
 
-Six tables with 1 to 6% positives, each divided six times at random into 70% and 30%, by class.  All learn from the
-70%; recall and false alarms are counted on the 30%.
+Six tables with 1 to 6% positives, each divided six times at random into 70% and 30%, by class.  All learn
+from the 70%; recall and false alarms are counted on the 30%.
 
 floors.csv: a line for each table, split and model.
 - constraint: `RuleSetClassifier(constraints=['recall >= 0.9'])`, 3 seconds
-- floor: `FloorClassifier(floor='recall >= 0.9')` with confidence 90%, 3 seconds for each list; `status` says whether
-  it refused, `held_back` and `caught` how many positives were held back, and how many of them its list found
-- logistic: logistic regression of standardised columns, with the largest threshold at which cross-validation in five
-  folds finds 0.9 of the positives
+- floor: `FloorClassifier(floor='recall >= 0.9')` with confidence 90%, 3 seconds for each list; `status` says
+  whether it refused, `held_back` and `caught` how many positives were held back, and how many of them its
+  list found
+- logistic: logistic regression of standardised columns, with the largest threshold at which cross-validation
+  in five folds finds 0.9 of the positives
 """
 from functools import partial
 from math import ceil
@@ -29,7 +31,8 @@ FLOOR, SECONDS = .9, 3
 TABLES = {  # all columns are numbers without missing cells, so none is one-hot
     'turs-mammography': 1, 'turs-thyroid': 1, 'turs-satimage-2': 1, 'turs-vowels': 1, 'turs-waveform-2': 1,
     'page-blocks': 2}  # the positive class
-COLUMNS = ['table', 'split', 'model', 'status', 'positives', 'recall', 'alarms', 'rules', 'tests', 'held_back', 'caught', 'lists']
+COLUMNS = ['table', 'split', 'model', 'status', 'positives', 'recall', 'alarms', 'rules', 'tests',
+           'held_back', 'caught', 'lists']
 
 
 def table(name):
@@ -40,13 +43,15 @@ def table(name):
 
 def splits(X, y):
     """Rows to learn from and the new ones."""
-    return {seed: train_test_split(np.arange(len(y)), test_size=.3, stratify=y, random_state=seed) for seed in range(10, 16)}
+    return {seed: train_test_split(np.arange(len(y)), test_size=.3, stratify=y, random_state=seed)
+            for seed in range(10, 16)}
 
 
 def rates(said, y):
     """Positives, recall and false alarms."""
     yes = y.to_numpy() == 1
-    return {'positives': int(yes.sum()), 'recall': float(said[yes].mean()), 'alarms': float(said[~yes].mean())}
+    return {'positives': int(yes.sum()), 'recall': float(said[yes].mean()),
+            'alarms': float(said[~yes].mean())}
 
 
 def of_lists(model, status, train, new):
@@ -54,7 +59,8 @@ def of_lists(model, status, train, new):
     try: model.fit(*train)
     except ValueError as error: return {'status': str(error)}
     found, promise = model.model_, getattr(model, 'promise_', None)
-    more = {} if promise is None else {'held_back': promise.held_back, 'caught': promise.counted, 'lists': promise.tried}
+    more = {} if promise is None else {'held_back': promise.held_back, 'caught': promise.counted,
+                                       'lists': promise.tried}
     return {'status': status, **rates(model.predict(new[0]) == 1, new[1]), 'rules': len(found),
             'tests': sum(len(rule.literals) for rule in found.rules), **more}
 
@@ -71,11 +77,14 @@ def logistic(train, new):
 
 GIVEN = f'recall >= {FLOOR}'
 MODELS = {
-    'constraint': partial(of_lists, RuleSetClassifier(.003, literal_penalty=.003, constraints=[GIVEN], time_limit=SECONDS), 'fitted'),
-    'floor': partial(of_lists, FloorClassifier(RuleSetClassifier(time_limit=SECONDS), floor=GIVEN, time_limit=None, random_state=0),
+    'constraint': partial(of_lists, RuleSetClassifier(.003, literal_penalty=.003, constraints=[GIVEN],
+                                                      time_limit=SECONDS), 'fitted'),
+    'floor': partial(of_lists, FloorClassifier(RuleSetClassifier(time_limit=SECONDS), floor=GIVEN,
+                                               time_limit=None, random_state=0),
                      'promised'),
     'logistic': logistic}
 
 
 if __name__ == '__main__':
-    panel(MODELS, {name: partial(table, name) for name in TABLES}, splits, COLUMNS, name='floors', keys=COLUMNS[:3])
+    panel(MODELS, {name: partial(table, name) for name in TABLES}, splits, COLUMNS, name='floors',
+          keys=COLUMNS[:3])

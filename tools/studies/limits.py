@@ -1,6 +1,7 @@
 """Whether every estimator keeps its limits: what nbs/appendix/trust.ipynb counts.
 
-    python -m tools.studies.limits [--only=CORELS] [--tables=wide,classes] [--limits=.01,2,memory] [--sample] [--dry]
+    python -m tools.studies.limits [--only=CORELS] [--tables=wide,classes] [--limits=.01,2,memory] [--sample]
+    [--dry]
 
 Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
 2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
@@ -35,7 +36,8 @@ KINDS = {**{name: (name, {}) for name in TASKS}, LISTED: ('CORELSClassifier', {'
 LIMITS = {'.01': {'time_limit': .01}, '.5': {'time_limit': .5}, '2': {'time_limit': 2.},
           'memory': {'time_limit': 2., 'memory_limit': 100}}
 CAP = 60  # seconds of the processor after which a fit is ended
-COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned', 'seconds', 'overrun', 'growth_mb', 'fault']
+COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned', 'seconds', 'overrun',
+           'growth_mb', 'fault']
 
 
 def model_of(kind, **changes):
@@ -55,7 +57,8 @@ def takes_two(kind):
 
 def chosen(only, names):
     """The name that `only` is, or those of which one of its parts between commas is a part."""
-    return [only] if only in names else [name for name in names if any(part in name for part in only.split(','))]
+    return ([only] if only in names
+            else [name for name in names if any(part in name for part in only.split(','))])
 
 
 # ------------------------------------------------------------------ tables
@@ -103,7 +106,8 @@ _made = {}
 
 
 def data(name, estimator, tiny=False):
-    """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the kernels."""
+    """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the
+    kernels."""
     if (name, tiny) not in _made:
         sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
         _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
@@ -176,14 +180,16 @@ def fault(line):
 def line_of(estimator, table, limit):
     """A line about one fit."""
     found, _ = in_a_child(measured, estimator, table, limit, cpu=CAP, clock=True)
-    line = {'estimator': estimator, 'table': table, 'limit': limit, **(found or {'outcome': 'ended', 'seconds': float(CAP)})}
+    line = {'estimator': estimator, 'table': table, 'limit': limit,
+            **(found or {'outcome': 'ended', 'seconds': float(CAP)})}
     line['overrun'] = max(0., line['seconds'] - LIMITS[limit]['time_limit'])
     return rounded({**line, 'fault': fault(line)}, 2)
 
 
 # ------------------------------------------------------------------ all of them
 
-SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'), ('RuleFitClassifier', 'wide', '.5')]
+SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'),
+          ('RuleFitClassifier', 'wide', '.5')]
 
 
 def sample():
@@ -195,7 +201,8 @@ def show(lines):
     """Print a short table: how many fits, and the faults, one by one; how many there are."""
     table = pd.DataFrame(lines, columns=COLUMNS)
     faulty = table[table['fault'] != '']
-    counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'), worst_overrun=('overrun', 'max'))
+    counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'),
+                                                        worst_overrun=('overrun', 'max'))
     counts['faults'] = faulty.groupby('estimator').size().reindex(counts.index, fill_value=0)
     print(counts.to_string())
     for one in faulty.itertuples():
@@ -209,7 +216,8 @@ def main():
     """Measure what is asked for."""
     asked = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
     work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
-                                        for table in asked.tables.split(',') for limit in asked.limits.split(',')]
+                                        for table in asked.tables.split(',')
+                                        for limit in asked.limits.split(',')]
     lines = []
     for name, table in dict.fromkeys(one[:2] for one in work):
         data(table, name)

@@ -5,8 +5,8 @@
 Folds as in the authors' code: ten, stratified, in the order of the rows.  All that is chosen is chosen by
 three-fold cross-validated log-loss inside each training part, on forests that have not seen what they are
 judged on: gamma, lambda / gamma, and whether the weights of the rules found are fitted again by logistic
-regression with an L1 penalty (RuleFit on these rules), and with which penalty.  The last part is what the page
-compares with lire-marks.csv, which was made once.
+regression with an L1 penalty (RuleFit on these rules), and with which penalty.  The last part is what the
+page compares with lire-marks.csv, which was made once.
 """
 import time
 from functools import partial
@@ -30,7 +30,8 @@ from .runner import panel, rounded, timed
 GAMMAS, RATIOS, SHRINK = (.005, .002, .001, .0005, .0002, .0001), (2., 20.), (0., .0003, .001)
 GRID = [{'regularization': gamma, 'local_regularization': ratio * gamma, 'shrink': shrink}
         for ratio in RATIOS for gamma in GAMMAS for shrink in SHRINK]
-COLUMNS = ['data', 'fold', 'method', 'accuracy', 'F1', 'AUC', 'rules', 'speak', 'CPU seconds', 'regularization',
+COLUMNS = ['data', 'fold', 'method', 'accuracy', 'F1', 'AUC', 'rules', 'speak', 'CPU seconds',
+           'regularization',
            'local_regularization', 'shrink']
 
 
@@ -52,7 +53,8 @@ def forest_rules(X, y, weights, fold):
     """Candidates of a forest grown on these rows, in the order of rows and columns of the recorded runs."""
     table = read_table(X)
     matrix, columns = tree_matrix(table)
-    cells = [table[column.name] if column.kind == 'number' else line for line, column in zip(matrix.T, columns)]
+    cells = [table[column.name] if column.kind == 'number' else line for line,
+             column in zip(matrix.T, columns)]
     matrix = np.column_stack([*cells, y]).astype(float)
     first, group = distinct_rows(matrix)
     forest = RandomForestClassifier(100, max_depth=3, random_state=fold)
@@ -114,7 +116,8 @@ def lines(data, fold, train, test):
         yield rounded({'method': name, **measured(model, test[0], codes),
                        'CPU seconds': seconds + (before if name == 'LIRE' else 0.), **GRID[place]})
     fitted, seconds = timed(lambda: RuleFitClassifier(.003, rules=rules).fit(rows, known))
-    yield rounded({'method': 'RuleFit', **measured(fitted.model_, test[0], codes), 'CPU seconds': seconds, 'regularization': .003})
+    yield rounded({'method': 'RuleFit', **measured(fitted.model_, test[0], codes), 'CPU seconds': seconds,
+                   'regularization': .003})
 
 
 def ten(X, y):
@@ -161,5 +164,6 @@ def solved(X, y, rules, regularization, local_regularization):
 
 
 if __name__ == '__main__':
-    panel(lines, {data: partial(load_dataset, f'lire-{data}') for data in ('compas', 'heart', 'bank', 'fico', 'adult')}, ten, COLUMNS,
+    panel(lines, {data: partial(load_dataset, f'lire-{data}')
+                  for data in ('compas', 'heart', 'bank', 'fico', 'adult')}, ten, COLUMNS,
           name='lire-folds', keys=COLUMNS[:3])

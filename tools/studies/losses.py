@@ -1,9 +1,11 @@
 """Lower bounds for rule lists under squared loss, as nbs/corels/10_losses.ipynb makes one of them again.
 
-corels-losses.csv was made once at commit 6ba9a49, where the program has the other losses, tables and bounds, too.
-A list of conjunctions of at most two literals gives each row a constant.  It costs its loss and a penalty for each rule.
-`best_list` looks for a good list; `Stack` is the linear program of the page, which bounds all lists over these
-conjunctions.
+corels-losses.csv was made once at commit 6ba9a49, where the program has the other losses, tables and bounds,
+too.
+A list of conjunctions of at most two literals gives each row a constant.  It costs its loss and a penalty for
+each rule.
+`best_list` looks for a good list; `Stack` is the linear program of the page, which bounds all lists over
+these conjunctions.
 """
 import itertools
 from typing import NamedTuple
@@ -36,7 +38,8 @@ class Sample(NamedTuple):
 
 
 def conjunctions(literals):
-    """Conjunctions of one and two literals that cover some rows, not all; one of those that cover the same."""
+    """Conjunctions of one and two literals that cover some rows, not all; one of those that cover the
+    same."""
     pairs = [one & other for one, other in itertools.combinations(literals, 2)]
     rules = np.unique(np.concatenate([literals, pairs]), axis=0)
     return rules[rules.any(axis=1) & ~rules.all(axis=1)]
@@ -44,7 +47,8 @@ def conjunctions(literals):
 
 def sample(X, y, n_cuts, n_thresholds):
     """A table under the literals of the quantile cuts."""
-    literals = encode_literals(Vocabulary(n_cuts=n_cuts, negations=False).fit(X).literals_, read_table(X)).to_bool()
+    literals = encode_literals(Vocabulary(n_cuts=n_cuts, negations=False).fit(X).literals_,
+                               read_table(X)).to_bool()
     _, first, row = np.unique(literals, axis=1, return_index=True, return_inverse=True)
     row, y = row.ravel(), np.asarray(y, float)
     means = np.bincount(row, y) / np.bincount(row)
@@ -82,9 +86,11 @@ class Lists:
     def insert(self, rules):
         """The best list with one rule more, and its cost."""
         item, sums = self.items(rules)
-        takes = np.stack([self.covers[:, item == k] @ self.sample.sums[item == k] for k in range(len(sums))], axis=1)
+        takes = np.stack([self.covers[:, item == k] @ self.sample.sums[item == k] for k in range(len(sums))],
+                         axis=1)
         losses, left = self.sample.loss_of(sums), self.sample.loss_of(sums - takes)
-        costs = np.stack([losses[:k].sum() + left[:, k:].sum(axis=1) + self.sample.loss_of(takes[:, k:].sum(axis=1))
+        costs = np.stack([losses[:k].sum() + left[:, k:].sum(axis=1)
+                          + self.sample.loss_of(takes[:, k:].sum(axis=1))
                           for k in range(len(sums))]) + self.penalty * len(sums)
         place, rule = np.unravel_index(costs.argmin(), costs.shape)
         return costs[place, rule], (*rules[:place], int(rule), *rules[place:])
@@ -136,7 +142,8 @@ class Stack:
         """Capacities, and the pairs that take them."""
         starts = np.cumsum([0, *map(len, members)])[:-1].astype(np.int32)
         members = np.concatenate([np.asarray(line, np.int32) for line in members])
-        self.program.addRows(len(most), np.full(len(most), -np.inf), np.asarray(most, float), len(members), starts,
+        self.program.addRows(len(most), np.full(len(most), -np.inf), np.asarray(most, float), len(members),
+                             starts,
                              members, np.ones(len(members)))
 
     def add_pairs(self, pairs):
@@ -179,8 +186,10 @@ class Stack:
             for takes, is_low in ((below & (use > 1e-12), True), (~below & (use > 1e-12), False)):
                 covers, weight = self.covers[self.columns[takes, 0]].astype(np.float32), use[takes, None]
                 in_low, in_high = covers[:, low], covers[:, high]
-                left += ((in_low * weight).T @ (1 - in_high) if is_low else ((1 - in_low) * weight).T @ in_high)
-            for i, j in ((np.arange(len(low)), left.argmin(axis=1)), (left.argmin(axis=0), np.arange(len(high)))):
+                left += ((in_low * weight).T @ (1 - in_high) if is_low
+                         else ((1 - in_low) * weight).T @ in_high)
+            for i, j in ((np.arange(len(low)), left.argmin(axis=1)),
+                         (left.argmin(axis=0), np.arange(len(high)))):
                 bad = left[i, j] < 1 - 1e-6
                 found.append(np.column_stack([low[i], high[j], np.full(len(i), t)])[bad])
         return self._new(np.unique(np.concatenate(found), axis=0)) if found else self.pairs[:0]
@@ -192,7 +201,8 @@ class Stack:
         return np.array(new, int).reshape(-1, lines.shape[1])
 
     def separated(self, prices):
-        """Sum of the prices that each rule separates with each constant: shape (n_rules, n_thresholds + 1)."""
+        """Sum of the prices that each rule separates with each constant: shape (n_rules, n_thresholds +
+        1)."""
         low_side, high_side = np.zeros((2, len(self.covers), self.n_thresholds))
         for t in range(self.n_thresholds):
             at = (self.pairs[:, 2] == t) & (prices > 0)

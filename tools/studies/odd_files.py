@@ -77,7 +77,8 @@ def frame(**columns):
 
 def parquet(**columns):
     "The plain table with more columns, in Parquet."
-    return lambda path: pq.write_table(pa.table({**columns, **{name: PLAIN[name].tolist() for name in PLAIN}}), path)
+    return lambda path: pq.write_table(pa.table({**columns,
+                                                 **{name: PLAIN[name].tolist() for name in PLAIN}}), path)
 
 
 def pipe(content):
@@ -132,59 +133,84 @@ ODD = (
     Odd('tabs.txt', 'tabs, called .txt', text(sep='\t'), LEARN, 'same', 'separator tab'),
     Odd('bars.csv', 'vertical bars', text(sep='|'), LEARN, 'same', "separator '|'"),
     Odd('blanks.txt', 'blanks between cells', text(sep=' '), LEARN, 'same', 'separator blank'),
-    Odd('excel.csv', 'as Excel writes it in German', text(sep=';', decimal=',', end='\r\n', encoding='cp1252'), LEARN, 'same',
+    Odd('excel.csv', 'as Excel writes it in German',
+        text(sep=';', decimal=',', end='\r\n', encoding='cp1252'), LEARN, 'same',
         "separator ';', decimal comma, windows-1252"),
-    Odd('sep.csv', 'a first line sep=;', b'sep=;\r\n' + text(sep=';', end='\r\n'), LEARN, 'same', "separator ';'"),
-    Odd('quoted.csv', 'decimal commas in quotes', text(decimal=',', quoting=0), LEARN, 'same', 'decimal comma'),
+    Odd('sep.csv', 'a first line sep=;', b'sep=;\r\n' + text(sep=';', end='\r\n'), LEARN, 'same',
+        "separator ';'"),
+    Odd('quoted.csv', 'decimal commas in quotes', text(decimal=',', quoting=0), LEARN, 'same',
+        'decimal comma'),
     Odd('asked.csv', 'a separator that is named', text(sep='^'), LEARN + ' --separator ^', 'same'),
-    Odd('wrong.csv', 'a separator that is named wrongly', text(), LEARN + ' --separator ;', 'sentence', '--separator'),
+    Odd('wrong.csv', 'a separator that is named wrongly', text(), LEARN + ' --separator ;', 'sentence',
+        '--separator'),
     Odd('latin.csv', 'windows-1252', text(encoding='cp1252'), LEARN, 'same', 'windows-1252'),
     Odd('mark.csv', 'UTF-8 with a byte order mark', text(encoding='utf-8-sig'), LEARN, 'same'),
     Odd('wide.csv', 'UTF-16', text(encoding='utf-16'), LEARN, 'same', 'utf-16'),
-    Odd('unmarked.csv', 'UTF-16 without a mark', text(encoding='utf-16-le'), LEARN, 'sentence', '--encoding utf-16-le'),
-    Odd('named.csv', 'UTF-16 without a mark, named', text(encoding='utf-16-le'), LEARN + ' --encoding utf-16-le', 'same'),
-    Odd('sjis.csv', 'Shift JIS', edited('Rome', 'ローマ').decode().replace('Köln', 'K').encode('shift_jis'), LEARN, 'sentence',
+    Odd('unmarked.csv', 'UTF-16 without a mark', text(encoding='utf-16-le'), LEARN, 'sentence',
+        '--encoding utf-16-le'),
+    Odd('named.csv', 'UTF-16 without a mark, named', text(encoding='utf-16-le'),
+        LEARN + ' --encoding utf-16-le', 'same'),
+    Odd('sjis.csv', 'Shift JIS', edited('Rome', 'ローマ').decode().replace('Köln', 'K').encode('shift_jis'),
+        LEARN, 'sentence',
         '--encoding'),
     # lines and cells
     Odd('cr.csv', 'lines that end with CR only', text(end='\r'), LEARN, 'same'),
     Odd('crlf.csv', 'lines that end with CR and LF', text(end='\r\n'), LEARN, 'same'),
-    Odd('breaks.csv', 'line breaks within cells', edited('Rome', 'Ro\nme').replace(b'Ro\nme', b'"Ro\nme"'), LEARN, 'answer'),
+    Odd('breaks.csv', 'line breaks within cells', edited('Rome', 'Ro\nme').replace(b'Ro\nme', b'"Ro\nme"'),
+        LEARN, 'answer'),
     Odd('all quotes.csv', 'every cell in quotes, a blank in the name', text(quoting=1), LEARN, 'same'),
-    Odd('long line.csv', 'a cell of a million letters', frame(note=['x' * 10**6] + ['x'] * (N - 1)), LEARN, 'answer'),
-    Odd('long.csv', 'a line with too many cells', edited('\n', ',1\n').replace(b',1\n', b'\n', 5), LEARN, 'sentence', 'line 6'),
+    Odd('long line.csv', 'a cell of a million letters', frame(note=['x' * 10**6] + ['x'] * (N - 1)), LEARN,
+        'answer'),
+    Odd('long.csv', 'a line with too many cells', edited('\n', ',1\n').replace(b',1\n', b'\n', 5), LEARN,
+        'sentence', 'line 6'),
     Odd('all long.csv', 'a number before each line, but not in the header', b'age,income,city,y\n' +
         PLAIN.to_csv(header=False).encode(), LEARN, 'sentence', 'more cells'),
-    Odd('short.csv', 'a line with too few cells', text() + b'30,1.5\n', LEARN, 'sentence', f'line {N + 2} has 2 cells'),
+    Odd('short.csv', 'a line with too few cells', text() + b'30,1.5\n', LEARN, 'sentence',
+        f'line {N + 2} has 2 cells'),
     Odd('cut.csv', 'cut in the middle of a quote', text() + b'30,1.5,"Ro', LEARN, 'sentence', 'never closed'),
     Odd('nul.csv', 'a NUL', text() + b'30,1.5,R\0me,no\n', LEARN, 'sentence', 'NUL'),
-    Odd('twice.csv', 'two columns y', edited('age,', 'y,'), LEARN, 'sentence', "columns 1 and 4 are both called 'y'"),
-    Odd('unnamed.csv', 'a column without a name', PLAIN.to_csv().encode(), LEARN, 'answer', 'column 1 has no name'),
+    Odd('twice.csv', 'two columns y', edited('age,', 'y,'), LEARN, 'sentence',
+        "columns 1 and 4 are both called 'y'"),
+    Odd('unnamed.csv', 'a column without a name', PLAIN.to_csv().encode(), LEARN, 'answer',
+        'column 1 has no name'),
     Odd('empty.csv', 'nothing in it', b'', LEARN, 'sentence', 'empty'),
     Odd('header.csv', 'a header only', text().splitlines(keepends=True)[0], LEARN, 'sentence', 'no rows'),
     Odd('one.csv', 'one column, the label', lines('y', *PLAIN.y), LEARN, 'sentence', 'no column left'),
     Odd('one row.csv', 'one row', b'age,y\n30,yes\n', LEARN, 'sentence', 'one class'),
-    Odd('more columns.csv', 'more columns than rows', pd.DataFrame({**{f'x{j}': R.normal(size=9).round(3) for j in range(40)},
+    Odd('more columns.csv', 'more columns than rows',
+        pd.DataFrame({**{f'x{j}': R.normal(size=9).round(3) for j in range(40)},
         'y': list('aabbaabba')}).to_csv(index=False).encode(), LEARN, 'answer'),
     # what the cells hold
     Odd('dates.csv', 'dates', frame(age=DAYS.dt.strftime('%Y-%m-%d')), LEARN, 'answer', 'age < 2021'),
-    Odd('times.csv', 'dates with times and zones', frame(age=DAYS.dt.strftime('%Y-%m-%dT%H:%M:00+02:00')), LEARN, 'answer',
+    Odd('times.csv', 'dates with times and zones', frame(age=DAYS.dt.strftime('%Y-%m-%dT%H:%M:00+02:00')),
+        LEARN, 'answer',
         'age < 2021'),
-    Odd('german dates.csv', 'dates like 13.02.2020', frame(seen=DAYS.dt.strftime('%d.%m.%Y')), LEARN, 'answer', '2020-02-13'),
-    Odd('thousands.csv', 'thousands separators', frame(income=THOUSANDS), LEARN, 'answer', 'written like 1234.5'),
+    Odd('german dates.csv', 'dates like 13.02.2020', frame(seen=DAYS.dt.strftime('%d.%m.%Y')), LEARN,
+        'answer', '2020-02-13'),
+    Odd('thousands.csv', 'thousands separators', frame(income=THOUSANDS), LEARN, 'answer',
+        'written like 1234.5'),
     Odd('percent.csv', 'percent signs', frame(income=CENTS + ' %'), LEARN, 'answer', 'written like 1234.5'),
-    Odd('gaps.csv', 'n/a in a column of numbers', frame(income=['n/a', *CENTS[1:]]), LEARN, 'answer', "'n/a' in row 1"),
+    Odd('gaps.csv', 'n/a in a column of numbers', frame(income=['n/a', *CENTS[1:]]), LEARN, 'answer',
+        "'n/a' in row 1"),
     Odd('missing.csv', 'a column without any cell', frame(nothing=None), LEARN, 'answer'),
-    Odd('holes.csv', 'a label that is missing', frame(y=[None, *PLAIN.y[1:]]), LEARN, 'sentence', 'first is row 1'),
+    Odd('holes.csv', 'a label that is missing', frame(y=[None, *PLAIN.y[1:]]), LEARN, 'sentence',
+        'first is row 1'),
     Odd('constant.csv', 'one label', frame(y='yes'), LEARN, 'sentence', 'one class'),
     Odd('booleans.csv', 'labels True and False', frame(y=PLAIN.y == 'yes'), LEARN, 'answer'),
     Odd('codes.csv', 'labels 0 and 1', frame(y=(PLAIN.y == 'yes') * 1), LEARN, 'answer'),
-    Odd('amounts.csv', 'a continuous target', frame(y=PLAIN.income), LEARN, 'sentence', '--model lire-regressor'),
-    Odd('words.csv', 'a regressor for labels', text(), LEARN + ' --model lire-regressor', 'sentence', '--model corels'),
-    Odd('big.csv', 'whole numbers above 2^63', frame(age=[2**63 + 10**6 * int(age) for age in PLAIN.age]), LEARN, 'answer'),
-    Odd('huge.csv', 'whole numbers that are one float', frame(number=[2**63 + i for i in range(N)]), LEARN, 'sentence', 'number'),
-    Odd('levels.csv', 'a name in each row', NAMES, LEARN + ' --set max_levels=10 --set too_many=refuse', 'sentence',
+    Odd('amounts.csv', 'a continuous target', frame(y=PLAIN.income), LEARN, 'sentence',
+        '--model lire-regressor'),
+    Odd('words.csv', 'a regressor for labels', text(), LEARN + ' --model lire-regressor', 'sentence',
+        '--model corels'),
+    Odd('big.csv', 'whole numbers above 2^63', frame(age=[2**63 + 10**6 * int(age) for age in PLAIN.age]),
+        LEARN, 'answer'),
+    Odd('huge.csv', 'whole numbers that are one float', frame(number=[2**63 + i for i in range(N)]), LEARN,
+        'sentence', 'number'),
+    Odd('levels.csv', 'a name in each row', NAMES, LEARN + ' --set max_levels=10 --set too_many=refuse',
+        'sentence',
         '--set rare=0.01'),
-    Odd('rare.csv', 'the same, as the sentence says', NAMES, LEARN + ' --set max_levels=10 --set rare=0.02', 'answer'),
+    Odd('rare.csv', 'the same, as the sentence says', NAMES, LEARN + ' --set max_levels=10 --set rare=0.02',
+        'answer'),
     Odd('ignored.csv', 'the target ignored', text(), LEARN + ' --ignore y', 'sentence', "--ignore names 'y'"),
     # other kinds
     Odd('plain.csv.gz', 'gzip', gzip.compress(text(), mtime=0), LEARN, 'same'),
@@ -196,11 +222,13 @@ ODD = (
     Odd('plain.parquet', 'Parquet', parquet(), LEARN, 'same'),
     Odd('decimals.parquet', 'Decimals in Parquet', parquet(dec=ARROW_DECIMALS), LEARN, 'answer'),
     Odd('days.parquet', 'dates in Parquet', parquet(day=pa.array(DAYS.dt.date.tolist())), LEARN, 'answer'),
-    Odd('lists.parquet', 'lists in Parquet', parquet(parts=pa.array([[1, 2]] * N)), LEARN, 'sentence', 'parts'),
+    Odd('lists.parquet', 'lists in Parquet', parquet(parts=pa.array([[1, 2]] * N)), LEARN, 'sentence',
+        'parts'),
     Odd('broken.parquet', 'broken Parquet', b'PAR1 and then nothing', LEARN, 'sentence', 'arquet'),
     Odd('hidden.csv', 'Parquet, called .csv', parquet(), LEARN, 'sentence', '.parquet'),
     Odd('plain.arrow', 'Arrow', lambda path: PLAIN.to_feather(path), LEARN, 'same'),
-    Odd('plain.jsonl', 'lines of JSON', PLAIN.to_json(orient='records', lines=True, double_precision=15).encode(), LEARN,
+    Odd('plain.jsonl', 'lines of JSON',
+        PLAIN.to_json(orient='records', lines=True, double_precision=15).encode(), LEARN,
         'same'),
     Odd('sheet.xlsx', 'Excel', sheet, LEARN, 'answer or sentence'),
     Odd('torn.xlsx', 'Excel, broken', b'PK\3\4 and then nothing', LEARN, 'sentence', 'xlsx'),
@@ -215,30 +243,41 @@ ODD = (
     # where results go
     Odd('out.parquet', 'predictions in Parquet', None, 'predict plain.json plain.csv --out {}', 'answer'),
     Odd('out.tsv.gz', 'predictions in gzip', None, 'predict plain.json plain.csv --out {}', 'answer'),
-    Odd('out.dat', 'predictions with an unknown ending', None, 'predict plain.json plain.csv --out {}', 'sentence', '.csv'),
-    Odd('model.csv', 'a model called .csv', None, 'learn plain.csv --target y --out {}', 'sentence', 'ending'),
+    Odd('out.dat', 'predictions with an unknown ending', None, 'predict plain.json plain.csv --out {}',
+        'sentence', '.csv'),
+    Odd('model.csv', 'a model called .csv', None, 'learn plain.csv --target y --out {}', 'sentence',
+        'ending'),
     Odd('.', 'a folder as output', None, 'learn plain.csv --target y --out {}', 'sentence', 'folder'),
-    Odd('no/m.json', 'a folder that is not there', None, 'learn plain.csv --target y --out {}', 'sentence', 'does not exist'),
-    Odd('locked/m.json', 'a folder without the right to write', locked, 'learn plain.csv --target y --out {}', 'answer or sentence'),
-    Odd('plain.csv', 'the table itself as output', text(), 'predict plain.json {} --out {}', 'sentence', 'twice'),
-    Odd('full', 'a full device', device(7), 'learn plain.csv --target y --regularization 0.05 --out {}', 'sentence', 'No space'),
-    Odd('full', 'a full device for predictions', device(7), 'predict plain.json plain.csv --out {}', 'sentence', 'No space'),
-    Odd('null', 'the device that swallows all', device(3), 'learn plain.csv --target y --regularization 0.05 --out {}', 'answer'),
+    Odd('no/m.json', 'a folder that is not there', None, 'learn plain.csv --target y --out {}', 'sentence',
+        'does not exist'),
+    Odd('locked/m.json', 'a folder without the right to write', locked,
+        'learn plain.csv --target y --out {}', 'answer or sentence'),
+    Odd('plain.csv', 'the table itself as output', text(), 'predict plain.json {} --out {}', 'sentence',
+        'twice'),
+    Odd('full', 'a full device', device(7), 'learn plain.csv --target y --regularization 0.05 --out {}',
+        'sentence', 'No space'),
+    Odd('full', 'a full device for predictions', device(7), 'predict plain.json plain.csv --out {}',
+        'sentence', 'No space'),
+    Odd('null', 'the device that swallows all', device(3),
+        'learn plain.csv --target y --regularization 0.05 --out {}', 'answer'),
     Odd('reader', 'a named pipe as output', reader, 'predict plain.json plain.csv --out {}', 'answer'),
-    Odd('-', 'the model to the standard output', None, 'learn plain.csv --target y --regularization 0.05 --out {}', 'answer'),
+    Odd('-', 'the model to the standard output', None,
+        'learn plain.csv --target y --regularization 0.05 --out {}', 'answer'),
     # models and other columns
     Odd('other.csv', 'a table without the columns of the model', b'a,b\n1,2\n', PREDICT, 'sentence', 'age'),
     Odd('typed.csv', 'text where the model has numbers', frame(age='old'), PREDICT, 'sentence', 'age'),
     Odd('holes too.csv', 'missing cells to predict', frame(age=None), PREDICT, 'answer'),
     Odd('plain.csv', 'a table where a model should be', text(), 'show {}', 'sentence', 'not a model file'),
-    Odd('plain.json', 'a table of SQL with a quote in its name', None, "export {} --to sql --table 'a\"b'", 'sentence', 'a"b'),
+    Odd('plain.json', 'a table of SQL with a quote in its name', None, "export {} --to sql --table 'a\"b'",
+        'sentence', 'a"b'),
 )
 
 
 def prepare(odd):
     "Make the file in this folder; return the bytes for the standard input."
     Path('plain.csv').write_bytes(text())
-    if 'plain.json' in odd.command + odd.file: called('learn plain.csv --target y --regularization 0.05 --out plain.json')
+    if 'plain.json' in odd.command + odd.file:
+        called('learn plain.csv --target y --regularization 0.05 --out plain.json')
     content = odd.make
     if odd.what == 'Parquet on the standard input':
         parquet()('in.parquet')
@@ -255,7 +294,8 @@ def called(line, stdin=b''):
     out, err, before = io.StringIO(), io.StringIO(), sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err): status = rulebook(shlex.split(line))
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = rulebook(shlex.split(line))
     except BaseException:  # what a terminal would show as a traceback
         return -1, out.getvalue(), traceback.format_exc(), True
     finally: sys.stdin = before
@@ -286,7 +326,8 @@ def attempt(odd):
     said = re.sub(r'\d+\.\d+ s\b', '- s', err.replace(folder, '').strip())
     ended = 'traceback' if failed else judged(odd, status, f'{err}\n{out}', same)
     if replaced: ended = 'a device was replaced'
-    return {'file': odd.file, 'odd': odd.what, 'command': f'rulebook {line}', 'wanted': odd.wanted, 'exit': status,
+    return {'file': odd.file, 'odd': odd.what, 'command': f'rulebook {line}', 'wanted': odd.wanted,
+            'exit': status,
             'said': ' / '.join(said.splitlines()) if not failed else said.splitlines()[-1], 'ended': ended}
 
 
@@ -300,7 +341,8 @@ def main():
     "Try them all, print what did not end as it should, and write the table."
     found = [attempt(odd) for odd in ODD]
     for line in found:
-        if line['ended'] != 'as it should': print(line['ended'], line['odd'], line['command'], line['said'], sep=' | ')
+        if line['ended'] != 'as it should': print(line['ended'], line['odd'], line['command'], line['said'],
+                                                  sep=' | ')
     write('odd-files', found)
     print(f"{len(found)} attempts, {sum(line['ended'] == 'as it should' for line in found)} as it should")
 

@@ -1,9 +1,10 @@
-"""Proofs by cases against the checker: constraints, prices of columns and fixed defaults on small random tables.
+"""Proofs by cases against the checker: constraints, prices of columns and fixed defaults on small random
+tables.
 
-`python -m tools.studies.proof_cases [first [last]]` takes one random instance a number, tries all its lists, proves
-the best objective (or that no list satisfies the constraints) by cases, and then claims more than that with everything
-that an adversary who knows the checker can do.  It prints how many proofs were written and how many claims too many
-were tried; a hole, an accepted claim that is false, is printed with its number.
+`python -m tools.studies.proof_cases [first [last]]` takes one random instance a number, tries all its lists,
+proves the best objective (or that no list satisfies the constraints) by cases, and then claims more than that
+with everything that an adversary who knows the checker can do.  It prints how many proofs were written and
+how many claims too many were tried; a hole, an accepted claim that is false, is printed with its number.
 """
 import random
 import sys
@@ -15,9 +16,11 @@ from scipy.optimize import linprog
 
 from rulebook import checker
 
-from .proof_fuzz import Reached, Truth, adversary, attacked, exact_states, greedy_prices, holds, instance, some_sets
+from .proof_fuzz import (
+    Reached, Truth, adversary, attacked, exact_states, greedy_prices, holds, instance, some_sets)
 
-MEASURES = ('selection rate', 'recall', 'false negative rate', 'false positive rate', 'specificity', 'error rate',
+MEASURES = ('selection rate', 'recall', 'false negative rate', 'false positive rate', 'specificity',
+            'error rate',
             'precision')
 
 
@@ -66,11 +69,13 @@ class Lists(Truth):
     def __init__(self, made):
         super().__init__(made)
         self.made = made
-        self.raw = [Fraction(1)] * len(self.labels) if made['weights'] is None else [*map(Fraction, made['weights'])]
+        self.raw = ([Fraction(1)] * len(self.labels) if made['weights'] is None
+                    else [*map(Fraction, made['weights'])])
         self.asking = {name: Fraction(price) for name, price in (self.family['asking'] or {}).items()}
         self.constraints = self.family['constraints'] or []
         self.tests = [test['column'] for test in made['tests']]
-        self.by = [[j] for j in range(len(self.tests))] if self.family['conditions'] == 'all' else self.conditions
+        self.by = [[j]
+                   for j in range(len(self.tests))] if self.family['conditions'] == 'all' else self.conditions
 
     def group(self, test):
         """Rows of weight on which a literal holds."""
@@ -101,7 +106,8 @@ class Lists(Truth):
         return value - less <= limit if entry['sense'] == '<=' else value - less >= limit
 
     def all(self):
-        """Every list: what each row gets, its columns, the cost of its rules, itself; the cheapest of equal ones."""
+        """Every list: what each row gets, its columns, the cost of its rules, itself; the cheapest of equal
+        ones."""
         found, new = {}, {(self.rows, (), frozenset()): (Fraction(0), [])}
         k = 0
         while new:
@@ -125,7 +131,8 @@ class Lists(Truth):
     def objective(self, gets, columns, paid):
         """The objective of a list."""
         wrong = sum(self.weights[row] for row, label in gets.items() if label != self.labels[row])
-        return (wrong + paid) / self.total + sum(price for name, price in self.asking.items() if name in columns)
+        return (wrong + paid) / self.total + sum(price for name,
+                                                 price in self.asking.items() if name in columns)
 
     def feasible(self):
         """Objective and list of all lists of the family that satisfy the constraints, best first."""
@@ -154,7 +161,8 @@ def opened(proof, made):
         case, conditions, masks, base = found.args
     finally:
         checker._check_cases = before
-    lengths = range(1, max(1, min(len(masks), case.most_literals)) + 1) if case.listed is None else map(len, case.listed)
+    lengths = range(1, max(1, min(len(masks), case.most_literals))
+                    + 1) if case.listed is None else map(len, case.listed)
     level, case.strict = checker._level(case, len(base), {case.cost(length) for length in lengths})
     return case, conditions, masks, base, level
 
@@ -194,9 +202,11 @@ class Prover:
             if not fits or columns & unused or case.default not in (None, entry['default']):
                 continue
             base_gets = {self.base_of[row]: label for row, label in gets.items()}
-            wrong = sum(self.lists.weights[row] for row, label in gets.items() if label != self.lists.labels[row])
+            wrong = sum(self.lists.weights[row] for row,
+                        label in gets.items() if label != self.lists.labels[row])
             costs.append(float(wrong + paid))
-            over.append([float(sum(Fraction(base[u][n + k * n + label], unit) for u, label in base_gets.items()) - most)
+            over.append([float(sum(Fraction(base[u][n + k * n + label], unit) for u,
+                                   label in base_gets.items()) - most)
                          for k, (unit, most) in enumerate(case.limits)])
         if not costs:
             return [Fraction(0)] * K
@@ -213,19 +223,23 @@ class Prover:
         rng, n = self.rng, case.n_labels
         multipliers = self.multipliers(context)
         top = 2 * max(self.lists.total, 1) + sum(abs(m) for m in multipliers) * rng.choice([0, 1, 3])
-        entry = {'multipliers': [str(m) for m in multipliers], 'fixing': str(rng.choice([0, 1, top, 100 * top, 100 * top])),
-                 'grid': rng.choice([0, 3, 12, 30]), 'grain': rng.choice([0, 2, 6, 10, 20]), 'live': [], 'sets': [],
+        entry = {'multipliers': [str(m) for m in multipliers],
+                 'fixing': str(rng.choice([0, 1, top, 100 * top, 100 * top])),
+                 'grid': rng.choice([0, 3, 12, 30]), 'grain': rng.choice([0, 2, 6, 10, 20]), 'live': [],
+                 'sets': [],
                  'prices': [], 'exclude': [], 'conjunctions': None}
         if self.accepts(entry, context):
             return entry
         read = {**entry, 'multipliers': multipliers, 'fixing': Fraction(entry['fixing'])}
         weights, _ = checker._leaf_weights(case, read, base, context[0])
-        lines = [(line, [Fraction(w, 1 << entry['grid']) for w in some]) for line, some in zip(self.lines, weights)]
+        lines = [(line, [Fraction(w, 1 << entry['grid']) for w in some]) for line,
+                 some in zip(self.lines, weights)]
         every = self.lists.conditions
         noise = rng.random() < .5
         if case.listed is None:
             sets = some_sets(rng, lines, n, rng.randint(0, 8), True)
-            wide = [(''.join('01'[all(line[j] == '1' for j in c)] for c in every), sums) for line, sums in lines]
+            wide = [(''.join('01'[all(line[j] == '1' for j in c)] for c in every), sums) for line,
+                    sums in lines]
             vector = greedy_prices(rng, self.lists, wide, every, sets, entry['grain'], False)
             entry['conjunctions'] = {'sets': sets, 'prices': vector, 'live': every}
             merged = {}
@@ -234,7 +248,8 @@ class Prover:
             lines = sorted(merged.items())
         entry['sets'] = some_sets(rng, lines, n, rng.randint(0, 8))
         empty = {'unit': 1, 'sets': [], 'values': [], 'count': 0, 'ray': 0}
-        vectors = [greedy_prices(rng, self.lists, lines, every, entry['sets'], entry['grain'], noise) for _ in range(2)]
+        vectors = [greedy_prices(rng, self.lists, lines, every, entry['sets'], entry['grain'], noise)
+                   for _ in range(2)]
         entry |= {'prices': [empty, *vectors], 'live': list(range(len(every)))}
         return self.ended(entry, context)
 
@@ -246,7 +261,8 @@ class Prover:
         if found is None:
             return None
         for vector in entry['prices']:
-            kept = [(i, value) for i, value in zip(vector['sets'], vector['values']) if self.good(found[0], i)]
+            kept = [(i, value) for i,
+                    value in zip(vector['sets'], vector['values']) if self.good(found[0], i)]
             vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
         if self.accepts(entry, context):
             return entry
@@ -330,7 +346,8 @@ def start(lists, claim, entry):
              'label_weights': made['label_weights']}
     bound = None if claim is None else str(claim)
     return {'format': 'rulebook proof', 'version': 2, 'table': table, 'literals': made['tests'],
-            'family': made['family'], 'grain': 10, 'list': entry, 'claim': {'objective': None, 'bound': bound}}
+            'family': made['family'], 'grain': 10, 'list': entry,
+            'claim': {'objective': None, 'bound': bound}}
 
 
 def check(proof, made):
@@ -368,7 +385,8 @@ def attack_cases(seed, counts):
         true = [feasible[0]]
         above = sorted({objective for objective, _ in feasible if objective > best})
         false = [(objective, rng.choice(feasible)[1]) for objective in above[:1] + above[-1:]]
-        false = [(claim, next(entry for objective, entry in feasible if objective >= claim)) for claim, _ in false]
+        false = [(claim, next(entry for objective, entry in feasible if objective >= claim)) for claim,
+                 _ in false]
         if made['family']['constraints']:
             false.append((None, None))
     for claim, entry in true:

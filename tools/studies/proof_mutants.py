@@ -1,16 +1,19 @@
-"""Thousands of damaged proofs, each read by both checkers: writes proof-mutants.csv or proof-case-mutants.csv.
+"""Thousands of damaged proofs, each read by both checkers: writes proof-mutants.csv or
+proof-case-mutants.csv.
 
     python -m tools.studies.proof_mutants [how many] [first seed]
     python -m tools.studies.proof_mutants cases [how many] [first seed]
 
-The first changes some small proofs of all kinds (states, counted states, trees, conjunctions; three labels, weights,
-prefixes, directions, stopped searches) at random in one way each (`damage`).  Changes of the table, the literals, the
-family or the list are also tried with the digest, the number of rows and the objective of the list computed anew, and
-with the objective itself as the bound, so that nothing but the bound can be wrong.  For these the best list is searched
-anew: where a list lies below the claimed bound, the claim is false.
+The first changes some small proofs of all kinds (states, counted states, trees, conjunctions; three labels,
+weights, prefixes, directions, stopped searches) at random in one way each (`damage`).  Changes of the table,
+the literals, the family or the list are also tried with the digest, the number of rows and the objective of
+the list computed anew, and with the objective itself as the bound, so that nothing but the bound can be
+wrong.  For these the best list is searched anew: where a list lies below the claimed bound, the claim is
+false.
 
-The second changes proofs by cases, with constraints, prices of columns and fixed defaults (`proof_cases`).  Whether the
-changed claim is true is found by trying all lists; a claim that this cannot judge counts as false.
+The second changes proofs by cases, with constraints, prices of columns and fixed defaults (`proof_cases`).
+Whether the changed claim is true is found by trying all lists; a claim that this cannot judge counts as
+false.
 
 Nothing false may be accepted; both checkers must agree on each; each must end with a verdict or a reason.
 """
@@ -91,7 +94,8 @@ def searched(seed, setting, finished=True):
         if search.finished: return None
     entry = {'states': None, 'tree': None} | entry_of(search, finished)
     columns, labels, weights = rows_of(problem.dataset, columns)
-    table = {'columns': {name: list(map(str, cells)) for name, cells in columns.items()}, 'labels': list(map(str, labels)),
+    table = {'columns': {name: list(map(str, cells)) for name, cells in columns.items()},
+             'labels': list(map(str, labels)),
              'weights': list(map(str, weights))}
     return Case(f'random {seed}, {parts_of(entry)}', entry, table)
 
@@ -139,18 +143,22 @@ FITS = {
     'tic-tac-toe, single': Fit('tic-tac-toe', CELLS, 200, 4, None, SINGLE | {'regularization': .005}),
     'tic-tac-toe, all': Fit('tic-tac-toe', CELLS, 240, 4, None, {'regularization': .005}),
     'tic-tac-toe, four cells': Fit('tic-tac-toe', FOUR, 300, 3, None, {'regularization': .004}),
-    'tic-tac-toe, prefix': Fit('tic-tac-toe', CELLS, 240, 4, None, PAIRS | {'regularization': .005}, begin=True),
+    'tic-tac-toe, prefix': Fit('tic-tac-toe', CELLS, 240, 4, None, PAIRS | {'regularization': .005},
+                               begin=True),
     'mammographic, all': Fit('mammographic', THREE, 300, 2, 1, {'regularization': .004}),
-    'mammographic, 2 rules': Fit('mammographic', THREE, 200, 4, 3, SINGLE | {'max_rules': 2, 'regularization': .002}),
+    'mammographic, 2 rules': Fit('mammographic', THREE, 200, 4, 3,
+                                 SINGLE | {'max_rules': 2, 'regularization': .002}),
     'mammographic, pairs': Fit('mammographic', THREE, 300, 2, 2, PAIRS | {'regularization': .005}),
-    'compas, price of a literal': Fit('compas', PEOPLE, 300, 20, 2, {'literal_penalty': .004, 'regularization': .004}),
+    'compas, price of a literal': Fit('compas', PEOPLE, 300, 20, 2,
+                                      {'literal_penalty': .004, 'regularization': .004}),
     'compas, direction': Fit('compas', PEOPLE, 300, 20, 2, {'monotonic_cst': {'age': -1, 'priors': 1}}),
     'compas, balanced': Fit('compas', PEOPLE, 200, 20, 2, PAIRS | {'class_weight': {'no': 1, 'yes': 1.5}}),
     'compas, all': Fit('compas', 'age priors', 400, 17, 3, {'regularization': .004}),
     'contraceptive, all': Fit('contraceptive', 'age education', 300, 4, 2, {'regularization': .005}),
     'contraceptive, weights': Fit('contraceptive', COUPLES, 200, 7, 1, PAIRS, weigh=True),
     'german, pairs': Fit('german', LOAN, 250, 4, 2, PAIRS | {'regularization': .008}),
-    'vehicle, single': Fit('vehicle', 'circularity scatter_ratio', 200, 4, 2, SINGLE | {'regularization': .02}),
+    'vehicle, single': Fit('vehicle', 'circularity scatter_ratio', 200, 4, 2,
+                           SINGLE | {'regularization': .02}),
     'housevotes, single': Fit('housevotes', 'crime immigration physician_fee_freeze', 120, 3, None, SINGLE),
 }
 BRANCHED = {  # what branch and cut must do without, and the fit
@@ -233,13 +241,17 @@ class Seen(Truth):
         head = entry['table']
         labels = [[equals(cell, value) for value in head['labels']].index(True) for cell in table['labels']]
         family = entry['family'] | {'default': None, 'prefix': entry['family'].get('prefix', [])}
-        flags = {j: [holds(test, cell) for cell in table['columns'][test['column']]] for j, test in enumerate(entry['literals'])}
+        flags = {j: [holds(test, cell) for cell in table['columns'][test['column']]] for j,
+                 test in enumerate(entry['literals'])}
         tests = [{'column': j, 'op': '=', 'value': True} for j in flags]
-        super().__init__({'family': family, 'conditions': None, 'labels': labels, 'n_labels': len(head['labels']), 'tests': tests,
-                          'label_weights': head['label_weights'], 'weights': table['weights'], 'columns': flags})
+        super().__init__({'family': family, 'conditions': None, 'labels': labels,
+                          'n_labels': len(head['labels']), 'tests': tests,
+                          'label_weights': head['label_weights'], 'weights': table['weights'],
+                          'columns': flags})
         self.flags = np.array(list(flags.values())).reshape(len(flags), -1)
         self.listed = family['conditions'] != 'all'
-        self.conditions = family['conditions'] if self.listed else self.distinct(len(flags), family['most_literals'])
+        self.conditions = (family['conditions'] if self.listed
+                           else self.distinct(len(flags), family['most_literals']))
         rules = [(condition, label) for condition, label in entry['list']['rules']]
         self.objective = self.worth(rules, entry['list']['default'])
 
@@ -253,19 +265,22 @@ class Seen(Truth):
         if n > 15 and longest > 2: raise ValueError('too many')
         for length in range(1, longest + 1):
             for condition in itertools.combinations(range(n), length):
-                found.setdefault((self.cover(condition).tobytes(), tuple(self.allowed(condition))), list(condition))
+                found.setdefault((self.cover(condition).tobytes(), tuple(self.allowed(condition))),
+                                 list(condition))
         return list(found.values())
 
     def digest(self):
         "Of the rows over the conditions."
         lines = self.base(self.conditions if self.listed else [[j] for j in range(len(self.flags))])
-        return hashlib.sha256('\n'.join(sorted(' '.join([line, *map(str, sums)]) for line, sums in lines)).encode()).hexdigest()
+        return hashlib.sha256('\n'.join(sorted(' '.join([line, *map(str, sums)]) for line,
+                                               sums in lines)).encode()).hexdigest()
 
     def worth(self, rules, default):
         "The exact objective of a list: conditions with labels, and a default."
         left, paid = self.rows, Fraction(0)
         for condition, label in rules:
-            paid, left = paid + self.cost(condition) + self.wrong(left & self.covers(condition), label), left - self.covers(condition)
+            paid += self.cost(condition) + self.wrong(left & self.covers(condition), label)
+            left -= self.covers(condition)
         return (paid + self.wrong(left, default)) / self.total
 
     def problem(self):
@@ -273,12 +288,15 @@ class Seen(Truth):
         counts = np.zeros((len(self.labels), self.n_labels))
         counts[np.arange(len(counts)), self.labels] = [float(w) for w in self.weights]
         kept = counts.sum(1) > 0
-        bits = BitMatrix.from_bool(np.array([self.cover(c)[kept] for c in self.conditions]).reshape(len(self.conditions), -1))
-        dataset = Dataset.from_counts([[f'{j}' for j in c] for c in self.conditions], bits, counts[kept], range(self.n_labels))
+        bits = BitMatrix.from_bool(np.array([self.cover(c)[kept]
+                                             for c in self.conditions]).reshape(len(self.conditions), -1))
+        dataset = Dataset.from_counts([[f'{j}' for j in c] for c in self.conditions], bits, counts[kept],
+                                      range(self.n_labels))
         sets = [frozenset(c) for c in self.conditions]
         allowed = [[label in self.allowed(c) for label in range(self.n_labels)] for c in self.conditions]
         penalties = [float(Fraction(self.family[key])) for key in ('rule_penalty', 'literal_penalty')]
-        return Problem(dataset, *penalties, self.family['most_rules'], [sets.index(frozenset(c)) for c in self.family['prefix']],
+        return Problem(dataset, *penalties, self.family['most_rules'],
+                       [sets.index(frozenset(c)) for c in self.family['prefix']],
                        np.array(allowed).reshape(len(sets), self.n_labels))
 
     def best(self):
@@ -342,10 +360,12 @@ def proofs(n, first=0):
 
 
 def with_default_alone(proof, made):
-    """The proof without cases from one with a single leaf, which says the same about the same weights; or None."""
+    """The proof without cases from one with a single leaf, which says the same about the same weights; or
+    None."""
     if proof is None or len(proof['cases']) > 1 or not proof['cases'][0].get('live'):
         return None
-    parts = {key: part for key, part in proof['cases'][0].items() if key not in ('multipliers', 'fixing', 'grid')}
+    parts = {key: part for key,
+             part in proof['cases'][0].items() if key not in ('multipliers', 'fixing', 'grid')}
     proof = {**proof, **parts, 'family': made['family'], 'cases': None}
     return None if isinstance(check(proof, made), str) else proof
 
@@ -367,16 +387,19 @@ def is_true(proof, made):
         family = proof['family']
         tests = proof['literals']
         made = {**made, 'family': family, 'tests': tests, 'label_weights': proof['table']['label_weights']}
-        every = [list(c) for k in range(1, len(tests) + 1) for c in itertools.combinations(range(len(tests)), k)]
+        every = [list(c) for k in range(1, len(tests) + 1)
+                 for c in itertools.combinations(range(len(tests)), k)]
         most = family['most_literals'] or len(tests)
-        made['conditions'] = [c for c in every if len(c) <= most] if family['conditions'] == 'all' else family['conditions']
+        made['conditions'] = [c for c in every if len(c)
+                              <= most] if family['conditions'] == 'all' else family['conditions']
         lists = Lists(made)
         feasible, bound, entry = lists.feasible(), proof['claim']['bound'], proof['list']
         if entry is None:
             return not feasible and bound is None
         gets, left, paid = {}, set(lists.rows), Fraction(0)
         for condition, label in entry['rules']:
-            if sorted(condition) not in map(sorted, made['conditions']) or label not in lists.allowed(condition):
+            if sorted(condition) not in map(sorted,
+                                            made['conditions']) or label not in lists.allowed(condition):
                 return None
             gets |= {row: label for row in left & lists.covers(condition)}
             left -= lists.covers(condition)
@@ -404,7 +427,8 @@ def changed(rng, proof, made, kind):
 
 def csv_of(table):
     """A table as the text of a CSV file."""
-    columns = {**table['columns'], 'y': table['labels'], **({'w': table['weights']} if table['weights'] else {})}
+    columns = {**table['columns'], 'y': table['labels'],
+               **({'w': table['weights']} if table['weights'] else {})}
     lines = io.StringIO()
     csv.writer(lines, lineterminator='\n').writerows([[*columns], *zip(*columns.values())])
     return lines.getvalue()
@@ -451,12 +475,14 @@ class Study:
             if content is not None: place.write_bytes(content)
         here, there = self.said()
         verdicts, seconds = {here.verdict, there.verdict}, max(here.seconds, there.seconds)
-        found = {'mutants': 1, 'refused': here.verdict != 'proved', 'proved': here.verdict == 'proved', 'false': bool(false),
+        found = {'mutants': 1, 'refused': here.verdict != 'proved', 'proved': here.verdict == 'proved',
+                 'false': bool(false),
                  'accepted_false': bool(false) and 'proved' in verdicts, 'agreed': here[:3] == there[:3],
                  'crashed': not verdicts <= {'proved', 'refused'}}
         self.counts[kind].update({name: int(value) for name, value in found.items()})
         self.slowest[kind] = max(self.slowest[kind], seconds)
-        wrong = [name for name in ('accepted_false', 'crashed') if found[name]] + ['disagree'] * (not found['agreed'])
+        wrong = [name for name in ('accepted_false', 'crashed')
+                 if found[name]] + ['disagree'] * (not found['agreed'])
         wrong += ['no reason'] * (here.verdict == 'refused' and not here.reason) + ['slow'] * (seconds > 5)
         if wrong: self.keep(kind, wrong, here, there)
 
@@ -471,7 +497,8 @@ class Study:
     def store(self, name, columns):
         "End Node.js, print the counts and write them."
         if self.node: self.node.end()
-        lines = [{'change': kind, **count, 'slowest': round(self.slowest[kind], 2)} for kind, count in self.counts.items()]
+        lines = [{'change': kind, **count, 'slowest': round(self.slowest[kind], 2)} for kind,
+                 count in self.counts.items()]
         write(name, [{key: line[key] for key in columns} for line in lines])
         for line in lines: print(*line.values(), sep=', ')
         print(dict(sum((Counter(count) for count in self.counts.values()), Counter())))
@@ -497,7 +524,9 @@ def many(study, rng, known, kinds, n, false):
         if callable(ways):
             case = rng.choice(known)
             data, table = json.dumps(case.proof, separators=(',', ':')).encode(), csv_of(case.table).encode()
-            study.ask(kind, data, ways(rng, table)) if ways is damage.table_bytes else study.ask(kind, ways(rng, data), table)
+            if ways is damage.table_bytes: table = ways(rng, table)
+            else: data = ways(rng, data)
+            study.ask(kind, data, table)
             done += 1
         else: done += any(mutated(study, rng, known, kind, ways, repair, false) for _ in range(4))
 
@@ -506,7 +535,8 @@ def by_cases(first_seed):
     "Proofs by cases, kinds of damage, and a function of a proof and a table: whether it is false."
     known = [Case(kind, proof, made) for kind, proof, made in proofs(60, 10**6 * first_seed)]
     for case in known: table_of(case.proof, case.table)
-    return known, [(kind, ways, '') for kind, ways in damage.CASES.items()], lambda proof, made: is_true(proof, made) is not True
+    return known, [(kind, ways, '') for kind,
+                   ways in damage.CASES.items()], lambda proof, made: is_true(proof, made) is not True
 
 
 def by_fits(first_seed):
@@ -526,13 +556,16 @@ def main(words):
     with tempfile.TemporaryDirectory() as folder:
         study = Study(folder)
         for case in known:
-            study.ask('as it is', json.dumps(case.proof).encode(), csv_of(case.table).encode(), false(case.proof, case.table))
+            study.ask('as it is', json.dumps(case.proof).encode(), csv_of(case.table).encode(),
+                      false(case.proof, case.table))
         print(*Counter(case.name for case in known).items(), sep='\n', flush=True)
         many(study, rng, known, kinds, n, false)
-        for name, data in damage.giants() if n > 2000 and not of_cases else (): study.ask('giant: ' + name, data, None)
+        for name, data in damage.giants() if n > 2000 and not of_cases else ():
+            study.ask('giant: ' + name, data, None)
         study.store(*(('proof-case-mutants', COLUMNS[:-1]) if of_cases else ('proof-mutants', COLUMNS)))
 
 
-COLUMNS = ['change', 'mutants', 'refused', 'proved', 'false', 'accepted_false', 'agreed', 'crashed', 'slowest']
+COLUMNS = ['change', 'mutants', 'refused', 'proved', 'false', 'accepted_false', 'agreed', 'crashed',
+           'slowest']
 
 if __name__ == '__main__': main(sys.argv[1:])

@@ -2,11 +2,12 @@
 
     RULEBOOK_DATA=... python -m tools.studies.rule_sets [--quick] [table ...]
 
-The tables are those of Dash, Gunluk and Wei (NeurIPS 2018, section 4) that the folder holds.  Not among them are ILPD,
-transfusion and mushroom, and gas is not complete; `musk` is the smaller table of outlier studies, and of `heart`
-the five grades are none against any.
+The tables are those of Dash, Gunluk and Wei (NeurIPS 2018, section 4) that the folder holds.  Not among them
+are ILPD, transfusion and mushroom, and gas is not complete; `musk` is the smaller table of outlier studies,
+and of `heart` the five grades are none against any.
 
-rule-sets-whole.csv: fits of `RuleSetClassifier` with three penalties, of at most 60 CPU seconds, to each whole table.
+rule-sets-whole.csv: fits of `RuleSetClassifier` with three penalties, of at most 60 CPU seconds, to each
+whole table.
 """
 from functools import partial
 from types import SimpleNamespace
@@ -20,10 +21,12 @@ from rulebook import RuleSetClassifier, core, load_dataset
 from .runner import FORMER, panel
 
 SECONDS = 60
-TABLES = {'banknote': 'turs-backnote', 'heart': 'turs-heartcleveland', 'ionosphere': 'turs-ionosphere', 'liver': 'bupa',
+TABLES = {'banknote': 'turs-backnote', 'heart': 'turs-heartcleveland', 'ionosphere': 'turs-ionosphere',
+          'liver': 'bupa',
           'pima': 'pima', 'tic-tac-toe': 'turs-tic-tac-toe', 'wdbc': 'wdbc', 'adult': 'adult', 'bank': 'bank',
           'musk': 'turs-musk', 'magic': 'magic', 'fico': 'fico'}
-COLUMNS = ['table', 'penalty', 'rows', 'columns', 'literals', 'status', 'objective', 'lower_bound', 'gap_in_rules', 'rules',
+COLUMNS = ['table', 'penalty', 'rows', 'columns', 'literals', 'status', 'objective', 'lower_bound',
+           'gap_in_rules', 'rules',
            'tests', 'accuracy', 'cpu_seconds']
 
 
@@ -38,15 +41,20 @@ def table(name):
 def whole(penalty, train, _):
     """One fit to the whole table."""
     X, y = train
-    with mock.patch.object(core, 'time', SimpleNamespace(perf_counter=time.process_time)):  # limits in CPU seconds
+    # limits in CPU seconds
+    with mock.patch.object(core, 'time', SimpleNamespace(perf_counter=time.process_time)):
         found = RuleSetClassifier(**FORMER | {'regularization': penalty}, time_limit=SECONDS).fit(X, y)
     proof, rules = found.certificate_, found.model_.rules
     return {'rows': len(X), 'columns': X.shape[1],
-            'literals': len(found.vocabulary_.literals_), 'status': proof.status, 'objective': proof.objective,
-            'lower_bound': proof.lower_bound, 'gap_in_rules': round(proof.gap / proof.regularization, 6), 'rules': len(rules),
-            'tests': sum(len(rule.literals) for rule in rules), 'accuracy': found.score(X, y), 'cpu_seconds': proof.seconds}
+            'literals': len(found.vocabulary_.literals_), 'status': proof.status,
+            'objective': proof.objective,
+            'lower_bound': proof.lower_bound, 'gap_in_rules': round(proof.gap / proof.regularization, 6),
+            'rules': len(rules),
+            'tests': sum(len(rule.literals) for rule in rules), 'accuracy': found.score(X, y),
+            'cpu_seconds': proof.seconds}
 
 
 if __name__ == '__main__':
-    panel({penalty: partial(whole, penalty) for penalty in (.01, .02, .05)}, {name: partial(table, name) for name in TABLES},
+    panel({penalty: partial(whole, penalty) for penalty in (.01, .02, .05)},
+          {name: partial(table, name) for name in TABLES},
           None, COLUMNS, name='rule-sets-whole', keys=('table', 'penalty'))

@@ -1,7 +1,8 @@
-"""What every study needs: where its results lie, how a stopped run goes on, CPU seconds, and facts of the machine.
+"""What every study needs: where its results lie, how a stopped run goes on, CPU seconds, and facts of the
+machine.
 
-Most studies have one shape, models x tables x folds, and are one call of `panel`.  A line is written as soon as it is
-known, so a run that was stopped goes on with the first line that is missing.
+Most studies have one shape, models x tables x folds, and are one call of `panel`.  A line is written as soon
+as it is known, so a run that was stopped goes on with the first line that is missing.
 """
 import argparse
 import csv
@@ -18,9 +19,11 @@ from pathlib import Path
 import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = Path(os.environ.get('RULEBOOK_RESULTS', ROOT / 'data' / 'results'))  # another folder for a repetition
+# another folder for a repetition
+RESULTS = Path(os.environ.get('RULEBOOK_RESULTS', ROOT / 'data' / 'results'))
 
-# what CORELS and rule sets had by default when most results were stored: a price for rules alone, and searches
+# what CORELS and rule sets had by default when most results were stored: a price for rules alone, and
+# searches
 # that end with a proof or a limit; and where no vocabulary is given, all columns
 PRICES = {'literal_penalty': 0, 'node_limit': None}
 FORMER = PRICES | {'regularization': .01, 'vocabulary': {'significance': None, 'negations': 'auto'}}
@@ -61,11 +64,14 @@ def renew(name, lines, columns, keys, order):
     old = [stored(name)] if place_of(name).exists() else []
     whole = pd.concat([pd.DataFrame(lines, columns=columns), *old]).drop_duplicates(keys)
     places = {value: place for place, value in enumerate(order)}
-    write(name, whole.sort_values(keys, key=lambda column: column.map(lambda value: places.get(value, value))), columns)
+    write(name,
+          whole.sort_values(keys, key=lambda column: column.map(lambda value: places.get(value, value))),
+          columns)
 
 
 def options(study, **defaults):
-    """The parser of a study that can be made in parts: `--only`, the options with a default, `--sample` and `--dry`."""
+    """The parser of a study that can be made in parts: `--only`, the options with a default, `--sample` and
+    `--dry`."""
     parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{study}')
     for name, default in {'only': '', **defaults}.items():
         parser.add_argument(f'--{name}', default=default)
@@ -163,23 +169,24 @@ def rounded(line, digits=6):
 
 # ------------------------------------------------------------------ models x tables x folds
 
-def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'model'), number='.10g', only=None):
+def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'model'), number='.10g',
+          only=None):
     """Measure models on the folds of tables; every line that is missing is added to a table of results.
 
-    The arguments of the command name tables, all without names; with `--quick` the first fold of the first table is
-    measured by three models, and the lines are printed and not stored.
+    The arguments of the command name tables, all without names; with `--quick` the first fold of the first
+    table is measured by three models, and the lines are printed and not stored.
 
     Parameters
     ----------
     models : dict, or callable
-        Name to a function of the rows to learn from and the others, each a pair `(X, y)`, which gives what a line has
-        beyond its keys; a name may be a tuple, for several keys.  Or a function of the names of table and fold and of both
-        parts, which yields all lines of a fold.
+        Name to a function of the rows to learn from and the others, each a pair `(X, y)`, which gives what a
+        line has beyond its keys; a name may be a tuple, for several keys.  Or a function of the names of
+        table and fold and of both parts, which yields all lines of a fold.
     tables : dict
         Name to a function that gives `(X, y)`.
     folds : callable or None
-        Of `X` and `y`: pairs of row numbers, or a dict of them by the name of the fold.  None: no folds, and every row is in
-        both parts.
+        Of `X` and `y`: pairs of row numbers, or a dict of them by the name of the fold.  None: no folds, and
+        every row is in both parts.
     columns : list of str
         Of the file, in its order.
     name : str
@@ -205,7 +212,9 @@ def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'mod
 
 def _of_table(models, dataset, read, folds, known, keys, quick):
     """The lines of a table that are not known."""
-    if folds is None and isinstance(models, dict) and all((dataset, *_tuple(model)) in known for model in models): return
+    if folds is None and isinstance(models,
+                                    dict) and all((dataset, *_tuple(model)) in known for model in models):
+        return
     try:
         X, y = read()
         splits = [(None, None)] if folds is None else folds(X, y)
@@ -216,8 +225,11 @@ def _of_table(models, dataset, read, folds, known, keys, quick):
         both = parts(X, y, rows)
         if isinstance(models, dict):
             for model, measured in list(models.items())[:3 if quick else None]:
-                if (*key, *_tuple(model)) not in known: yield dict(zip(keys, (*key, *_tuple(model)))) | measured(*both)
-        elif key not in known: yield from [dict(zip(keys, key)) | line for line in models(*key, *both)]  # all of a fold, or none
+                if (*key,
+                    *_tuple(model)) not in known: yield dict(zip(keys,
+                                                                 (*key, *_tuple(model)))) | measured(*both)
+        # all of a fold, or none
+        elif key not in known: yield from [dict(zip(keys, key)) | line for line in models(*key, *both)]
 
 
 def _tuple(name): return name if isinstance(name, tuple) else (name,)
@@ -225,7 +237,8 @@ def _tuple(name): return name if isinstance(name, tuple) else (name,)
 
 def parts(X, y, split):
     """The rows to learn from and the others, each a pair `(X, y)`; None in place of row numbers: all."""
-    def taken(cells, rows): return cells if rows is None else cells.iloc[rows] if hasattr(cells, 'iloc') else cells[rows]
+    def taken(cells, rows):
+        return cells if rows is None else cells.iloc[rows] if hasattr(cells, 'iloc') else cells[rows]
     return [(taken(X, rows), taken(y, rows)) for rows in split]
 
 

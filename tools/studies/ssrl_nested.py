@@ -28,7 +28,8 @@ DATASETS = ['iris', 'compas-binary', 'wdbc', 'fico-binary', 'cmc', 'page-blocks'
             'pendigits', 'magic', 'adult', 'dry-bean']
 RULES = ('best', 'one se', 'paired se')
 SMALL, LARGE = 1000, 8000
-COLUMNS = ['dataset', 'fold', 'rule', 'penalty', 'max_rules', 'accuracy', 'rules', 'literals', 'objective', 'seconds', 'fits',
+COLUMNS = ['dataset', 'fold', 'rule', 'penalty', 'max_rules', 'accuracy', 'rules', 'literals', 'objective',
+           'seconds', 'fits',
            'literals_offered']
 
 
@@ -90,7 +91,8 @@ def lines(name, fold, part, held):
     choosing = time.process_time() - before
     models = {setting: timed(fit, setting, *part) for setting in dict.fromkeys(chosen.values())}
     for rule, setting in chosen.items():
-        yield {'rule': rule, 'penalty': setting[0], 'max_rules': setting[1], **measured(models[setting][0], *held),
+        yield {'rule': rule, 'penalty': setting[0], 'max_rules': setting[1],
+               **measured(models[setting][0], *held),
                'seconds': round(choosing + models[setting][1], 2), 'fits': fits + 1}
 
 
@@ -103,4 +105,5 @@ def measured(model, X, y):
 
 
 if __name__ == '__main__':
-    panel(lines, {name: partial(load, name) for name in DATASETS}, outer_folds, COLUMNS, name='ssrl-nested', keys=COLUMNS[:3])
+    panel(lines, {name: partial(load, name) for name in DATASETS}, outer_folds, COLUMNS, name='ssrl-nested',
+          keys=COLUMNS[:3])

@@ -4,8 +4,8 @@ and variant.
     RULEBOOK_DATA=/folder/with/catalogue.csv python -m tools.studies.turs_run [--quick] [dataset ...]
     python -m tools.studies.turs_run local-test
 
-The second writes turs-local-test.csv, Table 3.6 of the chapter: simulations with one true rule, 100 with the local test
-and 20 without.
+The second writes turs-local-test.csv, Table 3.6 of the chapter: simulations with one true rule, 100 with the
+local test and 20 without.
 """
 import sys
 from functools import partial
@@ -30,7 +30,8 @@ SMALL = ['iris', 'wine', 'glass', 'glass-no-id']  # they come first
 CHAPTER = {'search': 'chapter'}
 VARIANTS = {'TURS': CHAPTER, 'no aux beam': CHAPTER | {'aux_beam': False},
             'no diversity': CHAPTER | {'diverse_patience': False}, 'CART': None}
-COLUMNS = ['dataset', 'fold', 'variant', 'auc', 'auc_random', 'overlap', 'rules', 'literals', 'g', 'bits', 'cpu_seconds']
+COLUMNS = ['dataset', 'fold', 'variant', 'auc', 'auc_random', 'overlap', 'rules', 'literals', 'g', 'bits',
+           'cpu_seconds']
 
 
 def chapter_table(name):
@@ -89,7 +90,8 @@ def cart_line(train, test):
     tree, seconds = timed(DecisionTreeClassifier(random_state=0).fit, known, train[1])
     depth = tree.decision_path(known).sum(1)
     leaves = pd.Series(np.asarray(depth).ravel() - 1).groupby(tree.apply(known)).first()
-    return {'auc': macro_auc(test[1].to_numpy(), tree.predict_proba(new), tree.classes_), 'rules': len(leaves),
+    return {'auc': macro_auc(test[1].to_numpy(), tree.predict_proba(new), tree.classes_),
+            'rules': len(leaves),
             'literals': int(leaves.sum()), 'cpu_seconds': seconds}
 
 
@@ -108,23 +110,27 @@ def simulated(seed, local_test):
     model = TURSClassifier(local_test=local_test, search='chapter').fit(*one_true_rule(seed))
     X, y = one_true_rule(10_000 + seed)
     lengths = [len(rule.literals) for rule in model.model_]
-    return rounded({'seed': seed, 'local_test': local_test, 'rules': len(lengths), 'length': float(np.mean(lengths)),
+    return rounded({'seed': seed, 'local_test': local_test, 'rules': len(lengths),
+                    'length': float(np.mean(lengths)),
                     'auc': roc_auc_score(y, model.predict_proba(X)[:, 1]), 'bits': model.mdl_score_.total,
                     'g': model.generalization(X, y).score})
 
 
 def local_test():
     """Run the simulations that are not in the table yet."""
-    table = Table('turs-local-test', ['seed', 'local_test', 'rules', 'length', 'auc', 'bits', 'g'], ['seed', 'local_test'])
+    table = Table('turs-local-test', ['seed', 'local_test', 'rules', 'length', 'auc', 'bits', 'g'],
+                  ['seed', 'local_test'])
     for seed, tested in [*((seed, True) for seed in range(100)), *((seed, False) for seed in range(20))]:
         if (seed, tested) not in table: table.append(simulated(seed, tested))
 
 
 if __name__ == '__main__':
-    models = {name: cart_line if options is None else partial(turs_line, options) for name, options in VARIANTS.items()}
+    models = {name: cart_line if options is None else partial(turs_line, options) for name,
+              options in VARIANTS.items()}
     names = [*SMALL, *sorted({*ADBENCH, *OTHERS} - set(SMALL))]
     if 'local-test' in sys.argv: local_test()
     else:
         TURSClassifier().fit(np.random.default_rng(0).random((200, 2)), np.arange(200) % 2)  # compiles
-        panel(models, {name: partial(chapter_table, name) for name in names}, chapter_folds, COLUMNS, name='turs-folds',
+        panel(models, {name: partial(chapter_table, name) for name in names}, chapter_folds, COLUMNS,
+              name='turs-folds',
               keys=COLUMNS[:3], number='.6g')

@@ -3,13 +3,16 @@
     RULEBOOK_DATA=... python -m tools.studies.which_model [--quick] [table ...]
     python -m tools.studies.which_model --regressors
 
-A quarter of the rows is kept aside (at least one row of each class stays on either side), and each model learns from the
-others with its defaults, but for `random_state=0` and, where it has one, `time_limit=10`.  Beside ours stand two rivals:
-scikit-learn's tree with its leaves chosen by three folds, and its gradient boosting.  Each fit has a process of its own,
-forked from one in which all kernels are warm; one that takes more memory or CPU seconds than allowed is ended.
+A quarter of the rows is kept aside (at least one row of each class stays on either side), and each model
+learns from the others with its defaults, but for `random_state=0` and, where it has one, `time_limit=10`.
+Beside ours stand two rivals:
+scikit-learn's tree with its leaves chosen by three folds, and its gradient boosting.  Each fit has a process
+of its own, forked from one in which all kernels are warm; one that takes more memory or CPU seconds than
+allowed is ended.
 
-which-model.csv: a line for each table and model; to measure a model anew, take its lines out.  which-regressor.csv: the
-regressors, by three folds, on scikit-learn's diabetes and where a numeric column of a bundled table is the target.
+which-model.csv: a line for each table and model; to measure a model anew, take its lines out.
+which-regressor.csv: the regressors, by three folds, on scikit-learn's diabetes and where a numeric column of
+a bundled table is the target.
 """
 import sys
 import time
@@ -90,10 +93,12 @@ class Coded(RegressorMixin, BaseEstimator):
 
 def regressors():
     "Every regressor with its defaults, and two rivals."
-    ours = {one.name: one.load()().set_params(random_state=0) for one in ESTIMATORS if one.task == 'regressor'}
+    ours = {one.name: one.load()().set_params(random_state=0) for one in ESTIMATORS if one.task
+            == 'regressor'}
     tree = GridSearchCV(DecisionTreeRegressor(random_state=0), {'max_leaf_nodes': (4, 8, 16, 32)}, cv=3)
     rivals = {'tree': Coded(tree), 'boosting': Coded(HistGradientBoostingRegressor(random_state=0))}
-    data = {'diabetes': load_diabetes(return_X_y=True, as_frame=True), **{name: numbers(name) for name in TARGETS}}
+    data = {'diabetes': load_diabetes(return_X_y=True, as_frame=True),
+            **{name: numbers(name) for name in TARGETS}}
     found = compare({**ours, **rivals}, data, cv=3, verbose=0)
     columns = ['dataset', 'model', 'fold', 'r2', 'rules', 'literals', 'fit_seconds', 'error']
     write('which-regressor', found.reset_index().reindex(columns=columns).round(4).to_dict('records'))
@@ -165,7 +170,8 @@ def line(name, data, _):
     X, y = data
     train, test = ((X.iloc[rows], y.iloc[rows]) for rows in divided(X, y))
     found, status = in_a_child(fitted_line, name, SECONDS, train, test, cpu=CPU, memory_gb=GB)
-    return {'columns': X.shape[1], **about(train[1], test[1]), **(found or {'outcome': 'ended', 'note': f'status {status}'})}
+    return {'columns': X.shape[1], **about(train[1], test[1]),
+            **(found or {'outcome': 'ended', 'note': f'status {status}'})}
 
 
 def warm():
@@ -179,5 +185,6 @@ if __name__ == '__main__':
     if '--regressors' in sys.argv: regressors()
     else:
         warm()
-        panel({name: partial(line, name) for name in MODELS}, {name: partial(load_dataset, name) for name in tables()},
+        panel({name: partial(line, name) for name in MODELS},
+              {name: partial(load_dataset, name) for name in tables()},
               None, COLUMNS, name='which-model', keys=('dataset', 'model'), number='.6g')

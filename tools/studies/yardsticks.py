@@ -2,11 +2,13 @@
 
     RULEBOOK_DATA=... python -m tools.studies.yardsticks FOLDER [--quick]
 
-STReeD (van der Linden, de Weerdt and Demirovic, NeurIPS 2023): FOLDER/streed has its binarised tables, the label first.  A
-rule and a test cost .01 each, ten CPU seconds.  `tree` is what scikit-learn's tree of as many leaves as the best of depth 4
-has (trees.csv; 8 where it is not known) costs at these prices, read as a list.
-Branches (Chaouki, Read and Bifet, 2024): FOLDER/branches has its encodings, the label last, and experiments.csv what it
-found.  A rule costs what a split does there and tests nothing, so the best list costs at most what the best tree does.  Sixty CPU seconds.
+STReeD (van der Linden, de Weerdt and Demirovic, NeurIPS 2023): FOLDER/streed has its binarised tables, the
+label first.  A rule and a test cost .01 each, ten CPU seconds.  `tree` is what scikit-learn's tree of as many
+leaves as the best of depth 4 has (trees.csv; 8 where it is not known) costs at these prices, read as a list.
+Branches (Chaouki, Read and Bifet, 2024): FOLDER/branches has its encodings, the label last, and
+experiments.csv what it
+found.  A rule costs what a split does there and tests nothing, so the best list costs at most what the best
+tree does.  Sixty CPU seconds.
 BRCG (Dash, Gunluk and Wei, NeurIPS 2018): rule sets at the default prices on its tables, sixty CPU seconds.
 """
 import sys
@@ -23,7 +25,8 @@ from rulebook import CORELSClassifier, RuleSetClassifier
 from . import rule_sets
 from .runner import panel
 
-COLUMNS = ['table', 'of', 'rows', 'columns', 'status', 'objective', 'lower_bound', 'gap_in_rules', 'rules', 'tests', 'cpu',
+COLUMNS = ['table', 'of', 'rows', 'columns', 'status', 'objective', 'lower_bound', 'gap_in_rules', 'rules',
+           'tests', 'cpu',
            'theirs', 'tree']
 PRICE = .01
 
@@ -42,7 +45,8 @@ def tree_cost(X, y, leaves):
 
 def list_of(seconds, price=PRICE, per_test=PRICE):
     "A rule list at given prices, over all literals."
-    return CORELSClassifier(price, literal_penalty=per_test, vocabulary={'significance': None}, time_limit=seconds, node_limit=None)
+    return CORELSClassifier(price, literal_penalty=per_test, vocabulary={'significance': None},
+                            time_limit=seconds, node_limit=None)
 
 
 def line(X, y, model):
@@ -69,13 +73,15 @@ def read(path, label):
 def streed(known, train, _):
     """A table of STReeD."""
     tree = tree_cost(*train, 8 if known is None else int(known.tree_leaves))
-    return {**line(*train, list_of(10)), 'theirs': '' if known is None else known.tree_objective, 'tree': tree}
+    return {**line(*train, list_of(10)), 'theirs': '' if known is None else known.tree_objective,
+            'tree': tree}
 
 
 def branches(theirs, train, _):
     """An encoding of Branches; what it minimises is one less than `theirs`."""
     X, y = train
-    X = X.assign(**{column: X[column].astype(str) for column in X if X[column].nunique() > 2})  # codes of levels
+    # codes of levels
+    X = X.assign(**{column: X[column].astype(str) for column in X if X[column].nunique() > 2})
     price = PRICE if theirs is None else round((theirs.Accuracy - theirs.Objective) / theirs.Splits, 6)
     return {**line(X, y, list_of(60, price, 0.)), 'theirs': '' if theirs is None else 1 - theirs.Objective}
 
@@ -89,13 +95,17 @@ def main(folder, *words):
     """Measure all that is not in the table."""
     trees = dict(pd.read_csv(folder / 'streed' / 'trees.csv').set_index('table').iterrows())
     found = dict(pd.read_csv(folder / 'branches' / 'experiments.csv', index_col=0).iterrows())
-    files = {of: {path.name.split('.')[0]: path for path in sorted((folder / of).glob('*.gz'))} for of in ('streed', 'branches')}
+    files = {of: {path.name.split('.')[0]: path for path in sorted((folder / of).glob('*.gz'))}
+             for of in ('streed', 'branches')}
     parts = {'brcg': (brcg, {}, {name: partial(rule_sets.table, name) for name in rule_sets.TABLES}),
-             'streed': (streed, trees, {name: partial(read, path, 0) for name, path in files['streed'].items()}),
-             'branches': (branches, found, {name: partial(read, path, -1) for name, path in files['branches'].items()})}
+             'streed': (streed, trees,
+                        {name: partial(read, path, 0) for name, path in files['streed'].items()}),
+             'branches': (branches, found,
+                          {name: partial(read, path, -1) for name, path in files['branches'].items()})}
     for of, (work, known, tables) in parts.items():
         for name, table in tables.items():
-            panel({of: partial(work, known.get(name))}, {name: table}, None, COLUMNS, name='yardsticks', keys=COLUMNS[:2], only=words)
+            panel({of: partial(work, known.get(name))}, {name: table}, None, COLUMNS, name='yardsticks',
+                  keys=COLUMNS[:2], only=words)
             if words: break
 
 
