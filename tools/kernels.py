@@ -5,9 +5,8 @@
     FILE
 
 More than a hundred notebooks are run, and most of them import the same libraries for longer than they
-compute.
-The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does
-the other.
+compute. The process that was started stands for the fork: signals are passed on, and when one of the two
+ends, so does the other.
 """
 import json
 import os

@@ -9,9 +9,8 @@ does.
     code that is folded
 
 A page is named by its path below nbs/, with or without ending (corels/1_estimator).  All but `build` need
-Chromium.
-Colours, fonts and the sidebar come from _quarto.yml and the style files of the site; what only Quarto adds
-(its search box, switches, copy buttons) is missing.
+Chromium. Colours, fonts and the sidebar come from _quarto.yml and the style files of the site; what only
+Quarto adds (its search box, switches, copy buttons) is missing.
 """
 import argparse
 import ast

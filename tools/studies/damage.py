@@ -1,9 +1,8 @@
 """Proofs, their questions and their tables, changed at random in one way each: tables of kinds of damage.
 
 A kind has a name and, for patterns of places in `{'p': proof, 't': table}`, what may be done there.  A
-pattern is a path:
-names (several with |), numbers of a list, and * for any.  A table is a dict of columns, labels and weights
-(or None).
+pattern is a path: names (several with |), numbers of a list, and * for any.  A table is a dict of columns,
+labels and weights (or None).
 """
 import gzip
 import json

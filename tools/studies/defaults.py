@@ -3,8 +3,7 @@
     RULEBOOK_DATA=... python -m tools.studies.defaults [--quick] [table ...]
 
 defaults.csv: a line for each table, split (three quarters of the rows are learned from) and model.  Names
-choose tables:
-`bundled:compas`, `folder:adult`.
+choose tables: `bundled:compas`, `folder:adult`.
 
 new     `CORELSClassifier()`
 free    the same with a rule at .01 and tests that cost nothing, the default before
@@ -12,9 +11,8 @@ ssrl    `SSRLClassifier()`
 tree    scikit-learn's tree of at least as many leaves as the list has, their number by three folds
 
 `objective` is what the list costs on the rows that were learned from at the prices of `new`; that of a tree
-is not measured.
-`single` and `union` are, on the line of `new`, what the best single test and a disjunction of tests cost
-there.
+is not measured. `single` and `union` are, on the line of `new`, what the best single test and a disjunction
+of tests cost there.
 """
 import time
 from functools import partial

@@ -12,9 +12,8 @@ machine is not blamed.
 Allowed ends: 'finished', with the result of a call that nobody disturbed; 'warned', with a warning and a
 sound model or the complete part of a table; 'raised', KeyboardInterrupt, and the estimator is as it was.  A
 program that handles or ignores the signal gets the undisturbed result, and its handler is in place
-afterwards.
-Faults are all other ends, a delay of more than a second, and lines in the file of `compare` that an
-undisturbed run does not write.
+afterwards. Faults are all other ends, a delay of more than a second, and lines in the file of `compare` that
+an undisturbed run does not write.
 
 interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
 `--dry` and `--sample`, a few quick ones, write nothing.  The exit status is 1 if there is a fault.

@@ -12,8 +12,7 @@ probabilities.
 
 invariance.csv: a line for each estimator, change and table, with what differs.  `--only`, `--changes` and
 `--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write
-nothing.
-The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
+nothing. The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
 """
 import sys
 import time

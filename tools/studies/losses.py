@@ -1,11 +1,9 @@
 """Lower bounds for rule lists under squared loss, as nbs/corels/10_losses.ipynb makes one of them again.
 
 corels-losses.csv was made once at commit 6ba9a49, where the program has the other losses, tables and bounds,
-too.
-A list of conjunctions of at most two literals gives each row a constant.  It costs its loss and a penalty for
-each rule.
-`best_list` looks for a good list; `Stack` is the linear program of the page, which bounds all lists over
-these conjunctions.
+too. A list of conjunctions of at most two literals gives each row a constant.  It costs its loss and a
+penalty for each rule. `best_list` looks for a good list; `Stack` is the linear program of the page, which
+bounds all lists over these conjunctions.
 """
 import itertools
 from typing import NamedTuple

@@ -4,9 +4,8 @@
 
 Each attack makes a proof and a table whose parts multiply: labels and rows, literals and rows, vectors and
 items, numbers of many digits, gzip that swells.  Both checkers read them, each in a process of its own, for
-at most a few
-seconds.  Written are the size of the unpacked files, of how many of their bytes the memory of the process is
-beyond that of an empty process and the constant of the checker, and how it ended.
+at most a few seconds.  Written are the size of the unpacked files, of how many of their bytes the memory of
+the process is beyond that of an empty process and the constant of the checker, and how it ended.
 """
 import gzip
 import json

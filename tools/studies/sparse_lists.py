@@ -4,10 +4,9 @@
 
 J. Yu, A. Ignatiev, P. J. Stuckey and P. Le Bodic, Learning optimal decision sets and lists with SAT, JAIR
 2021.  FOLDER has their tables (NAME.csv.gz, the label last) and optima.csv, what their program
-(jinqiang-yu/dlsat) gave within ten seconds.
-A list costs its errors and L for each test and each rule, the default being a rule, L = ceil(lambda rows);
-rows whose label is not the most frequent one of their cells are left out before.  sparse-lists.csv gets our
-lines beside theirs.
+(jinqiang-yu/dlsat) gave within ten seconds. A list costs its errors and L for each test and each rule, the
+default being a rule, L = ceil(lambda rows); rows whose label is not the most frequent one of their cells are
+left out before.  sparse-lists.csv gets our lines beside theirs.
 """
 import sys
 from math import ceil

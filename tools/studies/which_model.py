@@ -5,10 +5,9 @@
 
 A quarter of the rows is kept aside (at least one row of each class stays on either side), and each model
 learns from the others with its defaults, but for `random_state=0` and, where it has one, `time_limit=10`.
-Beside ours stand two rivals:
-scikit-learn's tree with its leaves chosen by three folds, and its gradient boosting.  Each fit has a process
-of its own, forked from one in which all kernels are warm; one that takes more memory or CPU seconds than
-allowed is ended.
+Beside ours stand two rivals: scikit-learn's tree with its leaves chosen by three folds, and its gradient
+boosting.  Each fit has a process of its own, forked from one in which all kernels are warm; one that takes
+more memory or CPU seconds than allowed is ended.
 
 which-model.csv: a line for each table and model; to measure a model anew, take its lines out.
 which-regressor.csv: the regressors, by three folds, on scikit-learn's diabetes and where a numeric column of

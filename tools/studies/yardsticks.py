@@ -6,10 +6,9 @@ STReeD (van der Linden, de Weerdt and Demirovic, NeurIPS 2023): FOLDER/streed ha
 label first.  A rule and a test cost .01 each, ten CPU seconds.  `tree` is what scikit-learn's tree of as many
 leaves as the best of depth 4 has (trees.csv; 8 where it is not known) costs at these prices, read as a list.
 Branches (Chaouki, Read and Bifet, 2024): FOLDER/branches has its encodings, the label last, and
-experiments.csv what it
-found.  A rule costs what a split does there and tests nothing, so the best list costs at most what the best
-tree does.  Sixty CPU seconds.
-BRCG (Dash, Gunluk and Wei, NeurIPS 2018): rule sets at the default prices on its tables, sixty CPU seconds.
+experiments.csv what it found.  A rule costs what a split does there and tests nothing, so the best list costs
+at most what the best tree does.  Sixty CPU seconds. BRCG (Dash, Gunluk and Wei, NeurIPS 2018): rule sets at
+the default prices on its tables, sixty CPU seconds.
 """
 import sys
 import time
