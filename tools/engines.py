@@ -1,5 +1,4 @@
-"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] [dask]
-...`.
+"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] ...`.
 
 Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two
 processes, a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on

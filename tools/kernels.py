@@ -1,8 +1,7 @@
 """Kernels that begin with the libraries imported: each is a fork of one process that has them.
 
     python -m tools.kernels serve SOCKET           waits, and forks
-    python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for the connection
-    FILE
+    python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for it
 
 More than a hundred notebooks are run, and most of them import the same libraries for longer than they
 compute. The process that was started stands for the fork: signals are passed on, and when one of the two

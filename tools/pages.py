@@ -1,12 +1,10 @@
-"""The pages of the book without Quarto: the same filter, then pandoc, in a frame that measures as Quarto's
-does.
+"""The pages of the book without Quarto: the same filter, then pandoc, in a frame like Quarto's.
 
-    python -m tools.pages build [PAGE ...]        write pages into _preview/, and its search index
-    python -m tools.pages measure [PAGE ...]      screens of each page on a desktop and a phone, and what is
-    wider python -m tools.pages shot PAGE --out x.png   a picture of a page: --width, --dark, --screens,
-    --first python -m tools.pages axe [PAGE ...] --axe axe.min.js    faults that axe-core (from npm) finds,
-    light and dark python -m tools.pages index _docs             write the search index of a site, without the
-    code that is folded
+    python -m tools.pages build [PAGE ...]      write pages into _preview/, and its search index
+    python -m tools.pages measure [PAGE ...]    screens of each page on a desktop and a phone, what is wider
+    python -m tools.pages shot PAGE --out x.png a picture: --width, --dark, --screens, --first
+    python -m tools.pages axe [PAGE ...] --axe axe.min.js   faults that axe-core (from npm) finds, both themes
+    python -m tools.pages index _docs           write the search index of a site, without folded code
 
 A page is named by its path below nbs/, with or without ending (corels/1_estimator).  All but `build` need
 Chromium. Colours, fonts and the sidebar come from _quarto.yml and the style files of the site; what only

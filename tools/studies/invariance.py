@@ -1,7 +1,6 @@
 """Whether answers depend on the data alone: what nbs/appendix/trust.ipynb counts.
 
-    python -m tools.studies.invariance [--only=CORELS] [--changes=rows,labels] [--tables=german] [--sample]
-    [--dry]
+    python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--sample] [--dry]
 
 Each estimator is fitted on small tables (bundled ones cut short, and random ones with ties, missing cells and
 text), and again after a change that should not matter: rows or columns in another order, labels or columns

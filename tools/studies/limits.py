@@ -1,7 +1,6 @@
 """Whether every estimator keeps its limits: what nbs/appendix/trust.ipynb counts.
 
-    python -m tools.studies.limits [--only=CORELS] [--tables=wide,classes] [--limits=.01,2,memory] [--sample]
-    [--dry]
+    python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--sample] [--dry]
 
 Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
 2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
