@@ -44,7 +44,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rulebook
 
 from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, wide
-from .runner import FORMER, children_find_the_project, options, renew, rounded
+from .runner import FORMER, battery, children_find_the_project, options, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 40.   # seconds after which a child that does not answer is ended
@@ -451,26 +451,20 @@ def show(lines):
     return len(faulty)
 
 
-def main():
-    """Measure what is asked for."""
-    parser = options('interrupts', kinds='warm,handler,ignored,cold')
-    parser.add_argument('--trials', type=int, default=None)
-    parser.add_argument('--cold', action='store_true')
-    asked = parser.parse_args()
-    if asked.cold:
-        return cold_ones(asked.only, asked.trials)
+def measured_lines(asked):
+    """Lines about what is asked for."""
     children_find_the_project()
-    if asked.sample:
-        return 1 if show(sample()) else 0
-    calls, lines = chosen(asked.only, CASES), []
-    for kind in asked.kinds.split(','):
-        for line in measured(calls, [kind], asked.trials or {'warm': 4, 'cold': 2}.get(kind, 1)):
-            lines.append(line)
-            print(*(line.get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
-    if not asked.dry:
-        renew('interrupts', lines, COLUMNS, KEYS, [*CASES, 'warm', 'handler', 'ignored', 'cold'])
-    return 1 if show(lines) else 0
+    if asked.sample: return sample()
+    calls, times = chosen(asked.only, CASES), {'warm': 4, 'cold': 2}
+    return (line for kind in asked.kinds.split(',')
+            for line in measured(calls, [kind], asked.trials or times.get(kind, 1)))
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    parser = options('interrupts', kinds='warm,handler,ignored,cold')
+    parser.add_argument('--trials', type=int, default=None)
+    parser.add_argument('--cold', action='store_true')
+    given = parser.parse_args()
+    if given.cold: sys.exit(cold_ones(given.only, given.trials))
+    sys.exit(battery(given, measured_lines(given), show, 'interrupts', COLUMNS, KEYS,
+                     [*CASES, 'warm', 'handler', 'ignored', 'cold']))

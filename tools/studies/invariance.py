@@ -14,7 +14,6 @@ invariance.csv: a line for each estimator, change and table, with what differs. 
 nothing. The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
 """
 import sys
-import time
 import warnings
 from typing import NamedTuple
 
@@ -25,7 +24,7 @@ from rulebook import Vocabulary, load_dataset
 from rulebook.rules import Ball
 
 from .limits import KINDS, TASKS, chosen, halves, model_of, takes_two
-from .runner import FORMER, PRICES, options, renew
+from .runner import FORMER, PRICES, battery, options
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
 DIFFER = COLUMNS[3:7]
@@ -405,24 +404,9 @@ def faults(table):
     return table[[faulty(line) for line in table.fillna({'error': ''}).to_dict('records')]]
 
 
-def made_of(only, tables, changes):
-    """Lines of all estimators whose names have `only` as a part."""
-    lines = []
-    for name in chosen(only, KINDS):
-        began = time.process_time()
-        for table in tables:
-            lines.extend(lines_of(name, table, changes))
-        print(f'{name}: {time.process_time() - began:.1f} CPU seconds', file=sys.stderr, flush=True)
-    return pd.DataFrame(lines, columns=COLUMNS)
-
-
-def main():
-    """Make what is asked for."""
-    asked = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES)).parse_args()
-    made = (sample() if asked.sample
-            else made_of(asked.only, asked.tables.split(','), asked.changes.split(',')))
-    if not asked.sample and not asked.dry:
-        renew('invariance', made.to_dict('records'), COLUMNS, COLUMNS[:3], [*KINDS, *CHANGES, *TABLES])
+def show(lines):
+    """Print what differs, and errors; how many faults there are."""
+    made = pd.DataFrame(lines, columns=COLUMNS)
     found = faults(made)
     print(counts(made).to_string())
     errors = found[found['error'].fillna('') != ''].groupby(['estimator', 'change', 'error'],
@@ -431,8 +415,17 @@ def main():
         print(f'{name}, {change}, {n_tables} tables: {text}')
     print(f'{len(made)} pairs of fits (tables on which objective/model/labels/shares differ); {len(found)} '
           f'faults')
-    return 1 if len(found) else 0
+    return len(found)
+
+
+def measured_lines(asked):
+    """Lines about what is asked for."""
+    if asked.sample: return sample().to_dict('records')
+    return (line for name in chosen(asked.only, KINDS) for table in asked.tables.split(',')
+            for line in lines_of(name, table, asked.changes.split(',')))
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    given = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES)).parse_args()
+    sys.exit(battery(given, measured_lines(given), show, 'invariance', COLUMNS, COLUMNS[:3],
+                     [*KINDS, *CHANGES, *TABLES]))

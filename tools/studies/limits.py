@@ -27,7 +27,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import in_a_child, options, renew, rounded
+from .runner import battery, in_a_child, options, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -211,27 +211,21 @@ def show(lines):
     return len(faulty)
 
 
-def main():
-    """Measure what is asked for."""
-    asked = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
+def measured_lines(asked):
+    """Lines about what is asked for."""
     work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
                                         for table in asked.tables.split(',')
                                         for limit in asked.limits.split(',')]
-    lines = []
     for name, table in dict.fromkeys(one[:2] for one in work):
         data(table, name)
         try:
             warm(name, table)
         except Exception as error:
             print(f'{name}, {table}: the tiny fit fails: {type(error).__name__}: {error}')
-        for one in work:
-            if one[:2] == (name, table):
-                lines.append(line_of(*one))
-                print(*(lines[-1].get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
-        if not asked.sample and not asked.dry:
-            renew('limits', lines, COLUMNS, COLUMNS[:3], [*KINDS, *TABLES, *LIMITS])
-    return 1 if show(lines) else 0
+        yield from (line_of(*one) for one in work if one[:2] == (name, table))
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
+    sys.exit(battery(given, measured_lines(given), show, 'limits', COLUMNS, COLUMNS[:3],
+                     [*KINDS, *TABLES, *LIMITS]))

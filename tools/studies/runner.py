@@ -80,6 +80,28 @@ def options(study, **defaults):
     return parser
 
 
+def battery(asked, lines, show, study, columns, keys, order):
+    """Print lines about faults as they come, put them into the file of a study unless they are only
+    tried, and show them; the exit status is 1 if there is a fault.
+
+    Parameters
+    ----------
+    asked : argparse.Namespace
+        What `options` parsed.
+    lines : iterable of dict
+    show : callable
+        Prints a summary of a list of lines, and gives the number of faults.
+    study, columns, keys, order
+        As for `renew`.
+    """
+    made = []
+    for line in lines:
+        made.append(line)
+        print(*(line.get(key) for key in columns), sep=' | ', file=sys.stderr, flush=True)
+        if not asked.sample and not asked.dry: renew(study, made, columns, keys, order)
+    return 1 if show(made) else 0
+
+
 class Table:
     """A CSV file of results that grows line by line.
 
