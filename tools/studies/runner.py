@@ -234,24 +234,20 @@ def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'mod
 
 def _of_table(models, dataset, read, folds, known, keys, quick):
     """The lines of a table that are not known."""
-    if folds is None and isinstance(models,
-                                    dict) and all((dataset, *_tuple(model)) in known for model in models):
-        return
+    named = {_tuple(name): model for name, model in models.items()} if isinstance(models, dict) else None
+    if named and folds is None and all((dataset, *name) in known for name in named): return
     try:
         X, y = read()
         splits = [(None, None)] if folds is None else folds(X, y)
         splits = splits if isinstance(splits, dict) else dict(enumerate(splits))
     except ValueError as error: return print(dataset, error, flush=True)
     for fold, rows in list(splits.items())[:1 if quick else None]:
-        key = (dataset,) if folds is None else (dataset, fold)
-        both = parts(X, y, rows)
-        if isinstance(models, dict):
-            for model, measured in list(models.items())[:3 if quick else None]:
-                if (*key,
-                    *_tuple(model)) not in known: yield dict(zip(keys,
-                                                                 (*key, *_tuple(model)))) | measured(*both)
-        # all of a fold, or none
-        elif key not in known: yield from [dict(zip(keys, key)) | line for line in models(*key, *both)]
+        first, both = (dataset,) if folds is None else (dataset, fold), parts(X, y, rows)
+        for name, measured in list((named or {}).items())[:3 if quick else None]:
+            key = (*first, *name)
+            if key not in known: yield dict(zip(keys, key)) | measured(*both)
+        if named is None and first not in known:  # all lines of a fold, or none
+            yield from [dict(zip(keys, first)) | line for line in models(*first, *both)]
 
 
 def _tuple(name): return name if isinstance(name, tuple) else (name,)
