@@ -14,7 +14,8 @@ supported = PYTHONS[PYTHONS.index(cfg['min_python']):]
 
 extras = {key.removesuffix('_requirements'): value.split()
           for key, value in cfg.items() if key.endswith('_requirements')}
-extras['all'] = sorted({need for name in ('sql', 'text', 'big', 'data', 'excel', 'widget') for need in extras[name]})
+parts = 'sql', 'text', 'big', 'data', 'excel', 'widget'
+extras['all'] = sorted({need for name in parts for need in extras[name]})
 
 setup(
     name=cfg['lib_name'],

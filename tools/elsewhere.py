@@ -16,21 +16,21 @@ from datetime import date
 
 from tools.release import RESULTS, ROOT, store
 
-SUMMARY = re.compile(r"^(?:\d+ \w+, )*\d+ \w+ in [\d.]+s", re.MULTILINE)  # the last line of pytest
+SUMMARY = re.compile(r'^(?:\d+ \w+, )*\d+ \w+ in [\d.]+s', re.MULTILINE)  # the last line of pytest
 SETTINGS = {
-    "processor": {"NUMBA_CPU_NAME": "generic", "OPENBLAS_CORETYPE": "Nehalem"},
-    "busy": {"CELL_SECONDS": "1800"},
-    "order": {"ORDER": os.environ.get("ORDER") or str(int(time.time()))},
+    'processor': {'NUMBA_CPU_NAME': 'generic', 'OPENBLAS_CORETYPE': 'Nehalem'},
+    'busy': {'CELL_SECONDS': '1800'},
+    'order': {'ORDER': os.environ.get('ORDER') or str(int(time.time()))},
 }
 
 
 @contextmanager
 def beside_two_loops():
     """Two busy loops, on one core with everything that is started meanwhile, where a process can be kept on one."""
-    everywhere = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+    everywhere = os.sched_getaffinity(0) if hasattr(os, 'sched_getaffinity') else ()
     if everywhere:
         os.sched_setaffinity(0, {max(everywhere)})
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 if everywhere else 2 * os.cpu_count())]
+    loops = [subprocess.Popen([sys.executable, '-c', 'while True: pass']) for _ in range(2 if everywhere else 2 * os.cpu_count())]
     try:
         yield
     finally:
@@ -42,35 +42,35 @@ def beside_two_loops():
 
 def counted(condition):
     """Run the notebooks under a condition: a row of data/results/elsewhere.csv."""
-    print(f"== {condition}:", *(f"{name}={value}" for name, value in SETTINGS[condition].items()), flush=True)
-    command = [sys.executable, ROOT / "tools" / "check.py", "notebooks", "papers"]
+    print(f'== {condition}:', *(f'{name}={value}' for name, value in SETTINGS[condition].items()), flush=True)
+    command = [sys.executable, ROOT / 'tools' / 'check.py', 'notebooks', 'papers']
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **SETTINGS[condition]}, stdout=subprocess.PIPE, text=True,
-                          encoding="utf-8") as process:
+                          encoding='utf-8') as process:
         lines = []
         for line in process.stdout:
-            print(line, end="", flush=True)
+            print(line, end='', flush=True)
             lines.append(line)
-    text = "".join(lines)
-    found = [(int(number), word) for line in SUMMARY.findall(text) for number, word in re.findall(r"(\d+) (passed|failed|error)", line)]
+    text = ''.join(lines)
+    found = [(int(number), word) for line in SUMMARY.findall(text) for number, word in re.findall(r'(\d+) (passed|failed|error)', line)]
     if not found:
-        raise SystemExit(f"no notebook ran under the condition {condition}")
-    notebooks = sum(int(number) for number in re.findall(r"^(\d+) notebooks$", text, re.MULTILINE))
-    passed = sum(number for number, word in found if word == "passed")
-    return {"condition": condition, "date": date.today().isoformat(), "notebooks": notebooks, "passed": passed,
-            "failed": sum(number for number, _ in found) - passed, "compared": "yes" if "NOT compared" not in text else "no",
-            "setting": " ".join(f"{name}={value}" for name, value in SETTINGS[condition].items())}
+        raise SystemExit(f'no notebook ran under the condition {condition}')
+    notebooks = sum(int(number) for number in re.findall(r'^(\d+) notebooks$', text, re.MULTILINE))
+    passed = sum(number for number, word in found if word == 'passed')
+    return {'condition': condition, 'date': date.today().isoformat(), 'notebooks': notebooks, 'passed': passed,
+            'failed': sum(number for number, _ in found) - passed, 'compared': 'yes' if 'NOT compared' not in text else 'no',
+            'setting': ' '.join(f'{name}={value}' for name, value in SETTINGS[condition].items())}
 
 
 def main(conditions):
     """Run the conditions that are named, all without names; the exit status."""
     rows = []
     for condition in conditions or SETTINGS:
-        with beside_two_loops() if condition == "busy" else nullcontext():
+        with beside_two_loops() if condition == 'busy' else nullcontext():
             rows.append(counted(condition))
         print(*rows[-1].items(), flush=True)
-    store(RESULTS / "elsewhere.csv", rows, ("condition",))  # at the end: a page shows the file
-    return int(any(row["failed"] for row in rows))
+    store(RESULTS / 'elsewhere.csv', rows, ('condition',))  # at the end: a page shows the file
+    return int(any(row['failed'] for row in rows))
 
 
-if __name__ == "__main__":
+if __name__ == '__main__':
     sys.exit(main(sys.argv[1:]))

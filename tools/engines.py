@@ -1,9 +1,10 @@
-"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] [dask] ...`.
+"""Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] ...`.
 
-Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two processes,
-a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on them what
-nbs/io/2_engines.ipynb tries, against the same table in pandas: equal are the literals, the groups, the rule list
-and its certificate, predictions and measures.  Prints one line for each check and ends with status 1 if one failed.
+Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two
+processes, a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on
+them what nbs/io/2_engines.ipynb tries, against the same table in pandas: equal are the literals, the groups,
+the rule list and its certificate, predictions and measures.  Prints one line for each check and ends with
+status 1 if one failed.
 With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
 """
 import csv
@@ -18,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
 import joblib
 import numpy as np
@@ -34,19 +35,20 @@ from rulebook.io.engines import (aggregate, aggregate_sql, fit_vocabulary, predi
                                  read_groups, score_chunks)
 
 # said at every call, and in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3
-for message in ("Dask support is moving", "PySpark does not yet fully support"):
-    warnings.filterwarnings("ignore", message=message)
+for message in ('Dask support is moving', 'PySpark does not yet fully support'):
+    warnings.filterwarnings('ignore', message=message)
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = "two_year_recid"
-SIZES = "income", "number"  # columns of many values, which the groups leave out
+TARGET = 'two_year_recid'
+SIZES = 'income', 'number'  # columns of many values, which the groups leave out
 
 
 def people():
-    """The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing cells."""
-    X, y = load_dataset("compas")
+    """The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing
+    cells."""
+    X, y = load_dataset('compas')
     random, n = np.random.default_rng(0), len(X)
-    seen = np.datetime64("2020-02-13", "us") + random.integers(0, 2**44, n).astype("timedelta64[us]")
+    seen = np.datetime64('2020-02-13', 'us') + random.integers(0, 2**44, n).astype('timedelta64[us]')
     amount = [Decimal(int(cents)) / 100 if cents % 9 else None for cents in random.integers(0, 90_000, n)]
     return X.assign(young=X.age < 25, priors=X.priors.where(np.arange(n) % 11 > 0), seen=seen, amount=amount,
                     income=np.where(random.random(n) < .1, np.nan, np.exp(random.normal(10, 3, n))),
@@ -55,7 +57,7 @@ def people():
 
 def stored_people():
     """The table in a Parquet file of the folder in which the checks run."""
-    path = Path("people.parquet").resolve()
+    path = Path('people.parquet').resolve()
     if not path.exists():
         pq.write_table(pa.Table.from_pandas(people(), preserve_index=False), path, row_group_size=2000)
     return str(path)
@@ -79,16 +81,17 @@ class Rows(NamedTuple):
 def in_pandas():
     """What is made of the table in pandas."""
     rows = people()
-    few = [name for name in rows if name not in (*SIZES, "mass", TARGET)]
+    few = [name for name in rows if name not in (*SIZES, 'mass', TARGET)]
     X, vocabulary = rows[few], fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3), columns=few)
     grouped = aggregate(rows, vocabulary, TARGET)
-    lists = CORELSClassifier(.01, literal_penalty=0, vocabulary=vocabulary, time_limit=None, node_limit=None).fit(X, rows[TARGET])
+    lists = CORELSClassifier(.01, literal_penalty=0, vocabulary=vocabulary, time_limit=None,
+                             node_limit=None).fit(X, rows[TARGET])
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
 
 def same_literals(ours, frame, weight=None, n_cuts=3):
     """Whether the literals of an engine's frame are those that `Vocabulary.fit` learns of the rows."""
-    names = [name for name in ours.rows if name not in ("mass", TARGET)]
+    names = [name for name in ours.rows if name not in ('mass', TARGET)]
     found = fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=n_cuts), weight, names)
     mass = None if weight is None else ours.rows[weight]
     direct = Vocabulary(n_cuts=n_cuts).fit(ours.rows[names], sample_weight=mass)
@@ -106,12 +109,12 @@ def same_list(ours, frame):
 def same_table(ours, frame):
     """Whether predictions that are appended in the engine are those of the rows."""
     table = predict_table(ours.sets, frame)
-    if hasattr(table, "read_pandas"):  # of a source that is not on a cluster: a stream of arrow batches
+    if hasattr(table, 'read_pandas'):  # of a source that is not on a cluster: a stream of arrow batches
         return (table.read_pandas().prediction.to_numpy() == ours.sets.predict(ours.X)).all()
-    found = table.compute() if hasattr(table, "compute") else table.toPandas()
+    found = table.compute() if hasattr(table, 'compute') else table.toPandas()
     return (type(table) is type(frame)
             and (found.prediction.to_numpy() == ours.sets.predict(ours.X)).all()
-            and np.allclose(found.filter(like="probability_"), ours.sets.predict_proba(ours.X)))
+            and np.allclose(found.filter(like='probability_'), ours.sets.predict_proba(ours.X)))
 
 
 def same_chunks(ours, frame):
@@ -130,25 +133,27 @@ def tables(frame):
     """The checks of an engine's frame: a sentence, a function that gives whether it holds, what it notes."""
     ours, seen = in_pandas(), {}
     checks = {
-        "fit_vocabulary gives the literals of the rows": lambda: same_literals(ours, frame),
-        "the same with weights, and twenty cuts in a column": lambda: same_literals(ours, frame, "mass", 20),
-        "aggregate gives the groups of the rows":
+        'fit_vocabulary gives the literals of the rows': lambda: same_literals(ours, frame),
+        'the same with weights, and twenty cuts in a column': lambda: same_literals(ours, frame, 'mass', 20),
+        'aggregate gives the groups of the rows':
             lambda: equal(aggregate(frame, ours.vocabulary, TARGET), ours.grouped),
-        "the same with weights": lambda: equal(*(aggregate(one, ours.vocabulary, TARGET, "mass") for one in (frame, ours.rows))),
-        "the rule list and its certificate are those of the rows": lambda: same_list(ours, frame),
-        "predict_table predicts the same": lambda: same_table(ours, frame),
-        "predict_chunks predicts the same": lambda: same_chunks(ours, frame),
-        "score_chunks gives the same measures, of a rule list": lambda: same_scores(ours, frame, ours.lists),
-        "score_chunks gives the same measures, of a rule set": lambda: same_scores(ours, frame, ours.sets)}
+        'the same with weights': lambda: equal(*(aggregate(one, ours.vocabulary, TARGET, 'mass')
+                                                 for one in (frame, ours.rows))),
+        'the rule list and its certificate are those of the rows': lambda: same_list(ours, frame),
+        'predict_table predicts the same': lambda: same_table(ours, frame),
+        'predict_chunks predicts the same': lambda: same_chunks(ours, frame),
+        'score_chunks gives the same measures, of a rule list': lambda: same_scores(ours, frame, ours.lists),
+        'score_chunks gives the same measures, of a rule set': lambda: same_scores(ours, frame, ours.sets)}
     for sentence, check in checks.items():
         yield sentence, check, seen
 
 
 def folds(backend, **options):
     """The checks of a joblib backend."""
-    X, y = load_dataset("tic-tac-toe")
-    machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None, node_limit=None), {}
-    models = {"CORELS": machine, "TURS": TURSClassifier(beam_width=2)}
+    X, y = load_dataset('tic-tac-toe')
+    machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None,
+                                     node_limit=None), {}
+    models = {'CORELS': machine, 'TURS': TURSClassifier(beam_width=2)}
 
     def cross_validated():
         with joblib.parallel_config(backend, **options):
@@ -156,7 +161,7 @@ def folds(backend, **options):
         return np.array_equal(found, cross_val_score(machine, X, y, cv=4))
 
     def compared():
-        tables, names = {"tic-tac-toe": (X, y)}, ["model", "fold", "accuracy", "rules", "log_loss"]
+        tables, names = {'tic-tac-toe': (X, y)}, ['model', 'fold', 'accuracy', 'rules', 'log_loss']
         with joblib.parallel_config(backend, **options):
             found = compare(models, tables, cv=3, n_jobs=2, verbose=0)
         return found[names].equals(compare(models, tables, cv=3, verbose=0)[names])
@@ -168,31 +173,31 @@ def folds(backend, **options):
 def spark_session():
     """A local Spark session of two threads, with the heap that it has by default."""
     from pyspark.sql import SparkSession  # only where it is installed
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in {"ui.enabled": "false", "sql.shuffle.partitions": "4", "driver.host": "127.0.0.1",
-                        "ui.showConsoleProgress": "false"}.items():
-        builder = builder.config(f"spark.{name}", value)
+    builder = SparkSession.builder.master('local[2]')
+    for name, value in {'ui.enabled': 'false', 'sql.shuffle.partitions': '4', 'driver.host': '127.0.0.1',
+                        'ui.showConsoleProgress': 'false'}.items():
+        builder = builder.config(f'spark.{name}', value)
     session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
+    session.sparkContext.setLogLevel('ERROR')
     return session
 
 
 def spark():
     """Checks in a local Spark session of two threads."""
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-        sys.exit("Spark needs Java 17 or newer, and no java is on the PATH.")
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    if not (shutil.which('java') or os.environ.get('JAVA_HOME')):
+        sys.exit('Spark needs Java 17 or newer, and no java is on the PATH.')
+    os.environ['PYSPARK_PYTHON'] = sys.executable
     session = spark_session()
     frame = session.read.parquet(stored_people())
     yield from tables(frame)
 
     def statement():
         ours = in_pandas()
-        frame.createOrReplaceTempView("people")
-        found = session.sql(aggregate_sql("people", ours.vocabulary, TARGET, dialect="spark")).toPandas()
+        frame.createOrReplaceTempView('people')
+        found = session.sql(aggregate_sql('people', ours.vocabulary, TARGET, dialect='spark')).toPandas()
         return equal(read_groups(found, ours.vocabulary, TARGET), ours.grouped)
 
-    yield "the printed SQL, run in Spark, gives the same groups", statement, {}
+    yield 'the printed SQL, run in Spark, gives the same groups', statement, {}
     session.stop()
 
 
@@ -205,17 +210,31 @@ def duckdb():
 def postgres():
     """The checks of exported SQL on a private PostgreSQL server."""
     from tools import postgres as server  # the name is this function's
-    yield from server.check()
+    from tools.studies import exports  # only for this engine
+    if server.absent():
+        print(f'postgres: skipped, {server.absent()}', flush=True)
+        return
+    seen = {}
+
+    def battery(fits=150):
+        with server.server() as connection:
+            found = exports.measure(fits, {'PostgreSQL': exports.Postgres(connection)})
+            release = connection.info.server_version // 10_000
+        rows = sum(one.rows for one in found)
+        seen['note'] = f"{rows} rows of {fits} fits, server {release}; the version is the driver's"
+        return not any(one.differing for one in found)
+
+    yield 'predictions and probabilities in exported SQL are those of predict', battery, seen
 
 
 def dask():
     """Checks on a Dask cluster of two processes."""
     import dask.dataframe  # only where it is installed
     from distributed import Client, LocalCluster  # likewise
-    settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    settings = {'n_workers': 2, 'threads_per_worker': 1, 'processes': True, 'dashboard_address': None}
     with LocalCluster(**settings) as cluster, Client(cluster):
         yield from tables(dask.dataframe.read_parquet(stored_people(), split_row_groups=True))
-        yield from folds("dask")
+        yield from folds('dask')
 
 
 def ray():
@@ -224,7 +243,7 @@ def ray():
     from ray.util.joblib import register_ray  # likewise
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
     register_ray()
-    yield from folds("ray")
+    yield from folds('ray')
     ray.shutdown()
 
 
@@ -234,19 +253,20 @@ def checked(name, make, package):
     try:
         for sentence, check, seen in make():
             good = bool(check())
-            lines.append([name, version(package), sentence, "yes" if good else "NO", seen.pop("note", "")])
-            note = f" ({lines[-1][-1]})" if lines[-1][-1] else ""
+            lines.append([name, version(package), sentence, 'yes' if good else 'NO', seen.pop('note', '')])
+            note = f' ({lines[-1][-1]})' if lines[-1][-1] else ''
             print(f"{name} {version(package)}: {'ok    ' if good else 'FAILED'} {sentence}{note}", flush=True)
     except Exception as error:  # an engine that does not start, or a check that raises
         kind = type(error).__name__
-        print(f"{name} {version(package)}: FAILED with {kind}: {str(error)[:300]}", flush=True)
-        lines.append([name, version(package), "runs to the end", "NO", kind])
+        print(f'{name} {version(package)}: FAILED with {kind}: {str(error)[:300]}', flush=True)
+        lines.append([name, version(package), 'runs to the end', 'NO', kind])
     return lines
 
 
-ENGINES = {"duckdb": (duckdb, "duckdb"), "spark": (spark, "pyspark"), "dask": (dask, "dask"), "postgres": (postgres, "psycopg"),
-           "ray": (ray, "ray")}
-OPTIONAL = "postgres", "ray"  # no part of the extra
+ENGINES = {'duckdb': (duckdb, 'duckdb'), 'spark': (spark, 'pyspark'), 'dask': (dask, 'dask'),
+           'postgres': (postgres, 'psycopg'),
+           'ray': (ray, 'ray')}
+OPTIONAL = 'postgres', 'ray'  # no part of the extra
 
 
 def main():
@@ -257,20 +277,20 @@ def main():
         if find_spec(package):
             lines += checked(name, make, package)
         else:
-            print(f"{name}: not installed, skipped", flush=True)
+            print(f'{name}: not installed, skipped', flush=True)
             absent += name not in OPTIONAL
-    if "--record" in sys.argv:
-        with open(ROOT / "data" / "results" / "engines.csv", "w", newline="") as file:
-            table = csv.writer(file, lineterminator="\n")
-            table.writerows([["engine", "version", "check", "holds", "note"], *lines])
-    failed = absent + sum(line[3] == "NO" for line in lines)
-    print(f"{len(lines)} checks, {failed} failed")
+    if '--record' in sys.argv:
+        with open(ROOT / 'data' / 'results' / 'engines.csv', 'w', newline='') as file:
+            table = csv.writer(file, lineterminator='\n')
+            table.writerows([['engine', 'version', 'check', 'holds', 'note'], *lines])
+    failed = absent + sum(line[3] == 'NO' for line in lines)
+    print(f'{len(lines)} checks, {failed} failed')
     return 1 if failed else 0
 
 
-if __name__ == "__main__":
+if __name__ == '__main__':
     with tempfile.TemporaryDirectory() as scratch:  # what the engines write beside them goes away
         # the processes that they start find the package
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        os.environ['PYTHONPATH'] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get('PYTHONPATH')]))
         os.chdir(scratch)
         sys.exit(main())

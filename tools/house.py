@@ -13,12 +13,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
-KERNELS = {"kernel", "inner_kernel", "njit"}
-ANY = {"models": ("models",), "io": None, "": None}  # folders that may import more than foundations and themselves
+KERNELS = {'kernel', 'inner_kernel', 'njit'}
+# folders that may import more than foundations and themselves
+ANY = {'models': ('models',), 'io': None, '': None}
 
-Module = namedtuple("Module", "name folder page text tree nodes")  # page: of the notebook, relative to nbs/; nodes: all of the tree
-Arrow = namedtuple("Arrow", "source target names line nested")
-Place = namedtuple("Place", "rule module line what")
+# page: of the notebook, relative to nbs/; nodes: all of the tree
+Module = namedtuple('Module', 'name folder page text tree nodes')
+Arrow = namedtuple('Arrow', 'source target names line nested')
+Place = namedtuple('Place', 'rule module line what')
 
 
 # ------------------------------------------------------------------ modules
@@ -26,15 +28,16 @@ Place = namedtuple("Place", "rule module line what")
 def modules(root=ROOT):
     """The exported modules by name ('rules', 'corels.search', '' for the front of the package)."""
     found = {}
-    for path in sorted((root / "rulebook").rglob("*.py")):
-        if path.name == "_modidx.py":
+    for path in sorted((root / 'rulebook').rglob('*.py')):
+        if path.name == '_modidx.py':
             continue
-        parts = path.relative_to(root / "rulebook").with_suffix("").parts
-        parts = parts[:-1] if parts[-1] == "__init__" else parts
-        text = path.read_text(encoding="utf-8")
-        page = re.search(r"File to edit: (?:\.\./)+nbs/(\S+)\.$", text, re.MULTILINE)[1]
+        parts = path.relative_to(root / 'rulebook').with_suffix('').parts
+        parts = parts[:-1] if parts[-1] == '__init__' else parts
+        text = path.read_text(encoding='utf-8')
+        page = re.search(r'File to edit: (?:\.\./)+nbs/(\S+)\.$', text, re.MULTILINE)[1]
         tree = ast.parse(text)
-        found[".".join(parts)] = Module(".".join(parts), Path(page).parent.as_posix(), page, text, tree, list(ast.walk(tree)))
+        found['.'.join(parts)] = Module('.'.join(parts), Path(page).parent.as_posix(), page, text, tree,
+                                        list(ast.walk(tree)))
     return found
 
 
@@ -46,33 +49,34 @@ def changed(module, text):
 
 def floor(module):
     """The number of a foundation, read from the name of its page; None for everything above."""
-    return int(Path(module.page).name.split("_")[0]) if module.folder == "foundations" else None
+    return int(Path(module.page).name.split('_')[0]) if module.folder == 'foundations' else None
 
 
 # ------------------------------------------------------------------ imports
 
 def imported(module, node, names):
-    """The module that an import statement names, and the names that it takes from there; None if it is not ours."""
+    """The module that an import statement names, and the names that it takes from there; None if it is not
+    ours."""
     if isinstance(node, ast.Import):
-        own = [alias.name[9:] for alias in node.names if alias.name.startswith("rulebook.")]
+        own = [alias.name[9:] for alias in node.names if alias.name.startswith('rulebook.')]
         return [(name, ()) for name in own]
     if node.level:
-        parts = module.name.split(".")
+        parts = module.name.split('.')
         parts = parts[:len(parts) - node.level + is_front(module)]
-        base = ".".join(filter(None, [*parts, node.module]))
-    elif node.module == "rulebook" or (node.module or "").startswith("rulebook."):
+        base = '.'.join(filter(None, [*parts, node.module]))
+    elif node.module == 'rulebook' or (node.module or '').startswith('rulebook.'):
         base = node.module[9:]
     else:
         return []
-    inner = [alias.name for alias in node.names if ".".join(filter(None, (base, alias.name))) in names]
+    inner = [alias.name for alias in node.names if '.'.join(filter(None, (base, alias.name))) in names]
     taken = tuple(alias.name for alias in node.names if alias.name not in inner)
-    found = [(".".join(filter(None, (base, name))), ()) for name in inner]
+    found = [('.'.join(filter(None, (base, name))), ()) for name in inner]
     return [*found, (base, taken)] if taken else found
 
 
 def is_front(module):
     """Whether a module is the front of a folder, or of the package."""
-    return module.page.endswith("index.ipynb")
+    return module.page.endswith('index.ipynb')
 
 
 def arrows(found):
@@ -85,54 +89,62 @@ def arrows(found):
                     yield Arrow(module.name, target, names, node.lineno, node not in top)
 
 
-BUILDS_ON = {"sets": "corels"}  # a folder of algorithms whose classes inherit from those of another
+BUILDS_ON = {'sets': 'corels'}  # a folder of algorithms whose classes inherit from those of another
 
 
 def may_import(source, target):
-    """Whether an arrow from one module to another runs down: foundations know foundations below them, a folder knows
-    foundations, itself and the folder that it builds on, `io` and the front of the package know everything."""
-    if is_front(source) and source.name and source.folder != "io":
-        return target.name == "register" or target.folder == source.folder
-    if source.folder == "foundations":
-        return target.folder == "foundations" and floor(target) < floor(source)
-    if source.folder in ("io", "", "."):
+    """Whether an arrow from one module to another runs down: foundations know foundations below them, a
+    folder knows
+    foundations, itself and the folder that it builds on, `io` and the front of the package know
+    everything."""
+    if is_front(source) and source.name and source.folder != 'io':
+        return target.name == 'register' or target.folder == source.folder
+    if source.folder == 'foundations':
+        return target.folder == 'foundations' and floor(target) < floor(source)
+    if source.folder in ('io', '', '.'):
         return True
-    return target.folder in ("foundations", source.folder, BUILDS_ON.get(source.folder))
+    return target.folder in ('foundations', source.folder, BUILDS_ON.get(source.folder))
 
 
 def import_problems(found):
-    """Arrows that run up, circles, private names that cross a module, imports within functions without a reason."""
+    """Arrows that run up, circles, private names that cross a module, imports within functions without a
+    reason."""
     graph = {name: set() for name in found}
     for arrow in arrows(found):
         if arrow.target not in found:
-            yield Place("arrow", arrow.source, arrow.line, f"imports {arrow.target}, which does not exist")
+            yield Place('arrow', arrow.source, arrow.line, f'imports {arrow.target}, which does not exist')
             continue
         graph[arrow.source].add(arrow.target)
         if not may_import(found[arrow.source], found[arrow.target]):
-            yield Place("arrow", arrow.source, arrow.line, f"imports {arrow.target or 'the front'}, which is not below it")
+            yield Place('arrow', arrow.source, arrow.line,
+                        f"imports {arrow.target or 'the front'}, which is not below it")
         for name in arrow.names:
-            if name.startswith("_") and not name.startswith("__"):
-                yield Place("private", arrow.source, arrow.line, f"imports {name} of {arrow.target}")
+            if name.startswith('_') and not name.startswith('__'):
+                yield Place('private', arrow.source, arrow.line, f'imports {name} of {arrow.target}')
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        yield Place("circle", error.args[1][0], 0, " -> ".join(name or "the front" for name in error.args[1]))
+        yield Place('circle', error.args[1][0], 0, ' -> '.join(name or 'the front' for name in error.args[1]))
     for module in found.values():
         lines, top = module.text.splitlines(), set(module.tree.body)
         for node in module.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in top:
-                if "#" not in lines[node.end_lineno - 1] and not lines[node.lineno - 2].lstrip().startswith("#"):
-                    yield Place("nested import", module.name, node.lineno, "an import inside a function without its reason")
+                before, last = lines[node.lineno - 2], lines[node.end_lineno - 1]
+                if '#' not in last and not before.lstrip().startswith('#'):
+                    yield Place('nested import', module.name, node.lineno,
+                                'an import inside a function without its reason')
 
 
 def ground_up(found):
-    """Names of the modules in an order in which every one comes after those that it imports, folder by folder."""
+    """Names of the modules in an order in which every one comes after those that it imports, folder by
+    folder."""
     graph = {name: set() for name in found}
     for arrow in arrows(found):
         graph[arrow.source] |= {arrow.target} - {arrow.source}
     sorted_names = list(TopologicalSorter(graph).static_order())
-    ranks = ["foundations", *sorted({module.folder for module in found.values()} - {"foundations", "models", "io", "."}),
-             "models", "io", "."]
+    ranks = ['foundations',
+             *sorted({module.folder for module in found.values()} - {'foundations', 'models', 'io', '.'}),
+             'models', 'io', '.']
     return sorted(sorted_names, key=lambda name: (ranks.index(found[name].folder), floor(found[name]) or 0,
                                                   sorted_names.index(name)))
 
@@ -142,7 +154,7 @@ def ground_up(found):
 def generated(module):
     """Numbers of the lines of `__all__`, which the export writes."""
     for node in module.tree.body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], 'id', '') == '__all__':
             yield from range(node.lineno, node.end_lineno + 1)
 
 
@@ -150,8 +162,8 @@ def line_problems(module):
     """Lines that are too long."""
     skipped = set(generated(module))
     for number, line in enumerate(module.text.splitlines(), 1):
-        if len(line) > LONGEST and not line.startswith("# %%") and number not in skipped:
-            yield Place("line", module.name, number, f"{len(line)} characters")
+        if len(line) > LONGEST and not line.startswith('# %%') and number not in skipped:
+            yield Place('line', module.name, number, f'{len(line)} characters')
 
 
 def targets(node):
@@ -167,9 +179,10 @@ def unpacking_problems(module):
     """Assignments of several values to more than three targets at once."""
     for node in module.nodes:
         for target, value in targets(node):
-            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) > MOST_TARGETS \
+            if isinstance(target, ast.Tuple) and isinstance(value,
+                                                            ast.Tuple) and len(target.elts) > MOST_TARGETS \
                     and not is_grouped_parameters(target, value):
-                yield Place("unpacking", module.name, node.lineno, f"{len(target.elts)} targets")
+                yield Place('unpacking', module.name, node.lineno, f'{len(target.elts)} targets')
 
 
 def is_grouped_parameters(target, value):
@@ -181,21 +194,24 @@ def is_grouped_parameters(target, value):
 def constructor_problems(module):
     """Constructors that set several attributes in a line, but for the parameters of an estimator."""
     for node in module.nodes:
-        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+        if isinstance(node, ast.FunctionDef) and node.name == '__init__':
             estimator = all(is_grouped(statement) for statement in node.body)
             for statement in node.body:
                 for target, _ in targets(statement):
                     if isinstance(target, ast.Tuple) and not estimator \
                             and any(isinstance(part, ast.Attribute) for part in target.elts):
-                        yield Place("constructor", module.name, statement.lineno, f"sets {len(target.elts)} attributes in a line")
+                        yield Place('constructor', module.name, statement.lineno,
+                                    f'sets {len(target.elts)} attributes in a line')
 
 
 def is_grouped(statement):
     """Whether a statement only keeps parameters under their own names."""
     if isinstance(statement, ast.Expr):
         return True
-    return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-               else isinstance(value, ast.Name) for target, value in targets(statement)) and bool(targets(statement))
+    return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple)
+               and isinstance(value, ast.Tuple)
+               else isinstance(value, ast.Name) for target,
+               value in targets(statement)) and bool(targets(statement))
 
 
 # ------------------------------------------------------------------ kernels, records, methods
@@ -204,7 +220,7 @@ def decorators(node):
     """Names of the decorators of a function."""
     for decorator in node.decorator_list:
         inner = decorator.func if isinstance(decorator, ast.Call) else decorator
-        yield inner.attr if isinstance(inner, ast.Attribute) else getattr(inner, "id", "")
+        yield inner.attr if isinstance(inner, ast.Attribute) else getattr(inner, 'id', '')
 
 
 def kernels(module):
@@ -230,21 +246,23 @@ def kernel_problems(module):
     """Kernels with too many arguments."""
     for node in kernels(module):
         if len(node.args.args) > MOST_ARGUMENTS:
-            yield Place("kernel", module.name, node.lineno, f"{node.name} has {len(node.args.args)} arguments")
+            yield Place('kernel', module.name, node.lineno,
+                        f'{node.name} has {len(node.args.args)} arguments')
 
 
 def records(module):
     """Named tuples and structured dtypes: the node, its name, and the lines that hold a field."""
     for node in module.nodes:
-        if isinstance(node, ast.ClassDef) and any(getattr(base, "id", getattr(base, "attr", "")) == "NamedTuple" for base in node.bases):
+        if isinstance(node, ast.ClassDef) and any(getattr(base, 'id', getattr(base, 'attr', ''))
+                                                  == 'NamedTuple' for base in node.bases):
             yield node, node.name, [field.lineno for field in node.body if isinstance(field, ast.AnnAssign)]
         if isinstance(node, ast.Call):
-            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if called == "namedtuple":
+            called = getattr(node.func, 'id', getattr(node.func, 'attr', ''))
+            if called == 'namedtuple':
                 fields = node.args[1]
-                yield node, "namedtuple", [part.lineno for part in getattr(fields, "elts", [])]
-            elif called == "dtype" and node.args and isinstance(node.args[0], (ast.List, ast.ListComp)):
-                yield node, "dtype", [part.lineno for part in getattr(node.args[0], "elts", [])]
+                yield node, 'namedtuple', [part.lineno for part in getattr(fields, 'elts', [])]
+            elif called == 'dtype' and node.args and isinstance(node.args[0], (ast.List, ast.ListComp)):
+                yield node, 'dtype', [part.lineno for part in getattr(node.args[0], 'elts', [])]
 
 
 def record_problems(module):
@@ -252,43 +270,46 @@ def record_problems(module):
     lines = module.text.splitlines()
     for node, name, fields in records(module):
         if not fields:
-            yield Place("record", module.name, node.lineno, f"{name}: fields without words")
+            yield Place('record', module.name, node.lineno, f'{name}: fields without words')
         elif len(set(fields)) < len(fields):
-            yield Place("record", module.name, node.lineno, f"{name}: several fields in a line")
-        elif any("#" not in lines[line - 1] for line in fields):
-            yield Place("record", module.name, node.lineno, f"{name}: a field without a comment")
+            yield Place('record', module.name, node.lineno, f'{name}: several fields in a line')
+        elif any('#' not in lines[line - 1] for line in fields):
+            yield Place('record', module.name, node.lineno, f'{name}: a field without a comment')
 
 
 def patches(module):
     """Methods that are added to a class from outside."""
     for node in module.nodes:
-        if isinstance(node, ast.FunctionDef) and "patch" in decorators(node):
+        if isinstance(node, ast.FunctionDef) and 'patch' in decorators(node):
             yield node
 
 
 def patch_problems(module):
     """Private methods outside of their class."""
     for node in patches(module):
-        if node.name.startswith("_") and not node.name.endswith("_"):
-            yield Place("patch", module.name, node.lineno, f"{node.name} is private: put it into its class, or make it a function")
+        if node.name.startswith('_') and not node.name.endswith('_'):
+            yield Place('patch', module.name, node.lineno,
+                        f'{node.name} is private: put it into its class, or make it a function')
 
 
 # ------------------------------------------------------------------ tables made from the register
 
-def algorithm_table(folder=""):
-    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to nbs/."""
+def algorithm_table(folder=''):
+    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to
+    nbs/."""
     from rulebook.register import ESTIMATORS
 
-    found, lines = modules(), ["| ask for | and get | paper | page |", "|---|---|---|---|"]
+    found, lines = modules(), ['| ask for | and get | paper | page |', '|---|---|---|---|']
     for first in (line for line in ESTIMATORS if line.gives):
-        names = [f"`{line.name}`" for line in ESTIMATORS if line.module == first.module and not line.chooses]
+        names = [f'`{line.name}`' for line in ESTIMATORS if line.module == first.module and not line.chooses]
         page = found[first.module].page
-        title = first.name.removesuffix("Classifier")
+        title = first.name.removesuffix('Classifier')
         lines.append(f"| {', '.join(names)} | {first.gives} | {first.paper} | [{title}]({folder}{page}) |")
-    return "\n".join(lines)
+    return '\n'.join(lines)
 
 
-RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems, patch_problems)
+RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems,
+         patch_problems)
 
 
 def module_problems(module):
@@ -299,18 +320,19 @@ def module_problems(module):
 def problems():
     """Every place that breaks a rule."""
     found = modules()
-    return [*import_problems(found), *(place for module in found.values() for place in module_problems(module))]
+    return [*import_problems(found),
+            *(place for module in found.values() for place in module_problems(module))]
 
 
 def main(words):
     """Print the places whose module or rule contains a word, and how many there are."""
     places = [place for place in problems() if not words or any(word in (place.rule, place.module)
-              or place.module.startswith(word + ".") for word in words)]
+              or place.module.startswith(word + '.') for word in words)]
     for place in places:
         print(f"rulebook/{place.module.replace('.', '/')}.py:{place.line}: {place.rule}: {place.what}")
-    print(f"{len(places)} places")
+    print(f'{len(places)} places')
     return bool(places)
 
 
-if __name__ == "__main__":
+if __name__ == '__main__':
     sys.exit(main(sys.argv[1:]))

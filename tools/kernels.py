@@ -1,10 +1,11 @@
 """Kernels that begin with the libraries imported: each is a fork of one process that has them.
 
     python -m tools.kernels serve SOCKET           waits, and forks
-    python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for the connection FILE
+    python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for it
 
-More than a hundred notebooks are run, and most of them import the same libraries for longer than they compute.
-The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does the other.
+More than a hundred notebooks are run, and most of them import the same libraries for longer than they
+compute. The process that was started stands for the fork: signals are passed on, and when one of the two
+ends, so does the other.
 """
 import json
 import os
@@ -19,18 +20,21 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIBRARIES = ("numpy", "pandas", "sklearn.base", "sklearn.tree", "scipy.optimize", "numba", "matplotlib.figure",
-             "ipykernel.kernelapp", "IPython.core.completer")  # not pyplot: it asks for the kernel when it is imported
+LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize', 'numba',
+             'matplotlib.figure',
+             # not pyplot: it asks for the kernel when it is imported
+             'ipykernel.kernelapp', 'IPython.core.completer')
 STANDARD = 0, 1, 2  # input, output, error output
-NAME = "forked"     # of the kernel, for nbval
+NAME = 'forked'     # of the kernel, for nbval
 
 
 def serve(path):
     """Import the libraries, then fork a kernel for everyone who asks."""
-    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # what ipykernel would tell matplotlib
+    # what ipykernel would tell matplotlib
+    os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     for name in LIBRARIES:
         import_module(name)
-    import_module("pandas").set_option("display.max_columns", 20)  # what pandas shows in a notebook
+    import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(path)
@@ -54,13 +58,13 @@ def be_kernel(connection):
         os.dup2(given, own)
         os.close(given)
     os.environ.clear()
-    os.environ.update(asked["environment"])
-    os.chdir(asked["folder"])
+    os.environ.update(asked['environment'])
+    os.chdir(asked['folder'])
     connection.sendall(str(os.getpid()).encode())
     threading.Thread(target=end_with, args=(connection,), daemon=True).start()
-    sys.argv = ["kernel", "-f", asked["file"]]
+    sys.argv = ['kernel', '-f', asked['file']]
     try:
-        import_module("ipykernel.kernelapp").launch_new_instance()
+        import_module('ipykernel.kernelapp').launch_new_instance()
     finally:
         os._exit(0)
 
@@ -74,8 +78,8 @@ def end_with(connection):
 
 def ask(path, file):
     """Have a kernel forked, and last as long as it does."""
-    environment = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
-    asked = {"file": file, "folder": os.getcwd(), "environment": environment}
+    environment = {name: value for name, value in os.environ.items() if name != 'JPY_PARENT_PID'}
+    asked = {'file': file, 'folder': os.getcwd(), 'environment': environment}
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [json.dumps(asked).encode()], STANDARD)
@@ -87,7 +91,8 @@ def ask(path, file):
 
 @contextmanager
 def forked_kernels(folder, environment):
-    """Serve while the block runs; gives the options with which nbval asks, none where processes cannot be forked so.
+    """Serve while the block runs; gives the options with which nbval asks, none where processes cannot be
+    forked so.
 
     Parameters
     ----------
@@ -96,22 +101,23 @@ def forked_kernels(folder, environment):
     environment : dict
         Of the process that is forked.
     """
-    if sys.platform != "linux":
-        yield ["--nbval-current-env"]
+    if sys.platform != 'linux':
+        yield ['--nbval-current-env']
         return
-    path, place = Path(folder, "socket"), Path(folder, "kernels", NAME)
+    path, place = Path(folder, 'socket'), Path(folder, 'kernels', NAME)
     place.mkdir(parents=True)
-    command = [sys.executable, "-m", "tools.kernels", "ask", str(path), "{connection_file}"]
-    Path(place, "kernel.json").write_text(json.dumps({"argv": command, "display_name": NAME, "language": "python"}))
-    server = subprocess.Popen([*command[:3], "serve", str(path)], cwd=ROOT, env=environment)
+    command = [sys.executable, '-m', 'tools.kernels', 'ask', str(path), '{connection_file}']
+    Path(place,
+         'kernel.json').write_text(json.dumps({'argv': command, 'display_name': NAME, 'language': 'python'}))
+    server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment)
     try:
         while not path.exists() and server.poll() is None:
             time.sleep(.05)
-        yield ["--nbval-kernel-name", NAME]
+        yield ['--nbval-kernel-name', NAME]
     finally:
         server.kill()
         server.wait()
 
 
-if __name__ == "__main__":
-    {"serve": serve, "ask": ask}[sys.argv[1]](*sys.argv[2:])
+if __name__ == '__main__':
+    {'serve': serve, 'ask': ask}[sys.argv[1]](*sys.argv[2:])

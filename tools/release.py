@@ -28,20 +28,20 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-RELEASE = ROOT / "data" / "release"
-RESULTS = Path(os.environ.get("RULEBOOK_RESULTS", ROOT / "data" / "results"))  # another folder for a repetition
-CONSTRAINTS, BILL, DEV = RELEASE / "constraints.txt", RELEASE / "sbom.cdx.json", RELEASE / "constraints-dev.txt"
-EXTRAS = ("sql", "text", "big", "data", "excel", "widget")  # the optional requirements of the library itself, not those of its makers
-PAGES = ("balls/1_estimator", "corels/1_estimator", "ensembles/2_lire", "ensembles/4_rulefit", "ssrl/1_estimator",
-         "turs/1_estimator", "models/3_export", "io/1_datasets")
-PAGE_TOOLS = ("nbval>=0.11", "pytest>=8", "ipykernel", "hypothesis>=6.100", "polars>=1.0")
+RELEASE = ROOT / 'data' / 'release'
+RESULTS = Path(os.environ.get('RULEBOOK_RESULTS', ROOT / 'data' / 'results'))  # another folder for a repetition
+CONSTRAINTS, BILL, DEV = RELEASE / 'constraints.txt', RELEASE / 'sbom.cdx.json', RELEASE / 'constraints-dev.txt'
+EXTRAS = ('sql', 'text', 'big', 'data', 'excel', 'widget')  # the optional requirements of the library itself, not those of its makers
+PAGES = ('balls/1_estimator', 'corels/1_estimator', 'ensembles/2_lire', 'ensembles/4_rulefit', 'ssrl/1_estimator',
+         'turs/1_estimator', 'models/3_export', 'io/1_datasets')
+PAGE_TOOLS = ('nbval>=0.11', 'pytest>=8', 'ipykernel', 'hypothesis>=6.100', 'polars>=1.0')
 
 
 def settings():
     """What settings.ini says."""
-    read = configparser.ConfigParser(delimiters=["="])
-    read.read(ROOT / "settings.ini", encoding="utf-8")
-    return read["DEFAULT"]
+    read = configparser.ConfigParser(delimiters=['='])
+    read.read(ROOT / 'settings.ini', encoding='utf-8')
+    return read['DEFAULT']
 
 
 # ------------------------------------------------------------------ environments that are thrown away
@@ -49,16 +49,16 @@ def settings():
 def clean_environment(**variables):
     """The variables of this process without those that pip, uv or Python read, but with the certificates of the network."""
     kept = {name: value for name, value in os.environ.items()
-            if not name.startswith(("PIP_", "UV_", "PYTHON", "NUMBA_", "RULEBOOK_")) or name == "PIP_CERT"}
-    certificates = {"SSL_CERT_FILE": kept["PIP_CERT"]} if "PIP_CERT" in kept else {}
-    return {**certificates, **kept, "PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "UV_NO_CONFIG": "1", **variables}
+            if not name.startswith(('PIP_', 'UV_', 'PYTHON', 'NUMBA_', 'RULEBOOK_')) or name == 'PIP_CERT'}
+    certificates = {'SSL_CERT_FILE': kept['PIP_CERT']} if 'PIP_CERT' in kept else {}
+    return {**certificates, **kept, 'PIP_CONFIG_FILE': os.devnull, 'PIP_DISABLE_PIP_VERSION_CHECK': '1', 'UV_NO_CONFIG': '1', **variables}
 
 
 def run(*command, **options):
     """Run a command; its output, or an error that holds it."""
-    options = {"env": clean_environment(), "cwd": ROOT, **options}
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
-                          errors="replace", check=False, **options)
+    options = {'env': clean_environment(), 'cwd': ROOT, **options}
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8',
+                          errors='replace', check=False, **options)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, command[:6]))} ... ended with status {done.returncode}\n{done.stdout}")
     return done.stdout
@@ -66,81 +66,81 @@ def run(*command, **options):
 
 def environment(folder, python=sys.executable, packages=(), options=()):
     """A new virtual environment with packages in it; the folder of its programs."""
-    run(python, "-m", "venv", folder)
-    programs = Path(folder) / ("Scripts" if os.name == "nt" else "bin")
+    run(python, '-m', 'venv', folder)
+    programs = Path(folder) / ('Scripts' if os.name == 'nt' else 'bin')
     if packages:
-        run(programs / "python", "-m", "pip", "install", "--quiet", *options, *packages)
+        run(programs / 'python', '-m', 'pip', 'install', '--quiet', *options, *packages)
     return programs
 
 
 def copy_tree(folder):
     """The sources of the library without products and caches, to build from."""
-    clutter = shutil.ignore_patterns(".*", "__pycache__", "_docs", "_proc", "build", "dist", "*.egg-info")
-    return Path(shutil.copytree(ROOT, Path(folder) / "tree", ignore=clutter))
+    clutter = shutil.ignore_patterns('.*', '__pycache__', '_docs', '_proc', 'build', 'dist', '*.egg-info')
+    return Path(shutil.copytree(ROOT, Path(folder) / 'tree', ignore=clutter))
 
 
 # ------------------------------------------------------------------ the files of a release
 
 def compiled(uv, requirements, *options):
     """The lines of `uv pip compile`: every package that the requirements draw in, at one version for each Python."""
-    return run(uv, "pip", "compile", "--quiet", "--no-annotate", "--no-header", "--python-version", settings()["min_python"],
-               "--default-index", "https://pypi.org/simple", *options, requirements)
+    return run(uv, 'pip', 'compile', '--quiet', '--no-annotate', '--no-header', '--python-version', settings()['min_python'],
+               '--default-index', 'https://pypi.org/simple', *options, requirements)
 
 
 def write_constraints(uv, folder):
     """Write data/release/constraints.txt."""
-    wanted = Path(folder) / "requirements.in"
-    wanted.write_text("\n".join(settings()["requirements"].split()), encoding="utf-8")
-    lines = compiled(uv, wanted, "--universal", "--generate-hashes")
-    head = ("# Made by `python -m tools.release files`: what rulebook needs at run time, for every Python that it supports.\n"
-            "# To install with nothing else than these files: pip install --require-hashes -r constraints.txt, then\n"
-            "# pip install --no-deps . in a clone\n")
-    CONSTRAINTS.write_text(head + lines, encoding="utf-8")
+    wanted = Path(folder) / 'requirements.in'
+    wanted.write_text('\n'.join(settings()['requirements'].split()), encoding='utf-8')
+    lines = compiled(uv, wanted, '--universal', '--generate-hashes')
+    head = ('# Made by `python -m tools.release files`: what rulebook needs at run time, for every Python that it supports.\n'
+            '# To install with nothing else than these files: pip install --require-hashes -r constraints.txt, then\n'
+            '# pip install --no-deps . in a clone\n')
+    CONSTRAINTS.write_text(head + lines, encoding='utf-8')
 
 
 def write_pins(uv, folder):
     """Write data/release/constraints-dev.txt."""
-    wanted = Path(folder) / "dev.in"
-    wanted.write_text("\n".join([*settings()["requirements"].split(), *settings()["dev_requirements"].split()]), encoding="utf-8")
-    compiled(uv, wanted, "--universal", "--output-file", DEV)
-    head = ("# Made by `python -m tools.release files`: what `make test` installs. The saved outputs were made with these versions,\n"
-            "# on Python 3.11. To raise a version, delete its lines, make the file again, and execute the pages.\n")
-    DEV.write_text(head + DEV.read_text(encoding="utf-8"), encoding="utf-8")
+    wanted = Path(folder) / 'dev.in'
+    wanted.write_text('\n'.join([*settings()['requirements'].split(), *settings()['dev_requirements'].split()]), encoding='utf-8')
+    compiled(uv, wanted, '--universal', '--output-file', DEV)
+    head = ('# Made by `python -m tools.release files`: what `make test` installs. The saved outputs were made with these versions,\n'
+            '# on Python 3.11. To raise a version, delete its lines, make the file again, and execute the pages.\n')
+    DEV.write_text(head + DEV.read_text(encoding='utf-8'), encoding='utf-8')
 
 
 def own_component():
     """The library itself, as the bill of materials names it."""
     ini = settings()
-    return {"type": "library", "bom-ref": "root", "name": ini["lib_name"], "version": ini["version"], "description": ini["description"],
-            "licenses": [{"license": {"id": ini["license"]}}], "purl": f"pkg:pypi/{ini['lib_name']}@{ini['version']}",
-            "externalReferences": [{"type": "vcs", "url": ini["git_url"]}]}
+    return {'type': 'library', 'bom-ref': 'root', 'name': ini['lib_name'], 'version': ini['version'], 'description': ini['description'],
+            'licenses': [{'license': {'id': ini['license']}}], 'purl': f"pkg:pypi/{ini['lib_name']}@{ini['version']}",
+            'externalReferences': [{'type': 'vcs', 'url': ini['git_url']}]}
 
 
 def write_bill(folder):
     """Write data/release/sbom.cdx.json, from an environment with exactly the constraints, hashes checked."""
-    installed = environment(Path(folder) / "installed", packages=("--requirement", CONSTRAINTS), options=("--require-hashes",))
-    run(installed / "python", "-m", "pip", "uninstall", "--quiet", "--yes", "pip", "setuptools")
-    maker = environment(Path(folder) / "maker", packages=("cyclonedx-bom",))
-    bill = json.loads(run(maker / "cyclonedx-py", "environment", "--output-reproducible", "--spec-version", "1.6",
-                          "--output-format", "JSON", installed / "python"))
-    direct = {name.lower() for name in names(settings()["requirements"])}
-    needed = sorted(part["bom-ref"] for part in bill["components"] if part["name"].lower() in direct)
-    bill["metadata"]["component"] = own_component()
-    bill["dependencies"] = [*bill["dependencies"], {"ref": "root", "dependsOn": needed}]
-    for part in bill["components"]:  # where it was installed, with its properties, says nothing about the library
-        part.pop("properties", None)
-    BILL.write_text(json.dumps(bill, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    installed = environment(Path(folder) / 'installed', packages=('--requirement', CONSTRAINTS), options=('--require-hashes',))
+    run(installed / 'python', '-m', 'pip', 'uninstall', '--quiet', '--yes', 'pip', 'setuptools')
+    maker = environment(Path(folder) / 'maker', packages=('cyclonedx-bom',))
+    bill = json.loads(run(maker / 'cyclonedx-py', 'environment', '--output-reproducible', '--spec-version', '1.6',
+                          '--output-format', 'JSON', installed / 'python'))
+    direct = {name.lower() for name in names(settings()['requirements'])}
+    needed = sorted(part['bom-ref'] for part in bill['components'] if part['name'].lower() in direct)
+    bill['metadata']['component'] = own_component()
+    bill['dependencies'] = [*bill['dependencies'], {'ref': 'root', 'dependsOn': needed}]
+    for part in bill['components']:  # where it was installed, with its properties, says nothing about the library
+        part.pop('properties', None)
+    BILL.write_text(json.dumps(bill, indent=1, ensure_ascii=False, sort_keys=True) + '\n', encoding='utf-8')
 
 
 def files():
     """Write both files again."""
     RELEASE.mkdir(exist_ok=True)
-    with TemporaryDirectory(prefix="rulebook-release-") as folder:
-        uv = environment(Path(folder) / "uv", packages=("uv",)) / "uv"
+    with TemporaryDirectory(prefix='rulebook-release-') as folder:
+        uv = environment(Path(folder) / 'uv', packages=('uv',)) / 'uv'
         write_constraints(uv, folder)
         write_bill(folder)
         write_pins(uv, folder)
-    print(*disagreements() or [f"{len(pins())} versions pinned, {len(bill_parts())} components in the bill"], sep="\n")
+    print(*disagreements() or [f'{len(pins())} versions pinned, {len(bill_parts())} components in the bill'], sep='\n')
 
 
 # ------------------------------------------------------------------ whether the files agree with settings.ini
@@ -155,22 +155,22 @@ class Pin(NamedTuple):
 
 def names(requirements):
     """The names in a list of requirements."""
-    return [re.match(r"[\w.-]+", part)[0] for part in requirements.split()]
+    return [re.match(r'[\w.-]+', part)[0] for part in requirements.split()]
 
 
 def pins(path=CONSTRAINTS):
     """The lines of the constraints."""
-    text = re.sub(r"^#.*\n", "", Path(path).read_text(encoding="utf-8"), flags=re.MULTILINE).replace("\\\n", " ")
+    text = re.sub(r'^#.*\n', '', Path(path).read_text(encoding='utf-8'), flags=re.MULTILINE).replace('\\\n', ' ')
     found = []
     for line in filter(str.strip, text.splitlines()):
-        name, version, marker = re.match(r"([\w.-]+)==([\w.!+-]+)\s*(?:;\s*(.*?))?\s*(?=--hash|$)", line).groups()
-        found.append(Pin(name, version, marker or "", line.count("--hash=sha256:")))
+        name, version, marker = re.match(r'([\w.-]+)==([\w.!+-]+)\s*(?:;\s*(.*?))?\s*(?=--hash|$)', line).groups()
+        found.append(Pin(name, version, marker or '', line.count('--hash=sha256:')))
     return found
 
 
 def bill_parts(path=BILL):
     """The components of the bill of materials: name to version."""
-    return {part["name"].lower(): part["version"] for part in json.loads(Path(path).read_text(encoding="utf-8"))["components"]}
+    return {part['name'].lower(): part['version'] for part in json.loads(Path(path).read_text(encoding='utf-8'))['components']}
 
 
 def disagreements(pinned=None, parts=None, requirements=None):
@@ -178,16 +178,16 @@ def disagreements(pinned=None, parts=None, requirements=None):
     from packaging.requirements import Requirement  # comes with matplotlib, and only this needs it
 
     pinned, parts = pins() if pinned is None else pinned, bill_parts() if parts is None else parts
-    found = [f"{pin.name} {pin.version} has no hash" for pin in pinned if not pin.hashes]
-    for need in map(Requirement, (requirements or settings()["requirements"]).split()):
+    found = [f'{pin.name} {pin.version} has no hash' for pin in pinned if not pin.hashes]
+    for need in map(Requirement, (requirements or settings()['requirements']).split()):
         versions = [pin.version for pin in pinned if pin.name == need.name]
         if not versions:
-            found.append(f"{need.name} is not pinned")
-        found += [f"{need.name} is pinned at {version}, settings.ini says {need}" for version in versions if version not in need.specifier]
+            found.append(f'{need.name} is not pinned')
+        found += [f'{need.name} is pinned at {version}, settings.ini says {need}' for version in versions if version not in need.specifier]
         if parts.get(need.name) not in versions:
-            found.append(f"the bill has {need.name} {parts.get(need.name)}, which is not pinned")
+            found.append(f'the bill has {need.name} {parts.get(need.name)}, which is not pinned')
     known = {(pin.name.lower(), pin.version) for pin in pinned}
-    found += [f"the bill has {name} {version}, which is not pinned" for name, version in parts.items() if (name, version) not in known]
+    found += [f'the bill has {name} {version}, which is not pinned' for name, version in parts.items() if (name, version) not in known]
     return list(dict.fromkeys(found))
 
 
@@ -214,84 +214,84 @@ print(len(modules) + len(public))
 
 def page_outcomes(programs, folder, pages):
     """Run pages with the installed library: the name of each, and how many cells ran and failed."""
-    tree = Path(folder) / "tree"
-    shutil.rmtree(tree / "rulebook")  # the installed one is tried; pages look for stored results beside it
-    place = run(programs / "python", "-c", "import rulebook; print(rulebook.__path__[0])", cwd=folder).strip()
-    shutil.copytree(tree / "data" / "results", Path(place).parent / "data" / "results")
-    env = clean_environment(PYTHONPATH=str(tree), PYTHONHASHSEED="0", OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1",
-                            NUMBA_CACHE_DIR=str(Path(folder) / "kernels"), MPLCONFIGDIR=str(Path(folder) / "matplotlib"))
+    tree = Path(folder) / 'tree'
+    shutil.rmtree(tree / 'rulebook')  # the installed one is tried; pages look for stored results beside it
+    place = run(programs / 'python', '-c', 'import rulebook; print(rulebook.__path__[0])', cwd=folder).strip()
+    shutil.copytree(tree / 'data' / 'results', Path(place).parent / 'data' / 'results')
+    env = clean_environment(PYTHONPATH=str(tree), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', NUMBA_NUM_THREADS='1',
+                            NUMBA_CACHE_DIR=str(Path(folder) / 'kernels'), MPLCONFIGDIR=str(Path(folder) / 'matplotlib'))
     for page in pages:
-        done = subprocess.run([str(programs / "python"), "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "--nbval-lax",
-                               "--nbval-current-env", "--nbval-cell-timeout", "300", f"nbs/{page}.ipynb"], cwd=tree, env=env,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False)
-        counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error)", done.stdout.splitlines()[-1])}
-        bad = counts.get("failed", 0) + counts.get("error", 0)
+        done = subprocess.run([str(programs / 'python'), '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--nbval-lax',
+                               '--nbval-current-env', '--nbval-cell-timeout', '300', f'nbs/{page}.ipynb'], cwd=tree, env=env,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8', errors='replace', check=False)
+        counts = {word: int(number) for number, word in re.findall(r'(\d+) (passed|failed|error)', done.stdout.splitlines()[-1])}
+        bad = counts.get('failed', 0) + counts.get('error', 0)
         if bad or not counts:
-            print(re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)[-8000:], flush=True)
-        yield page, f"{sum(counts.values())} cells, {bad} failed"
+            print(re.sub(r'\x1b\[[0-9;]*m', '', done.stdout)[-8000:], flush=True)
+        yield page, f'{sum(counts.values())} cells, {bad} failed'
 
 
 def lowest_versions(folder):
     """A file of constraints with the lowest versions that settings.ini allows, those of the extras included."""
-    ini, wanted = settings(), Path(folder) / "lowest.in"
-    needs = [need for key in ("requirements", *(f"{extra}_requirements" for extra in EXTRAS)) for need in ini[key].split()]
-    wanted.write_text("\n".join(needs), encoding="utf-8")
-    uv = environment(Path(folder) / "uv", packages=("uv",)) / "uv"
-    path = Path(folder) / "lowest.txt"
-    path.write_text(compiled(uv, wanted, "--resolution", "lowest-direct", "--only-binary", ":all:"), encoding="utf-8")
+    ini, wanted = settings(), Path(folder) / 'lowest.in'
+    needs = [need for key in ('requirements', *(f'{extra}_requirements' for extra in EXTRAS)) for need in ini[key].split()]
+    wanted.write_text('\n'.join(needs), encoding='utf-8')
+    uv = environment(Path(folder) / 'uv', packages=('uv',)) / 'uv'
+    path = Path(folder) / 'lowest.txt'
+    path.write_text(compiled(uv, wanted, '--resolution', 'lowest-direct', '--only-binary', ':all:'), encoding='utf-8')
     return path
 
 
 def outcomes(programs, folder, pages):
     """What was tried in an environment, and what came of it."""
-    installed = json.loads(run(programs / "python", "-m", "pip", "list", "--format", "json"))
-    versions = {entry["name"].lower(): entry["version"] for entry in installed}
-    yield "packages", ", ".join(f"{name} {versions[name]}" for name in names(settings()["requirements"]))
-    yield "imports", f"{int(run(programs / 'python', '-c', IMPORTS, cwd=folder).split()[-1])} modules and names, 0 failed"
+    installed = json.loads(run(programs / 'python', '-m', 'pip', 'list', '--format', 'json'))
+    versions = {entry['name'].lower(): entry['version'] for entry in installed}
+    yield 'packages', ', '.join(f'{name} {versions[name]}' for name in names(settings()['requirements']))
+    yield 'imports', f"{int(run(programs / 'python', '-c', IMPORTS, cwd=folder).split()[-1])} modules and names, 0 failed"
     try:
-        yield "demo", f"{len(run(programs / 'rulebook', 'demo', cwd=folder).splitlines())} lines, 0 failed"
+        yield 'demo', f"{len(run(programs / 'rulebook', 'demo', cwd=folder).splitlines())} lines, 0 failed"
     except RuntimeError as problem:
-        yield "demo", f"failed: {str(problem).splitlines()[-1]}"
+        yield 'demo', f'failed: {str(problem).splitlines()[-1]}'
     yield from page_outcomes(programs, folder, pages)
 
 
 def try_python(python, lowest=False, pages=PAGES):
     """Install the library for one interpreter and try it; yields each `Trial` when it is done."""
-    with TemporaryDirectory(prefix="rulebook-try-", ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix='rulebook-try-', ignore_cleanup_errors=True) as folder:
         tree = copy_tree(folder)
-        options = ("--constraint", lowest_versions(folder)) if lowest else ()
+        options = ('--constraint', lowest_versions(folder)) if lowest else ()
         packages = (f"{tree}[{','.join(EXTRAS)}]", *(PAGE_TOOLS if pages else ()))
-        programs = environment(Path(folder) / "env", python, packages, options)
-        version = run(programs / "python", "-c", "import platform; print(platform.python_version())").strip()
+        programs = environment(Path(folder) / 'env', python, packages, options)
+        version = run(programs / 'python', '-c', 'import platform; print(platform.python_version())').strip()
         for what, outcome in outcomes(programs, folder, pages):
-            yield Trial(version, "lowest" if lowest else "newest", what, outcome)
+            yield Trial(version, 'lowest' if lowest else 'newest', what, outcome)
 
 
 def rows_of(path):
     """The rows of a CSV file, none if there is no file; without pandas, which a bare interpreter does not have."""
     if not path.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding='utf-8', newline='') as file:
         return list(csv.DictReader(file))
 
 
 def store(path, rows, keys):
     """Put rows into a CSV file, in place of those with the same keys, sorted by them."""
     rows = {tuple(row[key] for key in keys): row for row in [*rows_of(path), *rows]}
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(next(iter(rows.values()))), lineterminator="\n")
+    with path.open('w', encoding='utf-8', newline='') as file:
+        writer = csv.DictWriter(file, list(next(iter(rows.values()))), lineterminator='\n')
         writer.writeheader()
         writer.writerows(rows[key] for key in sorted(rows))
 
 
 def try_all(arguments):
     """Try every interpreter that is named, the one that runs this without a name."""
-    pythons = [part for part in arguments if not part.startswith("--")] or [sys.executable]
-    named = [part.removeprefix("--pages=") for part in arguments if part.startswith("--pages=")]
-    pages = PAGES if not named else tuple(filter(None, named[-1].split(",")))
+    pythons = [part for part in arguments if not part.startswith('--')] or [sys.executable]
+    named = [part.removeprefix('--pages=') for part in arguments if part.startswith('--pages=')]
+    pages = PAGES if not named else tuple(filter(None, named[-1].split(',')))
     for python in pythons:
-        for trial in try_python(python, "--lowest" in arguments, pages):
-            store(RESULTS / "versions.csv", [trial._asdict()], ("python", "versions", "what"))
+        for trial in try_python(python, '--lowest' in arguments, pages):
+            store(RESULTS / 'versions.csv', [trial._asdict()], ('python', 'versions', 'what'))
             print(*trial, flush=True)
 
 
@@ -316,7 +316,7 @@ def check_one(name):
 
     estimator = next(line for line in ESTIMATORS if line.name == name).load()()
     seconds, failed = {}, []
-    warnings.simplefilter("ignore")
+    warnings.simplefilter('ignore')
     for number, (copied, check) in enumerate(estimator_checks_generator(estimator)):
         start = time.process_time()
         try:
@@ -325,10 +325,10 @@ def check_one(name):
             continue
         except Exception as problem:
             failed.append(check.func.__name__)
-            print(f"{name}: {check.func.__name__}: {type(problem).__name__}: {problem}", flush=True)
+            print(f'{name}: {check.func.__name__}: {type(problem).__name__}: {problem}', flush=True)
         seconds[number, check.func.__name__] = time.process_time() - start
     (_, longest), most = max(seconds.items(), key=lambda item: item[1])
-    return Checked(name, len(seconds), ", ".join(failed) or "none", round(sum(seconds.values()), 1), f"{longest} {most:.1f}")
+    return Checked(name, len(seconds), ', '.join(failed) or 'none', round(sum(seconds.values()), 1), f'{longest} {most:.1f}')
 
 
 def check_all(chosen):
@@ -337,21 +337,21 @@ def check_all(chosen):
 
     if len(chosen) == 1:
         row = check_one(*chosen)
-        store(RESULTS / "estimator-checks.csv", [row._asdict()], ("estimator",))
+        store(RESULTS / 'estimator-checks.csv', [row._asdict()], ('estimator',))
         print(row, flush=True)
-        return row.failed == "none"
+        return row.failed == 'none'
     names = chosen or [line.name for line in ESTIMATORS]
-    return all([not subprocess.run([sys.executable, "-m", "tools.release", "checks", name], cwd=ROOT, check=False).returncode
+    return all([not subprocess.run([sys.executable, '-m', 'tools.release', 'checks', name], cwd=ROOT, check=False).returncode
                 for name in names])
 
 
 def main(arguments):
     """Do what the first argument says."""
-    work = {"files": lambda _: files(), "try": try_all, "checks": check_all}
+    work = {'files': lambda _: files(), 'try': try_all, 'checks': check_all}
     if not arguments or arguments[0] not in work:
         sys.exit(__doc__)
     return 1 if work[arguments[0]](arguments[1:]) is False else 0
 
 
-if __name__ == "__main__":
+if __name__ == '__main__':
     sys.exit(main(sys.argv[1:]))

@@ -1,21 +1,20 @@
-"""Every search against the oracle on small tables: what a fit says must be true, and its proof must be accepted.
+"""Every search against the oracle on small tables: what a fit says must be true, and its proof must be
+accepted.
 
     python -m tools.trials [draws of each family] [first seed]   counts, failures, and data/results/trials.csv
     python -m tools.trials one FAMILY SEED                       one draw, in words
 
-A draw is a table with what hurts (constant columns, copies, missing cells, conflicting rows, odd weights), a family of
-lists, a kind of stop, and for every third a setting of the search.  `rulebook.oracle` tries all lists.  A failure is a
-false word, the own proof refused, a proof that is weaker than the word, or a crash.
+A draw is a table with what hurts (constant columns, copies, missing cells, conflicting rows, odd weights), a
+family of lists, a kind of stop, and for every third a setting of the search.  `rulebook.oracle` tries all
+lists.  A failure is a false word, the own proof refused, a proof that is weaker than the word, or a crash.
 """
 import csv
 import io
 import json
 import math
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import traceback
 import warnings
 from collections import Counter
@@ -40,13 +39,14 @@ from rulebook.corels import engines
 from rulebook.corels.branch import Tactics
 from rulebook.corels.engines import JointSearch
 from rulebook.corels.search import BOUNDS, POLICIES, SearchOptions
-from rulebook.models.check import checker_script
 from rulebook.oracle import (
-    Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least, near_optimal,
+    Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
+    near_optimal,
     objective_of, predicted, rate_of, row_weights, says)
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Rule, RuleList
 
+from tools.studies.checkers import JavaScript
 from tools.studies.runner import write
 
 NEAR = 1e-9        # shares that differ by less are the same
@@ -73,8 +73,10 @@ class Draw(NamedTuple):
 
 # ------------------------------------------------------------------ tables
 
-WEIGHTS = {'none': None, 'whole': [1, 2, 3, 7], 'decimal': [.9, 3.6, .3, 2.5], 'thirds': [1 / 3, .1 + .2, .7, 1.],
-           'zero': [0, 0, 1, 2], 'huge': [1e15, 3e15, 7e14], 'tiny': [1e-9, 3e-9, 1 / 3 * 1e-9], 'apart': [1e-6, 1., 1e6]}
+WEIGHTS = {'none': None, 'whole': [1, 2, 3, 7], 'decimal': [.9, 3.6, .3, 2.5],
+           'thirds': [1 / 3, .1 + .2, .7, 1.],
+           'zero': [0, 0, 1, 2], 'huge': [1e15, 3e15, 7e14], 'tiny': [1e-9, 3e-9, 1 / 3 * 1e-9],
+           'apart': [1e-6, 1., 1e6]}
 LABELS = [['no', 'yes', 'maybe', 'other'], [0, 1, 2, 3], [-1, 1, 2, 5], [False, True]]
 COLUMNS = 'number', 'binary', 'text', 'truth', 'constant', 'copy', 'opposite', 'number', 'binary', 'text'
 
@@ -85,7 +87,8 @@ def column(rng, kind, before, n):
         if kind == 'copy': return list(old)
         two = sorted({cell for cell in old if cell is not None}, key=str)
         if len(two) == 2 and None not in old: return [two[cell == two[0]] for cell in old]
-    some = {'number': [-3., 0., 1., 2.5, 7.], 'text': ['a', 'b', 'c'], 'truth': [False, True]}.get(kind, [0, 1])
+    kinds = {'number': [-3., 0., 1., 2.5, 7.], 'text': ['a', 'b', 'c'], 'truth': [False, True]}
+    some = kinds.get(kind, [0, 1])
     if kind == 'constant': return [['k', 3., True, None, 1][rng.integers(5)]] * n
     cells = [some[i] for i in rng.integers(0, len(some), n)]
     if rng.random() < .25: cells = [None if rng.random() < .3 else cell for cell in cells]
@@ -95,7 +98,8 @@ def table(rng, most_labels):
     """Columns and labels: few kinds of rows, some of them with several labels."""
     n, n_kinds = int(rng.integers(5, 13)), int(rng.integers(2, 8))
     columns = []
-    for _ in range(rng.integers(1, 5)): columns.append(column(rng, COLUMNS[rng.integers(len(COLUMNS))], columns, n_kinds))
+    for _ in range(rng.integers(1, 5)):
+        columns.append(column(rng, COLUMNS[rng.integers(len(COLUMNS))], columns, n_kinds))
     n_labels = min(most_labels, int(rng.choice([2, 2, 2, 3, 4])))
     names = LABELS[rng.integers(len(LABELS) if n_labels == 2 else 3)][:n_labels]
     of_kinds, rows = rng.integers(0, n_labels, n_kinds), rng.integers(0, n_kinds, n)
@@ -127,7 +131,8 @@ def fits(one):
 
 def options(rng, columns, labels, literals, sets):
     """Values of the further parameters, each with what it may be; drawn one by one or in pairs."""
-    def condition(): return literals_of(literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)])
+    def condition():
+        return literals_of(literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)])
     def some(values): return values[rng.integers(len(values))]
     names = list(columns)
     ordered = [name for name in names if all(fits(one) for one in literals if one[0] == name)
@@ -136,7 +141,9 @@ def options(rng, columns, labels, literals, sets):
              'min_support': lambda: some([.1, .25, .5, 1 / 3]), 'forbidden': lambda: [some(names)],
              'literal_penalty': lambda: some([.01, .05, 1e-6, .03]), 'start': lambda: [condition()]}
     if not sets: found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
-    if not sets: found['disable'] = lambda: (some(['lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing']),)
+    if not sets:
+        found['disable'] = lambda: (some(['lookahead', 'support', 'points', 'states', 'one_rule', 'prices',
+                                          'fixing']),)
     if not sets: found['policy'] = lambda: some(['breadth_first', 'lower_bound', 'objective', 'curiosity'])
     if ordered and len(set(labels)) == 2: found['monotonic_cst'] = lambda: {some(ordered): some([-1, 1])}
     return found
@@ -154,13 +161,15 @@ def limit(rng, draw):
     if groups and rate != 'precision' and rng.random() < .3:
         between = groups[rng.integers(len(groups))]
         some = sorted({*columns[between]} - {None})
-        found = {'rate': rate, 'at_most': value, 'between': between} | ({'groups': some[:2]} if len(some) > 2 else {})
+        found = {'rate': rate, 'at_most': value,
+                 'between': between} | ({'groups': some[:2]} if len(some) > 2 else {})
     if len(names) > 2 or rng.random() < .2: found['positive'] = names[rng.integers(len(names))]
     if rng.random() < .5 and 'between' not in found:
         said, positive = rng.random(len(draw.labels)) < .5, found.get('positive', names[-1])
         weights = map(exact, draw.weights or [1] * len(draw.labels))
         attained = rate_of(rate, [(w, y == positive, p) for w, y, p in zip(weights, draw.labels, said)])
-        if attained is not None: found[next(name for name in ('at_least', 'at_most') if name in found)] = float(attained)
+        if attained is not None:
+            found[next(name for name in ('at_least', 'at_most') if name in found)] = float(attained)
     return found
 
 STOPS = {'nodes': lambda rng: {'node_limit': int(rng.choice([1, 2, 5, 20, 80]))},
@@ -170,7 +179,8 @@ STOPS = {'nodes': lambda rng: {'node_limit': int(rng.choice([1, 2, 5, 20, 80]))}
 def parameters(rng, columns, labels, sets):
     """Parameters of an estimator, without constraints; and whether its vocabulary is learned."""
     literals = tests(rng, columns)
-    params = {'regularization': float(rng.choice([.01, .05, .1, .07, .2, 1e-6, 0, .5, .03])), 'literal_penalty': 0., 'time_limit': None,
+    params = {'regularization': float(rng.choice([.01, .05, .1, .07, .2, 1e-6, 0, .5, .03])),
+              'literal_penalty': 0., 'time_limit': None,
               'node_limit': None, 'vocabulary': {'significance': None}}  # few rows show nothing beyond chance
     if rng.random() < .7: params['vocabulary'] = Vocabulary(literals=literals_of(literals))
     if rng.random() < .4: params['class_weight'] = class_weight(rng, labels)
@@ -196,7 +206,8 @@ def draw(family, seed):
         weights = None if given is None else [given[i] for i in rng.integers(0, len(given), len(labels))]
         if len({label for label, w in zip(labels, weights or [1] * len(labels)) if w}) < 2: continue
         params, more = parameters(rng, columns, labels, sets), {}
-        if setting: params.setdefault('max_literals', 1 + seed % 2)  # conjunctions are listed, so that it matters
+        # conjunctions are listed, so that it matters
+        if setting: params.setdefault('max_literals', 1 + seed % 2)
         stop = str(rng.choice(['none', 'none', 'none', *STOPS]))
         if stop != 'none': params |= STOPS[stop](rng)
         found = Draw(columns, labels, weights, sets, params, stop, more)
@@ -222,21 +233,30 @@ BARE = {'beam_width': 0, 'trial': 0}
 PRICED_SOON, AT_ONCE = BARE | {'loose': inf}, {'_ALONE': 0., '_FIRST': 1e6}
 SETS, CUTS = AT_ONCE | {'_WORTH': 1e6}, AT_ONCE | {'_FAVOUR': 0., '_MINOR': 1e9}
 PARTS = 'sets', 'fixing', 'trials', 'rounding', 'number'
-TACTICS = {**{f'without {name}': {'disable': (name,)} for name in PARTS}, 'without any part': {'disable': PARTS},
-           'without rounds': {'rounds': 0, 'first_rounds': 0}, 'with one round': {'rounds': 1, 'first_rounds': 1},
-           'with one candidate': {'candidates': 1, 'reliable': 0}, 'with trials of one pivot': {'pivots': 1, 'reliable': 100},
+TACTICS = {**{f'without {name}': {'disable': (name,)} for name in PARTS},
+           'without any part': {'disable': PARTS},
+           'without rounds': {'rounds': 0, 'first_rounds': 0},
+           'with one round': {'rounds': 1, 'first_rounds': 1},
+           'with one candidate': {'candidates': 1, 'reliable': 0},
+           'with trials of one pivot': {'pivots': 1, 'reliable': 100},
            'that go when slack': {'age': 0}, 'from few starts': {'starts': 2, 'leap': 100.}}
 SETTINGS = {
     'both engines': Setting(PRICED_SOON, AT_ONCE), 'prices on sets': Setting(PRICED_SOON, SETS),
-    'few states': Setting(PRICED_SOON | {'patience': 0}, SETS, {'rounds': 1}), 'cuts ahead': Setting(PRICED_SOON, CUTS),
-    'states ahead': Setting(PRICED_SOON, AT_ONCE | {'_FAVOUR': inf}), 'resumed': Setting(PRICED_SOON, SETS, again=True),
+    'few states': Setting(PRICED_SOON | {'patience': 0}, SETS, {'rounds': 1}),
+    'cuts ahead': Setting(PRICED_SOON, CUTS),
+    'states ahead': Setting(PRICED_SOON, AT_ONCE | {'_FAVOUR': inf}),
+    'resumed': Setting(PRICED_SOON, SETS, again=True),
     **{f'cuts {name}': Setting(PRICED_SOON, CUTS, tactics) for name, tactics in TACTICS.items()},
     **{f'policy {name}': Setting({'policy': name}) for name in POLICIES},
     **{f'bounds without {name}': Setting(BARE | {'disable': (name,)}) for name in BOUNDS},
-    **{f'bounds only {name}': Setting(BARE | {'disable': tuple(one for one in BOUNDS if one != name)}) for name in BOUNDS},
-    'without any bound': Setting({'beam_width': 0, 'disable': BOUNDS}), 'few buckets': Setting(BARE | {'n_buckets': 16}),
-    'prices everywhere': Setting(PRICED_SOON | {'patience': 0}), 'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-6}),
-    'sparse programs': Setting(PRICED_SOON | {'dense': 0}), 'sparse everywhere': Setting(PRICED_SOON | {'dense': 0, 'patience': 0}),
+    **{f'bounds only {name}': Setting(BARE | {'disable': tuple(one for one in BOUNDS if one != name)})
+       for name in BOUNDS},
+    'without any bound': Setting({'beam_width': 0, 'disable': BOUNDS}),
+    'few buckets': Setting(BARE | {'n_buckets': 16}),
+    'prices everywhere': Setting(PRICED_SOON | {'patience': 0}),
+    'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-6}),
+    'sparse programs': Setting(PRICED_SOON | {'dense': 0}),
+    'sparse everywhere': Setting(PRICED_SOON | {'dense': 0, 'patience': 0}),
     'local search': Setting(BARE | {'dense': 0})}
 
 PIECES = [7 * 2**i for i in range(30)]  # steps after which a search is resumed
@@ -246,9 +266,11 @@ def under(name):
     """Joint searches that begin here, wherever a fit needs one, have a setting and advance step by step."""
     if not name: return (yield)
     setting, begin, advance = SETTINGS[name], JointSearch.__init__, JointSearch.advance
-    def begin_so(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None, tactics=Tactics()):
+    def begin_so(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None,
+                 tactics=Tactics()):
         self.fresh, self.steps = (problem, budget, options, start, adviser, tactics), 0
-        begin(self, problem, budget, options._replace(**setting.options), start, adviser, tactics._replace(**setting.tactics))
+        begin(self, problem, budget, options._replace(**setting.options), start, adviser,
+              tactics._replace(**setting.tactics))
     def advance_so(self, n_steps):
         finished, self.steps = advance(self, 1), self.steps + 1
         if finished or not setting.again or self.steps not in PIECES: return finished
@@ -263,7 +285,8 @@ def under(name):
 
 def data_of(draw):
     """What a fit is given: the table, the labels and their weights."""
-    return pd.DataFrame(draw.columns), draw.labels, None if draw.weights is None else np.array(draw.weights, float)
+    weights = None if draw.weights is None else np.array(draw.weights, float)
+    return pd.DataFrame(draw.columns), draw.labels, weights
 
 def estimator(draw):
     """The estimator that is fitted."""
@@ -280,7 +303,8 @@ def rules_of(model):
     return tuple((plain(rule.literals), rule.prediction) for rule in model.rules), model.default.prediction
 
 def needs_list(params):
-    """Whether conjunctions are listed, of two literals unless their number is given: for a prefix, a support, free rules."""
+    """Whether conjunctions are listed, of two literals unless their number is given: for a prefix, a
+    support, free rules."""
     free = not params['regularization'] + params.get('literal_penalty', 0)
     return bool(params.get('prefix') or params.get('min_support') or free)
 
@@ -288,7 +312,8 @@ def vocabulary_of(draw):
     """The literals that are given, or learned without limits."""
     given = draw.params['vocabulary']
     if isinstance(given, Vocabulary): return plain(given.literals)
-    kept = {'vocabulary', 'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty', 'class_weight', 'target'}
+    kept = {'vocabulary', 'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty',
+            'class_weight', 'target'}
     model = (RuleSetClassifier if draw.sets else CORELSClassifier)(
         **{name: value for name, value in draw.params.items() if name in kept}, node_limit=1)
     return plain(quiet(model.fit, *data_of(draw)).vocabulary_.literals_)
@@ -302,12 +327,14 @@ def quiet(function, *arguments, **named):
 def ask_of(draw, literals, target=None):
     """What the oracle is asked."""
     params = draw.params
-    names = ('regularization', 'literal_penalty', 'max_literals', 'max_rules', 'min_support', 'class_weight', 'monotonic_cst',
+    names = ('regularization', 'literal_penalty', 'max_literals', 'max_rules', 'min_support', 'class_weight',
+             'monotonic_cst',
              'constraints', 'feature_costs')
     asked = {name: params[name] for name in names if params.get(name) is not None}
     if needs_list(params): asked.setdefault('max_literals', 2)
     return Ask(draw.columns, draw.labels, tuple(literals), weights=draw.weights, target=target,
-               forbidden=tuple(params.get('forbidden') or ()), prefix=tuple(map(plain, params.get('prefix') or ())), **asked)
+               forbidden=tuple(params.get('forbidden') or ()),
+               prefix=tuple(map(plain, params.get('prefix') or ())), **asked)
 
 def target_of(draw):
     """The label of the rules of a set: the given one, or that with less weight."""
@@ -322,46 +349,13 @@ def work(draw):
     try: ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     except ValueError: return 0  # refused by the estimator, which is looked at later
     case = Case(ask)
-    kinds = 2 if draw.sets or not (ask.constraints or 'positive' in draw.more) else 2 + len(set(case.positives) or {1})
+    kinds = 2 if draw.sets or not (ask.constraints
+                                   or 'positive' in draw.more) else 2 + len(set(case.positives) or {1})
     return kinds**len(case.first) * len(conditions_of(case)) * 2**len(case.costs)
 
 # ------------------------------------------------------------------ proofs
 
-NODE = """
-const checker = RulebookChecker();
-function answer(line) {
-  const [proof, table] = JSON.parse(line);
-  try { return checker.checkProof(checker.readJson(proof), checker.readCsv(table)); }
-  catch (error) { return {refused: (error instanceof checker.ProofError ? '' : 'CRASH ') + error.message}; }
-}
-require('readline').createInterface({input: process.stdin}).on('line', line => console.log(JSON.stringify(answer(line))));
-"""
-
-class Node:
-    """The checker in JavaScript, in a process that answers line by line; None of it without Node.js."""
-    process = None
-
-    def ask(self, proof, text):
-        """What it says of a proof and a CSV file, as texts; None without Node.js."""
-        if shutil.which('node') is None: return None
-        if self.process is None:
-            self.folder = tempfile.TemporaryDirectory()
-            script = Path(self.folder.name, 'checker.js')
-            script.write_text(checker_script() + NODE, encoding='utf-8')
-            self.process = subprocess.Popen(['node', str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding='utf-8')
-        self.process.stdin.write(json.dumps([proof, text]) + '\n')
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def end(self):
-        """End the process."""
-        if self.process is None: return
-        self.process.stdin.close()
-        self.process.wait()
-        self.folder.cleanup()
-        self.process = None
-
-NODE_PROCESS = Node()
+NODE_PROCESS = JavaScript()
 
 def csv_text(draw):
     """The table as a CSV file."""
@@ -393,38 +387,49 @@ def proof_failures(draw, certificate, best, objective):
     except ProofError as error:
         yield Failure('refused', normal(str(error)), str(error))
         return
-    if verdict.bound > best: yield Failure('false', 'checker accepts a bound above the best', f'{verdict.bound} > {best}')
+    if verdict.bound > best: yield Failure('false', 'checker accepts a bound above the best',
+                                           f'{verdict.bound} > {best}')
     if objective is not None and verdict.objective != objective:
         yield Failure('false', 'the objective in the proof', f'{verdict.objective} instead of {objective}')
     if claims and float(verdict.bound) != certificate.lower_bound:
-        yield Failure('weaker', 'the proof has another bound', f'bound {float(verdict.bound)} of {certificate.lower_bound}')
+        yield Failure('weaker', 'the proof has another bound',
+                      f'bound {float(verdict.bound)} of {certificate.lower_bound}')
     if float(verdict.bound) < certificate.lower_bound - NEAR:
-        yield Failure('weaker', f'a proof of less ({certificate.status})', f'{float(verdict.bound)} < {certificate.lower_bound}')
-    there = NODE_PROCESS.ask(text, csv_text(draw))
-    if there and 'refused' in there: yield Failure('refused', f'in JavaScript: {normal(there["refused"])}', there['refused'])
-    elif there and [there['bound'], there['objective']] != [str(verdict.bound), str(verdict.objective)]:
-        yield Failure('false', 'JavaScript says otherwise', f'{there["bound"]}, {there["objective"]}; {verdict[1:3]}')
+        yield Failure('weaker', f'a proof of less ({certificate.status})',
+                      f'{float(verdict.bound)} < {certificate.lower_bound}')
+    there = NODE_PROCESS.ask_texts(text, csv_text(draw))
+    if there and there.verdict != 'proved':
+        yield Failure('refused', f'in JavaScript: {normal(there.reason)}', there.reason)
+    elif there and [there.bound, there.objective] != [str(verdict.bound), str(verdict.objective)]:
+        yield Failure('false', 'JavaScript says otherwise',
+                      f'{there.bound}, {there.objective}; {verdict[1:3]}')
 
 # ------------------------------------------------------------------ what is judged
 
 class Outcome(NamedTuple):
     """What came of a draw."""
-    status: str       # optimal, stopped, heuristic, impossible, none found, invalid (what is asked), error, answered
+    # optimal, stopped, heuristic, impossible, none found, invalid (what is asked), error, answered
+    status: str
     proofs: int       # that were written
     failures: list    # of `Failure`
     said: str = ''    # what was answered, in words
 
-REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one class|'
-                      'groups, must have|has no cell|regularization == 0 with|opposite directions|no rule can be worth it')
+REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one '
+                      'class|'
+                      'groups, must have|has no cell|regularization == 0 with|opposite directions|no rule '
+                      'can be worth it')
 
 ROUNDED = {'stopped without a limit', 'none found, without a limit', 'the model is the best, unsaid',
-           'a family that is none', 'a family is missing', 'the number of orders', 'the model breaks constraints',
+           'a family that is none', 'a family is missing', 'the number of orders',
+           'the model breaks constraints',
            'the model breaks min_support', 'an F1 where there is no list',
            'the target where two classes weigh the same'}  # ties, and what is true but for the last digit
 
 def has_unit(draw):
-    """Whether the weights are whole multiples of a unit, so few that floats add them up; see the page on exact numbers."""
-    words = SimpleNamespace(weights=draw.weights, labels=draw.labels, class_weight=draw.params.get('class_weight'))
+    """Whether the weights are whole multiples of a unit, so few that floats add them up; see the page on
+    exact numbers."""
+    words = SimpleNamespace(weights=draw.weights, labels=draw.labels,
+                            class_weight=draw.params.get('class_weight'))
     for weights in row_weights(words):
         below = math.lcm(*(weight.denominator for weight in weights))
         unit = math.gcd(*(int(weight * below) for weight in weights))
@@ -436,7 +441,8 @@ def guarded(judge):
     def judged(draw):
         with under(draw.setting): found = answered(judge, draw)
         if not found.failures or has_unit(draw): return found
-        return found._replace(failures=[failure for failure in found.failures if failure.cause not in ROUNDED])
+        return found._replace(failures=[failure for failure in found.failures
+                                        if failure.cause not in ROUNDED])
     return judged
 
 def answered(judge, draw):
@@ -444,13 +450,16 @@ def answered(judge, draw):
     try: return judge(draw)
     except NoRow as error: return judge_without_rows(draw, error)
     except NoneFound as error: return judge_none_found(draw, error)
-    except ValueError as error: return Outcome('invalid', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
+    except ValueError as error:
+        return Outcome('invalid', 0, [], str(error)) if REFUSALS.search(str(error)) else crash(error)
     except Exception as error: return crash(error)
 
 def judge_none_found(draw, error):
     """A search that says it found nothing; without a limit it should find what there is."""
-    there_is = draw.stop == 'none' and 'values' not in draw.more and least(ask_of(draw, vocabulary_of(draw), target_of(draw)))
-    return Outcome('none found', 0, [Failure('weaker', 'none found, without a limit', str(error))] if there_is else [], str(error))
+    there_is = (draw.stop == 'none' and 'values' not in draw.more
+                and least(ask_of(draw, vocabulary_of(draw), target_of(draw))))
+    return Outcome('none found', 0, [Failure('weaker', 'none found, without a limit', str(error))]
+                   if there_is else [], str(error))
 
 def judge_without_rows(draw, error):
     """A rate that counts no row has to be refused."""
@@ -460,27 +469,33 @@ def judge_without_rows(draw, error):
 
 def crash(error):
     """The outcome of an error that is not documented."""
-    ours = [step for step in traceback.extract_tb(error.__traceback__) if 'rulebook' in Path(step.filename).parts]
+    ours = [step for step in traceback.extract_tb(error.__traceback__)
+            if 'rulebook' in Path(step.filename).parts]
     name = f'{Path(ours[-1].filename).stem}.{ours[-1].name}' if ours else 'the harness'
-    return Outcome('error', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}', str(error))])
+    return Outcome('error', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}',
+                                        str(error))])
 
 def model_failures(ask, model, certificate, best):
     """What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."""
     rules, default = rules_of(model)
     objective = objective_of(ask, rules, default)
     if abs(certificate.objective - objective) > NEAR:
-        yield Failure('false', 'objective of the model', f'{certificate.objective} instead of {float(objective)}')
+        yield Failure('false', 'objective of the model',
+                      f'{certificate.objective} instead of {float(objective)}')
     broken = breaks(ask, rules, default)
     if broken: yield Failure('false', f'the model breaks {", ".join(broken)}', str(rules))
     yield from certificate_failures(certificate, best)
 
 def certificate_failures(certificate, best):
-    """What is wrong with the bound of a certificate, and with its word; `best` is the oracle's answer or None."""
+    """What is wrong with the bound of a certificate, and with its word; `best` is the oracle's answer or
+    None."""
     least_one, found = inf if best is None else best.objective, []
     if certificate.lower_bound > least_one + NEAR:
-        found.append(Failure('false', f'lower bound ({certificate.status})', f'{certificate.lower_bound} > {float(least_one)}'))
+        found.append(Failure('false', f'lower bound ({certificate.status})',
+                             f'{certificate.lower_bound} > {float(least_one)}'))
     if certificate.is_optimal and certificate.objective > least_one + NEAR:
-        found.append(Failure('false', 'optimal', f'{certificate.objective}, but {float(least_one)}: {best.rules} {best.default}'))
+        found.append(Failure('false', 'optimal',
+                             f'{certificate.objective}, but {float(least_one)}: {best.rules} {best.default}'))
     return found
 
 def judge_fit(draw):
@@ -489,17 +504,20 @@ def judge_fit(draw):
     best = least(ask)
     try: model = quiet(estimator(draw).fit, *data_of(draw))
     except Impossible as error:
-        failures = [] if best is None else [Failure('false', 'impossible', f'{float(best.objective)}: {best.rules} {best.default}')]
+        failures = [] if best is None else [Failure('false', 'impossible',
+                                                    f'{float(best.objective)}: {best.rules} {best.default}')]
         return Outcome('impossible', 0, failures, str(error))
     failures = []
     if draw.sets and model.target_ != ask.target:
-        failures = [Failure('false', 'the target where two classes weigh the same', f'{model.target_} instead of {ask.target}')]
+        failures = [Failure('false', 'the target where two classes weigh the same',
+                            f'{model.target_} instead of {ask.target}')]
         ask = ask._replace(target=model.target_)
         best = least(ask)
     failures += model_failures(ask, model.model_, model.certificate_, best)
     proof = model.certificate_.proof
     if best is not None:
-        failures += proof_failures(draw, model.certificate_, best.objective, objective_of(ask, *rules_of(model.model_)))
+        failures += proof_failures(draw, model.certificate_, best.objective,
+                                   objective_of(ask, *rules_of(model.model_)))
     if draw.stop == 'none' and not model.certificate_.is_optimal:
         failures.append(Failure('weaker', 'stopped without a limit', str(model.certificate_)))
     if draw.stop == 'nodes': failures += repeat_failures(draw, model)
@@ -540,7 +558,8 @@ def near(rng, draw):
     """With a margin; without a direction, under which rules of the same rows are listed for each label."""
     for name in ('monotonic_cst', 'start'): draw.params.pop(name, None)
     draw.params['max_literals'] = int(rng.integers(1, 4))
-    draw.more.update(epsilon=float(rng.choice([0, .01, .05, draw.params['regularization'] / 2])), limit=int(rng.choice([3, 1000, 1000])))
+    draw.more.update(epsilon=float(rng.choice([0, .01, .05, draw.params['regularization'] / 2])),
+                     limit=int(rng.choice([3, 1000, 1000])))
     return draw
 
 def key_of(case, model):
@@ -553,28 +572,39 @@ def judge_near(draw):
     """The families within a margin, and the certificate of the best one."""
     ask, epsilon = ask_of(draw, vocabulary_of(draw), target_of(draw)), draw.more['epsilon']
     X, y, weights = data_of(draw)
-    lists, complete, certificate = quiet(estimator(draw).near_optimal, X, y, epsilon, draw.more['limit'], weights)
-    if draw.sets and len(lists) and lists.model[0].default.prediction == ask.target: ask = ask._replace(target=target_said(lists.model[0]))
+    lists, complete, certificate = quiet(estimator(draw).near_optimal, X, y, epsilon, draw.more['limit'],
+                                         weights)
+    if draw.sets and len(lists) and lists.model[0].default.prediction == ask.target:
+        ask = ask._replace(target=target_said(lists.model[0]))
     best, case = least(ask), Case(ask)
     failures = certificate_failures(certificate, best)
-    listed = {key_of(case, model): (value, orders) for value, orders, model in zip(lists.objective, lists.orders, lists.model)}
+    listed = {key_of(case, model): (value, orders) for value, orders,
+              model in zip(lists.objective, lists.orders, lists.model)}
     if len(listed) < len(lists): failures.append(Failure('false', 'a family twice', ''))
     for value, model in zip(lists.objective, lists.model):
         truth = objective_of(ask, *rules_of(model))
-        if abs(truth - value) > NEAR: failures.append(Failure('false', 'objective of a listed one', f'{value} instead of {float(truth)}'))
+        if abs(truth - value) > NEAR:
+            failures.append(Failure('false', 'objective of a listed one',
+                                    f'{value} instead of {float(truth)}'))
     if certificate.is_optimal: failures += family_failures(near_optimal(ask, epsilon), listed, complete)
     if certificate.is_optimal and len(lists):
-        failures += proof_failures(draw, certificate, best.objective, None)  # of several best lists any is proved
-    return Outcome(certificate.status, int(certificate.proof is not None), failures, f'complete: {complete}\n{lists}')
+        # of several best lists any is proved
+        failures += proof_failures(draw, certificate, best.objective, None)
+    return Outcome(certificate.status, int(certificate.proof is not None), failures,
+                   f'complete: {complete}\n{lists}')
 
 def family_failures(families, listed, complete):
     """What is listed and should not be, or is missing."""
     strange = [key for key in listed if key not in families]
     missing = [key for key in families if key not in listed] if complete else []
-    if strange: yield Failure('false', 'a family that is none', f'{len(strange)} of {len(listed)}: {strange[0]}')
-    if missing: yield Failure('false', 'a family is missing', f'{len(missing)} of {len(families)}: {missing[0]}, {families[missing[0]]}')
+    if strange:
+        yield Failure('false', 'a family that is none', f'{len(strange)} of {len(listed)}: {strange[0]}')
+    if missing: yield Failure('false', 'a family is missing',
+                              f'{len(missing)} of {len(families)}: {missing[0]}, {families[missing[0]]}')
     orders = [key for key in listed if key in families and families[key][1] != listed[key][1]]
-    if orders: yield Failure('false', 'the number of orders', f'{listed[orders[0]]} instead of {families[orders[0]]}')
+    if orders:
+        yield Failure('false', 'the number of orders',
+                      f'{listed[orders[0]]} instead of {families[orders[0]]}')
 
 def target_said(model):
     """The label of the rules of a set, by its default."""
@@ -591,7 +621,8 @@ def for_f1(rng, draw):
 def f1_of(ask, rules, default, positive):
     """F1 of a list, and F1 less penalties, row by row."""
     weights, _ = row_weights(ask)
-    rows = [(w, y == positive, says(ask, rules, default, row) == positive) for row, (w, y) in enumerate(zip(weights, ask.labels)) if w]
+    rows = [(w, y == positive, says(ask, rules, default, row) == positive) for row,
+            (w, y) in enumerate(zip(weights, ask.labels)) if w]
     hit, wrong = 2 * sum(w for w, y, p in rows if y and p), sum(w for w, y, p in rows if y != p)
     prices = exact_share(ask.regularization), exact_share(ask.literal_penalty)
     paid = sum(prices[0] + prices[1] * len(literals) for literals, _ in rules) * sum(weights)
@@ -606,15 +637,18 @@ def judge_f1(draw):
     best = best_f1(ask, positive)
     try: found = quiet(estimator(draw).best_f1, X, y, draw.more['positive'], weights)
     except Impossible as error:
-        return Outcome('impossible', 0, [Failure('false', 'impossible', f'F1 {float(best.objective)}')] if best else [], str(error))
-    if best is None: return Outcome('answered', 0, [Failure('false', 'an F1 where there is no list', str(found))])
+        return Outcome('impossible', 0, [Failure('false', 'impossible', f'F1 {float(best.objective)}')]
+                       if best else [], str(error))
+    if best is None: return Outcome('answered', 0,
+                                    [Failure('false', 'an F1 where there is no list', str(found))])
     rules, default = rules_of(found.model.model_)
     f1, value = f1_of(ask, rules, default, positive)
     lightest = min(w for w, y in zip(row_weights(ask)[0], draw.labels) if w and y == positive)
     floor = lightest / (lightest + sum(row_weights(ask)[0]))  # below it nothing is told from 0
     best = max(best.objective, floor)
     failures = [Failure('false', f'{name} of the model', f'{said} instead of {float(true)}')
-                for name, said, true in (('F1', found.f1, f1), ('F1 less penalties', found.objective, value)) if abs(said - true) > NEAR]
+                for name, said, true in (('F1', found.f1, f1), ('F1 less penalties', found.objective, value))
+                if abs(said - true) > NEAR]
     if found.upper_bound < best - NEAR and best > floor:
         failures.append(Failure('false', 'upper bound of F1', f'{found.upper_bound} < {float(best)}'))
     if found.is_optimal and max(found.objective, floor) < best - NEAR:
@@ -638,56 +672,69 @@ def judge_curve(draw):
     X, y, weights = data_of(draw)
     lines = quiet(estimator(draw).constraint_curve, X, y, draw.more['values'], 0, weights)
     failures, name = [], lines.index.name
-    for value, objective, lower_bound, model in zip(lines.index, lines.objective, lines.lower_bound, lines.model):
+    for value, objective, lower_bound, model in zip(lines.index, lines.objective, lines.lower_bound,
+                                                    lines.model):
         best, limited = truth[value], ({**ask.constraints[0], name: value}, *ask.constraints[1:])
         here = ask._replace(constraints=limited)
         if model is None:
-            if best is not None: failures.append(Failure('false', 'impossible', f'{value}: {float(best.objective)}'))
+            if best is not None: failures.append(Failure('false', 'impossible',
+                                                         f'{value}: {float(best.objective)}'))
             continue
         if draw.sets and model.target_ != ask.target: return Outcome('answered', 0, [Failure(
-            'false', 'the target where two classes weigh the same', f'{model.target_} instead of {ask.target}')])
+            'false', 'the target where two classes weigh the same',
+            f'{model.target_} instead of {ask.target}')])
         certificate = replace(model.certificate_, objective=objective, lower_bound=lower_bound, status=(
             'optimal' if objective - lower_bound <= NEAR else 'stopped'))
         failures += model_failures(here, model.model_, certificate, best)
-    return Outcome('optimal' if (lines.objective - lines.lower_bound <= NEAR).all() else 'stopped', 0, failures, str(lines))
+    return Outcome('optimal' if (lines.objective - lines.lower_bound <= NEAR).all() else 'stopped', 0,
+                   failures, str(lines))
 
 # ------------------------------------------------------------------ certify
 
 def to_certify(rng, draw):
-    """A model and the family around it: made up and in words of `certify`, or that of a fit, at times edited."""
-    of_fit, params = draw.params, {name: draw.params[name] for name in (*FAMILY, 'vocabulary') if name in draw.params}
+    """A model and the family around it: made up and in words of `certify`, or that of a fit, at times
+    edited."""
+    of_fit, params = draw.params, {name: draw.params[name] for name in (*FAMILY, 'vocabulary')
+                                   if name in draw.params}
     params['regularization'] = params['regularization'] or .02
     draw, literals, labels = draw._replace(params=params), tests(rng, draw.columns), classes_of(draw)
     target = labels[rng.integers(len(labels))]
     def rule(): return ([literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)]],
                         target if draw.sets else labels[rng.integers(len(labels))])
-    draw.more.update(rules=[rule() for _ in range(rng.integers(0, 4))], way=str(rng.choice(['made', 'made', 'fitted', 'edited'])),
+    draw.more.update(rules=[rule() for _ in range(rng.integers(0, 4))],
+                     way=str(rng.choice(['made', 'made', 'fitted', 'edited'])),
                      default=next(label for label in labels if label != target),
                      vocabulary=str(rng.choice(['own', 'learned', 'given'])))
     if rng.random() < .3: under_limits(rng, draw)
-    if rng.random() < .3: draw.params['feature_costs'] = {str(list(draw.columns)[0]): float(rng.choice([.01, .05, 1e-6]))}
+    if rng.random() < .3:
+        draw.params['feature_costs'] = {str(list(draw.columns)[0]): float(rng.choice([.01, .05, 1e-6]))}
     return draw if draw.more['way'] == 'made' else draw._replace(params=of_fit)
 
-FAMILY = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'  # words of `certify`
+# words of `certify`
+FAMILY = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'
 
 def made_model(draw):
     """A list or set that was made up."""
     rules = [Rule(literals_of(some), label) for some, label in draw.more['rules']]
-    return RuleList(rules, Rule((), draw.more['default']), classes_of(draw), list(draw.columns), 'y', ordered=not draw.sets)
+    return RuleList(rules, Rule((), draw.more['default']), classes_of(draw), list(draw.columns), 'y',
+                    ordered=not draw.sets)
 
 def edited(draw, model):
     """The list of a fit with its last rule left out, or with one more where it has none."""
     if model.rules: rules = model.rules[:-1]
     else: rules = [Rule(literals_of(some), target_said(model)) for some, _ in draw.more['rules'][:1]]
-    return RuleList(rules, model.default, model.classes, model.feature_names, model.target, ordered=model.ordered)
+    return RuleList(rules, model.default, model.classes, model.feature_names, model.target,
+                    ordered=model.ordered)
 
-NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in', 'missing': 'present',
+NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in',
+           'missing': 'present',
            'present': 'missing'}
 
 def certified_literals(draw, model):
     """The literals of the family."""
     own = [one for rule in model.rules for one in plain(rule.literals)]
-    if draw.more['vocabulary'] == 'own': return [side for one in own for side in (one, (one[0], NEGATED[one[1]], one[2]))]
+    if draw.more['vocabulary'] == 'own':
+        return [side for one in own for side in (one, (one[0], NEGATED[one[1]], one[2]))]
     given = draw.params['vocabulary']
     if draw.more['vocabulary'] == 'given' and isinstance(given, Vocabulary): return plain(given.literals)
     return [*plain(Vocabulary().fit(*data_of(draw)).literals_), *own]
@@ -700,11 +747,13 @@ def judge_certify(draw):
         ask = ask_of(draw, vocabulary_of(draw), fitted.target_ if draw.sets else None)
         if draw.more['way'] == 'fitted': return judged_model(draw, ask, fitted.model_, fitted, limits)
         return judged_model(draw, ask, *[edited(draw, fitted.model_)] * 2, limits | {'estimator': fitted})
-    model, stated = made_model(draw), {name: draw.params[name] for name in FAMILY if draw.params.get(name) is not None}
+    model, stated = made_model(draw), {name: draw.params[name] for name in FAMILY
+                                       if draw.params.get(name) is not None}
     ask = ask_of(draw, certified_literals(draw, model), target_said(model) if draw.sets else None)
     if 'constraints' in stated: stated['constraints'] = [Constraint(**one) for one in stated['constraints']]
     how = draw.more['vocabulary']
-    if how == 'given': how = draw.params['vocabulary'] if isinstance(draw.params['vocabulary'], Vocabulary) else 'learned'
+    if how == 'given':
+        how = draw.params['vocabulary'] if isinstance(draw.params['vocabulary'], Vocabulary) else 'learned'
     return judged_model(draw, ask, model, model, limits | stated | {'vocabulary': how})
 
 def judged_model(draw, ask, model, given, said):
@@ -712,26 +761,34 @@ def judged_model(draw, ask, model, given, said):
     best, (X, y, weights) = least(ask), data_of(draw)
     try: found = quiet(certify, given, X, y, sample_weight=weights, **said)
     except Impossible as error:
-        return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best else [], str(error))
+        return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best
+                       else [], str(error))
     if draw.sets and target_said(found.best) != ask.target: return Outcome('answered', 0, [Failure(
-        'false', 'the target where two classes weigh the same', f'{target_said(found.best)} instead of {ask.target}')])
+        'false', 'the target where two classes weigh the same',
+        f'{target_said(found.best)} instead of {ask.target}')])
     failures = list(model_failures(ask, found.best, found.found, best))
-    objective, own = objective_of(ask, *rules_of(model)), {one for literals, _ in rules_of(model)[0] for one in literals}
+    objective, own = objective_of(ask, *rules_of(model)), {one for literals,
+                                                           _ in rules_of(model)[0] for one in literals}
     if abs(found.objective - objective) > NEAR:
-        failures.append(Failure('false', 'objective of the judged model', f'{found.objective} instead of {float(objective)}'))
+        failures.append(Failure('false', 'objective of the judged model',
+                                f'{found.objective} instead of {float(objective)}'))
     kept = 'constraints' not in breaks(ask._replace(literals=(*ask.literals, *own)), *rules_of(model))
-    if found.keeps_limits != kept: failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
+    if found.keeps_limits != kept:
+        failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
     if best is not None:
         failures += verdict_failures(found, objective, best, kept)
-        failures += proof_failures(draw, found.found, best.objective, objective_of(ask, *rules_of(found.best)))
+        failures += proof_failures(draw, found.found, best.objective,
+                                   objective_of(ask, *rules_of(found.best)))
     return Outcome(found.status, int(found.found.proof is not None), failures, str(found))
 
 def verdict_failures(found, objective, best, kept):
     """What is wrong with the word about the judged model."""
     if found.lower_bound > best.objective + NEAR and kept:
-        yield Failure('false', f'lower bound of the model ({found.status})', f'{found.lower_bound} > {float(best.objective)}')
+        yield Failure('false', f'lower bound of the model ({found.status})',
+                      f'{found.lower_bound} > {float(best.objective)}')
     if found.status == 'optimal' and (objective > best.objective + NEAR or not kept):
-        yield Failure('false', 'the model is called optimal', f'{float(objective)}, best {float(best.objective)}, keeps limits: {kept}')
+        yield Failure('false', 'the model is called optimal',
+                      f'{float(objective)}, best {float(best.objective)}, keeps limits: {kept}')
     if found.status == 'heuristic' and objective <= best.objective + NEAR and kept:
         yield Failure('weaker', 'the model is the best, unsaid', f'{float(objective)}')
 
@@ -739,25 +796,30 @@ FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit)) for asked in (as_drawn, 
 F1, CURVE = Form(for_f1, guarded(judge_f1)), Form(for_curve, guarded(judge_curve))
 LISTING, CERTIFY = Form(near, guarded(judge_near)), Form(to_certify, guarded(judge_certify))
 
-FORMS = {'': FIT, ' under limits': LIMITED, ' with costs': PRICED, ' near the best': LISTING, ' for F1': F1, ' along a limit': CURVE,
+FORMS = {'': FIT, ' under limits': LIMITED, ' with costs': PRICED, ' near the best': LISTING, ' for F1': F1,
+         ' along a limit': CURVE,
          ' certified': CERTIFY}
 FAMILIES = {f'{kind}{name}': form for name, form in FORMS.items() for kind in ('lists', 'sets')}
 
 # ------------------------------------------------------------------ counted work
 
 def repeated(times, node_limit=300):
-    """How many different answers each estimator gives under a node limit while two processes keep the machine busy: a dict."""
+    """How many different answers each estimator gives under a node limit while two processes keep the
+    machine busy: a dict."""
     X, y = (part[:300] for part in load_dataset('mammographic'))
-    kinds = [line.load() for line in ESTIMATORS if 'node_limit' in line.load()._get_param_names() and not line.name.endswith('CV')]
+    kinds = [line.load() for line in ESTIMATORS if 'node_limit' in line.load()._get_param_names()
+             and not line.name.endswith('CV')]
     busy = [subprocess.Popen([sys.executable, '-c', 'while True: pass']) for _ in range(2)]
-    try: return {kind.__name__: len({counted(kind, X, y, node_limit) for _ in range(times)}) for kind in kinds}
+    try:
+        return {kind.__name__: len({counted(kind, X, y, node_limit) for _ in range(times)}) for kind in kinds}
     finally:
         for process in busy: process.kill()
         for process in busy: process.wait()
 
 def counted(kind, X, y, node_limit):
     """What a fit under a node limit alone says, with its work."""
-    fixed = {name: value for name, value in (('time_limit', None), ('random_state', 0)) if name in kind._get_param_names()}
+    fixed = {name: value for name,
+             value in (('time_limit', None), ('random_state', 0)) if name in kind._get_param_names()}
     fitted = quiet(kind(node_limit=node_limit, **fixed).fit, X, y)
     return f'{fitted.model_} {fitted.certificate_.lines()} {fitted.certificate_.work}'
 
@@ -768,7 +830,8 @@ def shown(draw):
     params = {name: value for name, value in draw.params.items() if value is not None}
     given = params.get('vocabulary')
     if isinstance(given, Vocabulary): params['vocabulary'] = [str(one) for one in given.literals]
-    return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}' + f', setting={draw.setting!r}' * bool(draw.setting)
+    setting = f', setting={draw.setting!r}' if draw.setting else ''
+    return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}{setting}'
 
 def one(family, seed):
     """One draw in words."""
@@ -805,7 +868,8 @@ def report(found):
     for some in found: alike.setdefault((some.family, *some.failure[:2]), []).append(some)
     for (family, kind, cause), some in sorted(alike.items(), key=lambda item: -len(item[1])):
         least_one = min(some, key=lambda one: len(shown(draw(family, one.seed))))
-        yield (f'{kind}: {cause} ({len(some)} times)\n  python -m tools.trials one {family!r} {least_one.seed}\n'
+        yield (f'{kind}: {cause} ({len(some)} times)\n  python -m tools.trials one {family!r} '
+               f'{least_one.seed}\n'
                f'  {least_one.failure.words}\n  {shown(draw(family, least_one.seed))}')
 
 def main(n_draws=100, first=0, *families):
@@ -824,4 +888,5 @@ def spare_memory(most=4 * 2**30):
     if resource is not None: resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-if __name__ == '__main__': one(*sys.argv[2:3], int(sys.argv[3])) if sys.argv[1:2] == ['one'] else main(*sys.argv[1:])
+if __name__ == '__main__': one(*sys.argv[2:3],
+                               int(sys.argv[3])) if sys.argv[1:2] == ['one'] else main(*sys.argv[1:])

@@ -11,9 +11,6 @@ A rival that is not installed fails in its line and stops nothing.  `--only` mea
 and keeps the stored lines of all others, which needs no rival and no second environment.
 """
 import os
-
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-
 import resource
 import subprocess
 import sys
@@ -135,7 +132,8 @@ def growth_model(name, axis, value, limit):
         if 'regularization_unit' in model.get_params(): model.set_params(regularization_unit='share')
         proof = ours()[name].fit(*synthetic(**BASE)).certificate_
         penalties['regularization'] = proof.regularization or proof.family.literal_penalty
-    return model.set_params(**{key: penalty * value for key, penalty in penalties.items()}) if penalties else None
+    return model.set_params(**{key: penalty * value for key,
+                               penalty in penalties.items()}) if penalties else None
 
 def stopped_fit(model, table):
     "CPU seconds of a warm fit, the least of two if they are few, and whether a limit stopped it."
@@ -170,7 +168,7 @@ def growth(quick, only=()):
 
 # ------------------------------------------------------------------ start-up
 
-START = '''
+START = """
 import time
 import numpy as np, pandas as pd, sklearn.base
 imported_before = time.process_time()
@@ -186,7 +184,7 @@ first = time.process_time()
 Model().fit(X, y)
 second = time.process_time()
 print(imported_before, front - imported_before, module - front, first - loaded, second - first)
-'''
+"""
 
 def startup(quick, only=()):
     "Fresh processes: an empty cache, then the cache that the first one left."

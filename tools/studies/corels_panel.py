@@ -1,20 +1,12 @@
-"""CORELS beside other methods on ten folds of the paper's two tables: writes corels-panel.csv.
-
-    RULEBOOK_DATA=... python -m tools.studies.corels_panel [propublica] [nyclu]
+"""CORELS and methods of scikit-learn on ten folds of the paper's two tables, as nbs/papers/corels.ipynb
+repeats them.
 
 Folds, features and resampling are those of corels_trie.  CORELS takes the antecedents; the others take the
-single literals, with their packages' defaults, and what the paper varies in Figures 11 and 12.  RIPPER is
-that of wittgenstein; SBRL, which takes the antecedents too, that of pysbrl (needs the library GSL, and
-pyfim), one and ten thousand steps; C4.5 that of imodels, which does not prune: the setting is its
-`max_rules`, which it does not keep strictly.  A package that is not there leaves its lines out.  Lines that
-are there are not computed again.
+single literals, with their packages' defaults, and what the paper varies in Figures 11 and 12.
+corels-panel.csv was made once, with RIPPER, SBRL and C4.5 of other packages, by this program as it was at
+commit 6ba9a49.
 """
-import sys
-import tempfile
 import time
-import warnings
-from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -28,13 +20,9 @@ from rulebook.corels.estimator import CORELSClassifier
 from rulebook.vocabulary import Vocabulary
 
 from . import corels_trie as trie
-from .runner import PRICES, Table
+from .runner import PRICES
 
-PENALTIES = {'propublica': (.02, .01, .005), 'nyclu': (.04, .01, .0025)}
 COMPLEXITY = (.1, .03, .01, .003, .001)
-KEYS = ['data', 'fold', 'method', 'setting']
-PANEL = Table('corels-panel', [*KEYS, 'size', 'train_accuracy', 'accuracy', 'tpr', 'fpr', 'seconds', 'rules'],
-              KEYS, '.8g')
 
 
 class Part(NamedTuple):
@@ -124,83 +112,3 @@ def run_other(part, method, setting, model):
     seconds = time.process_time() - start
     size = model.get_n_leaves() if method == 'CART' else np.nan
     return line(part, method, setting, size, guessed(model, X, part), seconds)
-
-def run_ripper(part):
-    "RIPPER; its size counts the default."
-    import wittgenstein  # only where it is installed
-    X = singles(part.literals).astype(int)
-    tables = [X.iloc[rows].reset_index(drop=True) for rows in (part.train, part.test)]
-    start, model = time.process_time(), wittgenstein.RIPPER(random_state=part.fold)
-    model.fit(tables[0], y=part.y[part.train], pos_class=1)
-    guesses = [np.array(model.predict(table)).astype(int) for table in tables]
-    return line(part, 'RIPPER', np.nan, len(model.ruleset_) + 1, guesses, time.process_time() - start)
-
-def sbrl_file(path, names, lines):
-    "Sets of rows in the form that pysbrl reads."
-    body = [f'{{{name}}} ' + ' '.join(map(str, row)) for name, row in zip(names, lines.astype(int))]
-    path.write_text('\n'.join([f'n_items: {len(lines)}', f'n_samples: {lines.shape[1]}', *body, '']))
-    return str(path)
-
-def run_sbrl(part, steps):
-    "Scalable Bayesian rule lists on CORELS's antecedents: prior lengths 9 and 3, 11 chains."
-    from pysbrl import train_sbrl  # only where it is installed
-    X = antecedents(part.data, part.literals, part.train).to_numpy()
-    start, known = time.process_time(), part.y[part.train]
-    with tempfile.TemporaryDirectory() as folder:
-        rules = sbrl_file(Path(folder) / 'rules', [f'r{i}' for i in range(X.shape[1])], X[part.train].T)
-        names = ['label=0', 'label=1']
-        labels = sbrl_file(Path(folder) / 'labels', names, np.array([known == 0, known == 1]))
-        order, chances, _ = train_sbrl(rules, labels, 9, 3, int(steps), 11, 1, part.fold + 1)
-    seconds, chosen = time.process_time() - start, [int(rule) - 1 for rule in order if rule > 0]
-    first = np.column_stack([X[:, chosen], np.ones(len(X), bool)]).argmax(axis=1)
-    guess = np.asarray(chances).argmax(axis=1)[first]
-    return line(part, 'SBRL', steps, len(chosen) + 1, [guess[part.train], guess[part.test]], seconds)
-
-def run_c45(part, splits):
-    "C4.5; its size counts leaves."
-    from imodels import C45TreeClassifier  # only where it is installed
-    X = singles(part.literals).to_numpy().astype(float)
-    start = time.process_time()
-    model = C45TreeClassifier(max_rules=int(splits)).fit(X[part.train], part.y[part.train])
-    seconds = time.process_time() - start
-    return line(part, 'C4.5', splits, model.complexity_ + 1, guessed(model, X, part), seconds)
-
-def run_compas(part, extras):
-    "The scores: medium and high are positive."
-    guess = (extras.decile_score > 4).to_numpy().astype(int)
-    return line(part, 'COMPAS', np.nan, np.nan, [guess[part.train], guess[part.test]], 0)
-
-
-# ------------------------------------------------------------------ all of them
-
-def rivals():
-    "Method, setting, function and arguments of what other packages do, where they are installed."
-    if find_spec('wittgenstein'): yield 'RIPPER', np.nan, run_ripper, ()
-    if find_spec('pysbrl'): yield from (('SBRL', steps, run_sbrl, (steps,)) for steps in (1000., 10000.))
-    if find_spec('imodels'): yield from (('C4.5', splits, run_c45, (splits,)) for splits in (4., 8., 16.))
-
-def jobs(data, y, extras):
-    "Fold, method and setting of every line of a table; the function and arguments that make it of a part."
-    for fold in range(10):
-        for value in PENALTIES[data]:
-            if value >= .005: yield (fold, 'CORELS', value), run_corels, (value,)
-        if data == 'propublica':
-            yield (fold, 'COMPAS', np.nan), run_compas, (extras,)
-            yield from (((fold, method, setting), run, more) for method, setting, run, more in rivals())
-        for method, setting, model in estimators(data, .5 if data == 'nyclu' else y.mean()):
-            if data == 'nyclu' and method == 'SVM' and fold > 0: continue  # slow
-            yield (fold, method, setting), run_other, (method, setting, model)
-    if data == 'nyclu': yield (0, 'CORELS', .0025), run_corels, (.0025,)  # minutes
-
-def main(names):
-    "Run what is not in the table yet."
-    warnings.simplefilter('ignore')
-    for data in names:
-        literals, y, extras = trie.propublica() if data == 'propublica' else (*trie.nyclu(), None)
-        for (fold, *what), run, arguments in jobs(data, y, extras):
-            if (data, fold, *what) in PANEL: continue
-            found = run(part(data, literals, y, fold), *arguments)
-            PANEL.append(found[0] if run is run_corels else found)
-
-
-if __name__ == '__main__': main(sys.argv[1:] or list(PENALTIES))

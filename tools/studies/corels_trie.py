@@ -1,9 +1,7 @@
 """The search of the CORELS paper, as the paper has it, with a switch for every bound.
 
-    RULEBOOK_DATA=... python -m tools.studies.corels_trie
-
-writes corels-ablation.csv, corels-statements.csv and corels-traces.csv; lines that are there are not computed
-again.
+Pages call it; its long runs (corels-ablation.csv, corels-statements.csv, corels-traces.csv) were made once,
+at commit 6ba9a49.
 
 Prefixes wait in a queue; each is extended by every antecedent in turn (Algorithms 1 and 5); a map forgets the
 worse of two prefixes that hold the same antecedents, or capture the same rows (Algorithm 6).  Two labels.
@@ -24,8 +22,6 @@ from rulebook.bits import BitMatrix, trailing_zeros
 from rulebook.core import kernel
 from rulebook.dataset import merge_rows
 from rulebook.io.datasets import load_dataset
-
-from .runner import Table
 
 SWITCHES = ['lookahead', 'support', 'accurate', 'net', 'points', 'permutation', 'captured', 'excessive',
             'propagation', 'one rule', 'two rules', 'siblings', 'dominance']
@@ -588,7 +584,7 @@ def grouped(covers, y):
     return bits.to_bool(), counts
 
 
-# ------------------------------------------------------------------ long runs
+# ------------------------------------------------------------------ variants
 
 VARIANTS = {'as the paper': {},
             'breadth first': {'policy': 'breadth first'},
@@ -612,15 +608,6 @@ INSTEAD = {'the house': (HOUSE, ()),
            'with dominance': ((*HOUSE, 'dominance'), ()),
            'with excessive support': ((*HOUSE, 'excessive'), ()),
            'with propagation': ((*HOUSE, 'propagation'), ())}
-RUN = ['data', 'fold', 'regularization', 'variant']
-RESULT = ['finished', 'seconds', 'objective', 'length', 'looked', 'evaluated', 'to_optimum', 'expanded',
-          'inserted', 'longest', 'most_waiting']
-MOMENT = ['seconds', 'evaluated', 'objective', 'length', 'lower_bound', 'inserted', 'waiting',
-          'log10_remaining', 'by_length']
-ABLATION = Table('corels-ablation', [*RUN, *RESULT], RUN, '.8g')
-TRACES = Table('corels-traces', [*RUN, *MOMENT], RUN, '.8g')
-STATEMENTS = Table('corels-statements', ['data', 'regularization', 'variant', *RESULT],
-                   ['regularization', 'variant'], '.8g')
 
 def training(data, fold):
     "Distinct rows and counts of a training part: propublica (Feature Set A, mined there), nyclu (balanced)."
@@ -634,47 +621,3 @@ def authors():
     "The authors' 155 antecedents."
     X, y = load_dataset('corels-compas-antecedents')
     return grouped(np.ascontiguousarray(X.to_numpy(bool).T), y.to_numpy())
-
-def run_variant(data, fold, regularization, variant, most):
-    "One line of the ablation, and the trace."
-    options = VARIANTS[variant]
-    switches = [name for name in PAPER if name not in options.get('off', ())]
-    search = Trie(*training(data, fold), regularization, switches, options.get('policy', 'lower bound'))
-    seen = search.trace(most=most)
-    run = dict(zip(RUN, (data, fold, regularization, variant)))
-    return {**run, **search.summary(seen)}, [{**run, **moment} for moment in seen]
-
-def run_statement(regularization, name, most):
-    "One line on what a statement is worth on the authors' antecedents."
-    switches, off = INSTEAD[name]
-    search = Trie(*authors(), regularization, [switch for switch in switches if switch not in off])
-    found = search.summary(search.trace(most=most))
-    return {'data': 'authors', 'regularization': regularization, 'variant': name, **found}
-
-def ablations():
-    "Data, fold, penalty and variant of every run, and after how many stored prefixes it is stopped."
-    yield 'nyclu', 0, .04, 'as the paper', 10**6
-    for name in reversed(VARIANTS): yield 'nyclu', 0, .01, name, 300_000
-    for name in list(VARIANTS)[:3]:
-        for fold in range(10): yield 'propublica', fold, .005, name, 3_000_000
-    yield 'propublica', 0, .005, 'no equivalent points', 3_000_000
-    yield 'propublica', 0, .005, 'no map', 8_000_000
-    for fold in range(2): yield 'propublica', fold, .005, 'no lookahead', 3_000_000
-    for fold in range(1, 10): yield 'nyclu', fold, .04, 'as the paper', 10**6
-
-def main():
-    "Run what is not in the tables yet."
-    Trie(np.eye(2, dtype=bool), np.eye(2, dtype=int), .1, SWITCHES).trace()  # compiles
-    for regularization in (.01, .005):
-        for name in INSTEAD:
-            if name == 'with dominance' and regularization < .01: continue  # every state against all others
-            if (regularization, name) in STATEMENTS: continue
-            STATEMENTS.append(run_statement(regularization, name, 3_000_000))
-    for job in ablations():
-        if job[:4] in ABLATION: continue
-        line, seen = run_variant(*job)
-        ABLATION.append(line)
-        if job[1] == 0: TRACES.append(*seen)
-
-
-if __name__ == '__main__': main()

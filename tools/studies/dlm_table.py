@@ -1,13 +1,15 @@
 """Errors of SVM, set covering machine and decision list machine on the datasets of Sokolova et al. (2002),
 Table 1.
 
-    RULEBOOK_DATA=folder python -m tools.studies.dlm_table
+    RULEBOOK_DATA=folder python -m tools.studies.dlm_table [--quick] [table ...]
 
 writes dlm-table1.csv (paper's protocol: the best setting on the same ten folds; seeds of the folds 0, 1, 2,
 and 0 to 7 for Bupa and Breast), dlm-nested.csv (each setting chosen within the training fold, by inner
 five-fold cross-validation or by a bound) and dlm-settings.csv (the paper's own settings, eight seeds).  About
 20 minutes of CPU; lines that are there are not computed again.
 """
+import sys
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold
@@ -16,7 +18,7 @@ from sklearn.svm import SVC
 from rulebook.balls.estimator import DecisionListMachine, SetCoveringMachine, best_setting, penalty_grid
 from rulebook.io.datasets import load_dataset
 
-from .runner import Table
+from .runner import panel
 
 INF = float('inf')
 PENALTIES = (.1, .3, .9, 1, 1.1, 1.2, 1.4, 1.5, 1.8, 2, 2.1, 2.8, 4.8, 6, 7, INF)
@@ -30,12 +32,11 @@ MACHINES = {label: [KINDS[label](name, max_rules=20, **PAPER) for name in names]
             for label, names in TYPES.items()}
 CHOICES = ('cv_errors', 'bound_corrected', 'bound_tail', 'bound_paper', 'training_errors')
 
-RUN = ['dataset', 'machine', 'seed']
-TABLE1 = Table('dlm-table1', [*RUN, 'errors', 'type', 'penalty_negative', 'penalty_positive', 'max_rules',
-                              'penalty', 'size', 'C', 'gamma'], RUN)
-NESTED = Table('dlm-nested', ['dataset', 'machine', 'chosen by', 'errors', 'balls'],
-               ['dataset', 'machine', 'chosen by'])
-SETTINGS = Table('dlm-settings', [*RUN, 'errors'], RUN)
+RUN = ('dataset', 'seed', 'machine')
+TABLE1 = ['dataset', 'machine', 'seed', 'errors', 'type', 'penalty_negative', 'penalty_positive',
+          'max_rules', 'penalty', 'size',
+          'C', 'gamma']
+NESTED = ['dataset', 'machine', 'chosen by', 'errors', 'balls']
 
 
 # ------------------------------------------------------------------ protocols
@@ -57,21 +58,23 @@ def grids(label, X, y, penalties, splits):
             for name, machine in zip(TYPES[label], MACHINES[label])]
 
 
-def paper_protocol(name, X, y, seed):
+def paper_protocol(name, seed, data, _):
     "Best setting on the same folds, as in the paper: one line per machine."
+    X, y = data
     for label in MACHINES:
         tried = grids(label, X, y, PENALTIES, folds(seed))
         kind, _, grid = min(tried, key=lambda found: found[2].cv_errors.min())
-        yield {'dataset': name, 'machine': label, 'seed': seed, 'errors': int(grid.cv_errors.min()),
+        yield {'machine': label, 'errors': int(grid.cv_errors.min()),
                'type': kind, **best_setting(grid, 'cv_errors')}
     search = GridSearchCV(SVC(max_iter=200_000), SVM_GRID, cv=folds(seed)).fit(X, y)
     found = [wrong_rows(search.best_estimator_, X, y, *split) for split in folds(seed).split(X)]
-    yield {'dataset': name, 'machine': 'SVM', 'seed': seed, 'errors': sum(wrong for wrong, _ in found),
+    yield {'machine': 'SVM', 'errors': sum(wrong for wrong, _ in found),
            'size': round(float(np.mean([len(svm.support_) for _, svm in found])), 1), **search.best_params_}
 
 
-def nested(name, X, y, seed=0):
+def nested(name, data, _, seed=0):
     "Errors on ten outer folds, the setting chosen on the nine others in five ways."
+    X, y = data
     wrong = {(label, by): 0 for label in MACHINES for by in CHOICES} | {('SVM', 'cv_errors'): 0}
     balls = dict.fromkeys(wrong, 0)
     for train, test in folds(seed).split(X):
@@ -85,16 +88,15 @@ def nested(name, X, y, seed=0):
                 balls[label, by] += len(fitted.model_) / 10
         svm = GridSearchCV(SVC(max_iter=200_000), SVM_GRID, cv=folds(seed, 5))
         wrong['SVM', 'cv_errors'] += wrong_rows(svm, X, y, train, test)[0]
-    return [{'dataset': name, 'machine': label, 'chosen by': by, 'errors': errors,
+    return [{'machine': label, 'chosen by': by, 'errors': errors,
              'balls': round(balls[label, by], 1)} for (label, by), errors in wrong.items()]
 
 
-def own_settings(name, X, y, seeds=range(8)):
-    "The paper's settings: errors over ten folds for each seed."
+def own_settings(name, seed, data, _):
+    "The paper's settings: errors over ten folds."
     for label, machine in paper_settings().get(name, []):
-        for seed in seeds:
-            wrong = sum(wrong_rows(machine, X, y, *split)[0] for split in folds(seed).split(X))
-            yield {'dataset': name, 'machine': label, 'seed': seed, 'errors': wrong}
+        yield {'machine': label,
+               'errors': sum(wrong_rows(machine, *data, *split)[0] for split in folds(seed).split(data[0]))}
 
 
 def paper_settings():
@@ -150,14 +152,17 @@ def tables():
             'credit': binary(complete('credit'), ['+'])}
 
 
-def main():
-    "Run what is not in the tables yet."
-    for name, (X, y) in tables().items():
-        if (name,) not in SETTINGS: SETTINGS.append(*own_settings(name, X, y))
-        for seed in range(SEEDS.get(name, 3)):
-            if (name, 'SVM', seed) not in TABLE1: TABLE1.append(*paper_protocol(name, X, y, seed))
-        if (name,) not in NESTED: NESTED.append(*nested(name, X, y))
-        print(name, len(y), flush=True)
+def seeds(n):
+    "So many seeds in place of folds, each with all rows."
+    return lambda X, y: dict.fromkeys(range(n), (None, None))
 
 
-if __name__ == '__main__': main()
+if __name__ == '__main__':
+    words, found = sys.argv[1:], {name: lambda table=table: table for name, table in tables().items()}
+    panel(own_settings, found, seeds(8), ['dataset', 'machine', 'seed', 'errors'], name='dlm-settings',
+          keys=RUN)
+    for name in [word for word in words if word != '--quick'] or found:
+        more = {'only': [name, *(word for word in words if word == '--quick')]}
+        panel(paper_protocol, found, seeds(SEEDS.get(name, 3)), TABLE1, name='dlm-table1', keys=RUN, **more)
+        panel(nested, found, None, NESTED, name='dlm-nested', keys=NESTED[:3], **more)
+        if '--quick' in words: break

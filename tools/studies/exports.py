@@ -31,15 +31,18 @@ from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
 from .limits import takes_two
+from tools import postgres
+
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
-SHORT = [name for name in CLASSES if not name.endswith("CV")]
-NAMES = ["age", "a b", 'x"y', "it's", "é", "two\nlines", "select", "prediction", "rule_1", "probability_yes", "fired",
-         "coded", "t", "Row", "a.b", "back\\slash", "`tick`", "{x}", "--no", "[br]", "%s", "a" * 40]
-TABLES = ["people", "fired", "coded", '"a.b"', '"x""y"', "prediction", "t", '"rule_1"', '"two words"']
-MORE = ["rule_1", "rule_2", "prediction", "probability_yes", "fired", "t_2"]  # columns that no model knows
-LEVELS = ["a", "b", "", "it's", 'q"x', "two\nlines", "é∧", "true", "10", "NULL", "back\\slash", "%s", " "]
+SHORT = [name for name in CLASSES if not name.endswith('CV')]
+NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes',
+         'fired',
+         'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
+TABLES = ['people', 'fired', 'coded', '"a.b"', '"x""y"', 'prediction', 't', '"rule_1"', '"two words"']
+MORE = ['rule_1', 'rule_2', 'prediction', 'probability_yes', 'fired', 't_2']  # columns that no model knows
+LEVELS = ['a', 'b', '', "it's", 'q"x', 'two\nlines', 'é∧', 'true', '10', 'NULL', 'back\\slash', '%s', ' ']
 
 
 # ------------------------------------------------------------------ tables
@@ -47,35 +50,36 @@ LEVELS = ["a", "b", "", "it's", 'q"x', "two\nlines", "é∧", "true", "10", "NUL
 def _spread(r, n, low, high): return r.choice([-1, 1], n) * r.random(n) * 10. ** r.integers(low, high, n)
 
 
-def _days(r, n): return (pd.Timestamp("2020-01-01") + pd.to_timedelta(r.integers(-900, 900, n), "D")).to_numpy()
+def _days(r, n):
+    return (pd.Timestamp('2020-01-01') + pd.to_timedelta(r.integers(-900, 900, n), 'D')).to_numpy()
 
 
 def _times(r, n):
-    step = str(r.choice(["h", "s", "us"]))
-    return (pd.Timestamp("2020-02-13") + pd.to_timedelta(r.integers(-40, 40, n), step)).to_numpy()
+    step = str(r.choice(['h', 's', 'us']))
+    return (pd.Timestamp('2020-02-13') + pd.to_timedelta(r.integers(-40, 40, n), step)).to_numpy()
 
 
 def _texts(r, n): return r.choice(np.array(LEVELS, object)[r.permutation(len(LEVELS))[:r.integers(2, 5)]], n)
 
 
 KINDS = {
-    "whole": lambda r, n: r.integers(-3, 9, n),
-    "large whole": lambda r, n: r.choice([1, 2**53 - 1, 2**53 + 1, 2**60 + 1, 2**62 + 3, -2**61 - 1], n),
-    "real": lambda r, n: r.normal(size=n),
-    "tenths": lambda r, n: r.integers(-9, 30, n) / 10,
-    "tiny": lambda r, n: _spread(r, n, -308, -100),
-    "subnormal": lambda r, n: r.integers(-40, 40, n) * 5e-324,
-    "huge": lambda r, n: _spread(r, n, 16, 150),
-    "infinite": lambda r, n: np.where(r.random(n) < .2, np.inf, r.normal(size=n)),
-    "flags": lambda r, n: r.random(n) < .5,
-    "text": _texts,
-    "days": _days,
-    "times": _times,
+    'whole': lambda r, n: r.integers(-3, 9, n),
+    'large whole': lambda r, n: r.choice([1, 2**53 - 1, 2**53 + 1, 2**60 + 1, 2**62 + 3, -2**61 - 1], n),
+    'real': lambda r, n: r.normal(size=n),
+    'tenths': lambda r, n: r.integers(-9, 30, n) / 10,
+    'tiny': lambda r, n: _spread(r, n, -308, -100),
+    'subnormal': lambda r, n: r.integers(-40, 40, n) * 5e-324,
+    'huge': lambda r, n: _spread(r, n, 16, 150),
+    'infinite': lambda r, n: np.where(r.random(n) < .2, np.inf, r.normal(size=n)),
+    'flags': lambda r, n: r.random(n) < .5,
+    'text': _texts,
+    'days': _days,
+    'times': _times,
 }
-LABELS = {"text": ["it's", "two\nlines", 'é "x"'], "two texts": ["yes", "no"], "case": ["Yes", "yes", "YES"],
-          "whole": [-5, 7, 10**12], "flags": [True, False], "real": [.1, 2.5, 1e-300]}
-METRICS = ["euclidean", "manhattan", "chebyshev", "hvdm"]
-NUMBERS = ["whole", "real", "tenths", "tiny", "huge", "subnormal"]
+LABELS = {'text': ["it's", 'two\nlines', 'é "x"'], 'two texts': ['yes', 'no'], 'case': ['Yes', 'yes', 'YES'],
+          'whole': [-5, 7, 10**12], 'flags': [True, False], 'real': [.1, 2.5, 1e-300]}
+METRICS = ['euclidean', 'manhattan', 'chebyshev', 'hvdm']
+NUMBERS = ['whole', 'real', 'tenths', 'tiny', 'huge', 'subnormal']
 
 
 class Fit(NamedTuple):
@@ -94,14 +98,16 @@ def _with_holes(values, r):
     "A column with one cell in ten missing, in half of the columns."
     if r.random() < .5: return pd.Series(values)
     holes = r.random(len(values)) < .1
-    if values.dtype.kind in "iuf": return pd.Series(np.where(holes, np.nan, values))
-    return pd.Series(values).astype(object if values.dtype.kind in "bO" else values.dtype).where(~holes, None)
+    if values.dtype.kind in 'iuf': return pd.Series(np.where(holes, np.nan, values))
+    return pd.Series(values).astype(object if values.dtype.kind in 'bO' else values.dtype).where(~holes, None)
 
 
 def _target(X, r, n_classes):
     "Labels of at most so many classes, or numbers for none, that mostly follow the first column."
     codes, levels = pd.factorize(X.iloc[:, 0], sort=False)
-    order = X.iloc[:, 0].rank(method="dense").to_numpy(float) if not pd.api.types.is_object_dtype(X.iloc[:, 0]) else codes.astype(float)
+    first = X.iloc[:, 0]
+    ordered = not pd.api.types.is_object_dtype(first)
+    order = first.rank(method='dense').to_numpy(float) if ordered else codes.astype(float)
     part = np.where(np.isnan(order), 2, order > np.nanmedian(order)).astype(int)
     if not n_classes: return _spread(r, len(X), -2, 3) + 10. * part
     labels = np.array(LABELS[str(r.choice(list(LABELS)))][:n_classes])
@@ -111,11 +117,11 @@ def _target(X, r, n_classes):
 
 def _estimator(name, r, metric):
     "An estimator with limits for small tables."
-    options, wanted = {}, {"time_limit": 1., "node_limit": 1500, "n_estimators": 6, "max_rules": 12}
+    options, wanted = {}, {'time_limit': 1., 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12}
     known = CLASSES[name].load()().get_params(deep=False)
     options = {key: value for key, value in wanted.items() if key in known}
-    if "regularization" in known: options["regularization"] = float(r.choice([.01, .03]))
-    if "metric" in known: options["metric"] = metric
+    if 'regularization' in known: options['regularization'] = float(r.choice([.01, .03]))
+    if 'metric' in known: options['metric'] = metric
     return CLASSES[name].load()(**options)
 
 
@@ -126,7 +132,8 @@ def _cuts(model, name):
             if isinstance(one, Ball):
                 yield from (cell for column, cell in zip(one.columns, one.center) if column == name)
             elif one.column == name: yield from (one.value if isinstance(one.value, tuple) else (one.value,))
-    yield from (end for term in getattr(model, "linear", ()) if term.column == name for end in (term.low, term.high))
+    yield from (end for term in getattr(model, 'linear', ()) if term.column == name
+                for end in (term.low, term.high))
 
 
 def _beside(value, kind):
@@ -135,9 +142,11 @@ def _beside(value, kind):
     if isinstance(value, datetime.date):
         second = datetime.timedelta(microseconds=1)
         moment = pd.Timestamp(value)
-        return [moment, moment + datetime.timedelta(1)] if kind == "days" else [moment - second, moment, moment + second]
-    if kind in ("whole", "large whole"):
-        near = [math.floor(value) - 1, math.floor(value), math.ceil(value), math.ceil(value) + 1] if math.isfinite(value) else []
+        if kind == 'days': return [moment, moment + datetime.timedelta(1)]
+        return [moment - second, moment, moment + second]
+    if kind in ('whole', 'large whole'):
+        near = [math.floor(value) - 1, math.floor(value), math.ceil(value),
+                math.ceil(value) + 1] if math.isfinite(value) else []
         return [int(one) for one in near if abs(one) < 2**63]
     return [value, math.nextafter(value, -math.inf), math.nextafter(value, math.inf)]
 
@@ -149,16 +158,18 @@ def _rows(model, X, kinds, r, n=40):
         seen = [one for one in X[name].tolist() if not pd.isna(one)]
         near = [one for cut in _cuts(model, name) for one in _beside(cut, kinds[name])]
         pool = seen + near * (1 + len(seen) // max(1, len(near)))
-        cells = pd.Series([pool[k] for k in r.integers(0, len(pool), n)] if pool else [None] * n, dtype=object)
-        columns[name] = _typed(cells if kinds[name] == "large whole" else cells.where(r.random(n) > .1, None), kinds[name])
+        cells = pd.Series([pool[k] for k in r.integers(0, len(pool), n)] if pool else [None] * n,
+                          dtype=object)
+        columns[name] = _typed(cells if kinds[name] == 'large whole'
+                               else cells.where(r.random(n) > .1, None), kinds[name])
     return pd.DataFrame(columns)
 
 
 def _typed(cells, kind):
     "Cells as a column of the type that was learnt, with missing ones."
-    if kind in ("days", "times"): return pd.to_datetime(cells).astype("datetime64[us]")
-    if kind in ("flags", "text"): return cells
-    if kind in ("whole", "large whole") and cells.notna().all(): return cells.astype("int64")
+    if kind in ('days', 'times'): return pd.to_datetime(cells).astype('datetime64[us]')
+    if kind in ('flags', 'text'): return cells
+    if kind in ('whole', 'large whole') and cells.notna().all(): return cells.astype('int64')
     return pd.Series([math.nan if one is None else float(one) for one in cells])
 
 
@@ -167,16 +178,17 @@ def draw(seed):
     r = np.random.default_rng(seed)
     estimator = SHORT[seed % len(SHORT)] if seed % 8 else list(CLASSES)[seed // 8 % len(CLASSES)]
     n, k, metric = int(r.integers(30, 90)), int(r.integers(1, 5)), str(r.choice(METRICS))
-    in_balls = CLASSES[estimator].module.startswith("balls")
-    allowed = list(KINDS) if not in_balls else NUMBERS if metric != "hvdm" else [*NUMBERS, "flags", "text"]
+    in_balls = CLASSES[estimator].module.startswith('balls')
+    allowed = list(KINDS) if not in_balls else NUMBERS if metric != 'hvdm' else [*NUMBERS, 'flags', 'text']
     kinds = dict(zip(map(str, r.permutation(NAMES)[:k]), map(str, r.choice(allowed, k))))
-    def column(kind): return KINDS[kind](r, n) if in_balls and metric != "hvdm" else _with_holes(KINDS[kind](r, n), r)
+    def column(kind):
+        return KINDS[kind](r, n) if in_balls and metric != 'hvdm' else _with_holes(KINDS[kind](r, n), r)
     X = pd.DataFrame({name: column(kind) for name, kind in kinds.items()})
-    kinds |= {name: "real" for name in X if kinds[name] == "large whole" and X[name].dtype == float}
-    y = _target(X, r, 0 if CLASSES[estimator].task == "regressor" else 2 if takes_two(estimator) else 3)
+    kinds |= {name: 'real' for name in X if kinds[name] == 'large whole' and X[name].dtype == float}
+    y = _target(X, r, 0 if CLASSES[estimator].task == 'regressor' else 2 if takes_two(estimator) else 3)
     weights = r.random(n) + .1 if r.random() < .3 else None
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(), np.errstate(all='ignore'):
+        warnings.simplefilter('ignore')
         try: model = _estimator(estimator, r, metric).fit(X, y, sample_weight=weights).model_
         except (ValueError, TypeError): return None
         table = _rows(model, X, kinds, r)
@@ -190,7 +202,7 @@ def draw(seed):
 def _same(value): return value
 
 
-def _iso(value): return value.isoformat(" ")
+def _iso(value): return value.isoformat(' ')
 
 
 def _iso_t(value): return value.isoformat()
@@ -218,20 +230,21 @@ def exported(write_, *args, **options):
 def cells_of(fit, name):
     "The cells of a column as plain values, None for missing; dates as datetime."
     column = fit.table[name]
-    if fit.kinds[name] in ("days", "times"): return [None if pd.isna(one) else one.to_pydatetime() for one in column]
+    if fit.kinds[name] in ('days', 'times'):
+        return [None if pd.isna(one) else one.to_pydatetime() for one in column]
     values = [None if one is None or one != one else one for one in column.tolist()]
-    if "whole" not in fit.kinds[name]: return values
+    if 'whole' not in fit.kinds[name]: return values
     return [one if one is None else int(one) for one in values]
 
 
 def _types_of(numbers, **others):
     "The type of each kind of column, and how a cell is stored."
-    return {kind: others.get(kind.replace(" ", "_"), (numbers, _same)) for kind in KINDS}
+    return {kind: others.get(kind.replace(' ', '_'), (numbers, _same)) for kind in KINDS}
 
 
 class Sql:
     "An engine that holds a table and runs the exported statement: types by kind of column, and drifted ones."
-    dialect = ""
+    dialect = ''
     types = {}
     drifted = {}  # kind of column: [(type, how a cell is stored)]
     errors = ()   # raised where the engine does not compare a type with a value
@@ -240,16 +253,18 @@ class Sql:
         """Labels and shares of the rows of a fit, which are stored anew."""
         statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
         how = self._storage(fit, drift and _reads_as_it_is(fit))
-        cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name, (_, store) in how.items()]
-        further = {name: "INTEGER" for name in MORE if name.lower() not in {one.lower() for one in how}}
+        cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name,
+                 (_, store) in how.items()]
+        further = {name: 'INTEGER' for name in MORE if name.lower() not in {one.lower() for one in how}}
         cells += [[7] * len(fit.table)] * len(further)
         self._fill(fit.name, {name: kind for name, (kind, _) in how.items()} | further, list(zip(*cells)))
         try: rows = self.base.execute(statement).fetchall()
         except self.errors as error:
             if not drift: raise
-            raise Refused(f"{self.dialect} does not compare these types: {error}.") from None
+            raise Refused(f'{self.dialect} does not compare these types: {error}.') from None
         start = -1 - len(fit.model.classes)
-        return [row[start] for row in rows], np.array([row[start:][1:] for row in rows], float) if start < -1 else None
+        return [row[start] for row in rows], np.array([row[start:][1:] for row in rows],
+                                                      float) if start < -1 else None
 
     def _storage(self, fit, drift):
         "For each column a type of the engine, and what is stored for a cell."
@@ -262,59 +277,69 @@ class Sql:
     def _fill(self, table, types, rows):
         "Put rows into a new table."
         quoted = ['"' + name.replace('"', '""') + '" ' + kind for name, kind in types.items()]
-        self.base.execute(f"DROP TABLE IF EXISTS {table}")
+        self.base.execute(f'DROP TABLE IF EXISTS {table}')
         self.base.execute(f"CREATE TABLE {table} ({', '.join(quoted)})")
         self._insert(table, rows)
 
     def _insert(self, table, rows):
         marks = f"({', '.join('?' * len(rows[0]))})"
-        self.base.execute(f"INSERT INTO {table} VALUES {', '.join([marks] * len(rows))}", list(itertools.chain(*rows)))
+        self.base.execute(f"INSERT INTO {table} VALUES {', '.join([marks] * len(rows))}",
+                          list(itertools.chain(*rows)))
 
 
 def _reads_as_it_is(fit):
     "Whether the text of every number is short enough to be read as this number, whoever reads it."
-    numbers = [one for name, kind in fit.kinds.items() if kind not in ("days", "times", "text") for one in cells_of(fit, name)]
-    return all(one is None or (isinstance(one, int) and abs(one) < 2**53) or len(repr(one)) <= 6 for one in numbers)
+    numbers = [one for name, kind in fit.kinds.items() if kind not in ('days', 'times', 'text')
+               for one in cells_of(fit, name)]
+    return all(one is None or (isinstance(one, int) and abs(one) < 2**53) or len(repr(one)) <= 6
+               for one in numbers)
 
 
 class DuckDB(Sql):
     """DuckDB in memory."""
-    dialect = "duckdb"
+    dialect = 'duckdb'
     errors = duckdb.BinderException
-    types = _types_of("DOUBLE", whole=("BIGINT", _same), large_whole=("BIGINT", _same), flags=("BOOLEAN", _same), text=("VARCHAR", _same),
-             days=("DATE", _same), times=("TIMESTAMP", _same))
-    drifted = {"whole": [("VARCHAR", str), ("DOUBLE", _same), ("INTEGER", _same), ("DECIMAL(9,2)", _same)],
-               "tenths": [("VARCHAR", str), ("DECIMAL(9,3)", _same)], "flags": [("VARCHAR", str), ("VARCHAR", _lower)],
-               "days": [("TIMESTAMP", _same), ("VARCHAR", _iso_day), ("VARCHAR", _iso)], "times": [("VARCHAR", _iso), ("VARCHAR", _iso_t)]}
+    types = _types_of('DOUBLE', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
+                      flags=('BOOLEAN', _same), text=('VARCHAR', _same),
+             days=('DATE', _same), times=('TIMESTAMP', _same))
+    drifted = {'whole': [('VARCHAR', str), ('DOUBLE', _same), ('INTEGER', _same), ('DECIMAL(9,2)', _same)],
+               'tenths': [('VARCHAR', str), ('DECIMAL(9,3)', _same)],
+               'flags': [('VARCHAR', str), ('VARCHAR', _lower)],
+               'days': [('TIMESTAMP', _same), ('VARCHAR', _iso_day), ('VARCHAR', _iso)],
+               'times': [('VARCHAR', _iso), ('VARCHAR', _iso_t)]}
 
     def __init__(self): self.base = duckdb.connect()
 
 
 class SQLite(Sql):
     """SQLite in memory."""
-    dialect = "sqlite"
-    types = _types_of("REAL", whole=("INTEGER", _same), large_whole=("INTEGER", _same), flags=("BOOLEAN", _same), text=("TEXT", _same),
-             days=("DATE", _iso_day), times=("TEXT", _iso))
-    drifted = {"whole": [("TEXT", str), ("TEXT", _same), ("", str), ("REAL", _same), ("BLOB", _same)],
-               "real": [("TEXT", _same)], "tenths": [("TEXT", str), ("", _same), ("TEXT", _same)],
-               "flags": [("TEXT", str), ("TEXT", _same), ("", _lower), ("REAL", _same)],
-               "days": [("TEXT", _iso), ("", _iso_t)], "times": [("TEXT", _iso_t), ("", _iso)]}
+    dialect = 'sqlite'
+    types = _types_of('REAL', whole=('INTEGER', _same), large_whole=('INTEGER', _same),
+                      flags=('BOOLEAN', _same), text=('TEXT', _same),
+             days=('DATE', _iso_day), times=('TEXT', _iso))
+    drifted = {'whole': [('TEXT', str), ('TEXT', _same), ('', str), ('REAL', _same), ('BLOB', _same)],
+               'real': [('TEXT', _same)], 'tenths': [('TEXT', str), ('', _same), ('TEXT', _same)],
+               'flags': [('TEXT', str), ('TEXT', _same), ('', _lower), ('REAL', _same)],
+               'days': [('TEXT', _iso), ('', _iso_t)], 'times': [('TEXT', _iso_t), ('', _iso)]}
 
-    def __init__(self): self.base = sqlite3.connect(":memory:")
+    def __init__(self): self.base = sqlite3.connect(':memory:')
 
 
 class Postgres(Sql):
     """PostgreSQL, through a connection of psycopg."""
-    dialect = "postgres"
-    types = _types_of("DOUBLE PRECISION", whole=("BIGINT", _same), large_whole=("BIGINT", _same), flags=("BOOLEAN", _same),
-                      text=("TEXT", _same), days=("DATE", _same), times=("TIMESTAMP", _same))
-    drifted = {"whole": [("INTEGER", _same), ("DOUBLE PRECISION", _same), ("NUMERIC", _same), ("REAL", _same), ("SMALLINT", _same)],
-               "tenths": [("NUMERIC", _as_decimal)], "text": [("VARCHAR(99)", _same)], "days": [("TIMESTAMP", _same)]}
+    dialect = 'postgres'
+    types = _types_of('DOUBLE PRECISION', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
+                      flags=('BOOLEAN', _same),
+                      text=('TEXT', _same), days=('DATE', _same), times=('TIMESTAMP', _same))
+    drifted = {'whole': [('INTEGER', _same), ('DOUBLE PRECISION', _same), ('NUMERIC', _same),
+                         ('REAL', _same), ('SMALLINT', _same)],
+               'tenths': [('NUMERIC', _as_decimal)], 'text': [('VARCHAR(99)', _same)],
+               'days': [('TIMESTAMP', _same)]}
 
     def __init__(self, connection): self.base = connection
 
     def _insert(self, table, rows):
-        with self.base.cursor().copy(f"COPY {table} FROM STDIN") as copy:
+        with self.base.cursor().copy(f'COPY {table} FROM STDIN') as copy:
             for row in rows: copy.write_row(row)
 
 
@@ -326,25 +351,26 @@ class Python:
         drift = drift and not _has_empty(fit)
         exec(exported(fit.model.to_python, text_cells=drift), module := {})
         r = np.random.default_rng(fit.seed)
-        columns = {name: [_as_text(one) if drift else _disguised(one, r) for one in cells_of(fit, name)] for name in fit.kinds}
+        columns = {name: [_as_text(one) if drift else _disguised(one, r) for one in cells_of(fit, name)]
+                   for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-        shares = [list(module["predict_proba"](row).values()) for row in rows] if fit.model.classes else None
-        return [module["predict"](row) for row in rows], None if shares is None else np.array(shares)
+        shares = [list(module['predict_proba'](row).values()) for row in rows] if fit.model.classes else None
+        return [module['predict'](row) for row in rows], None if shares is None else np.array(shares)
 
 
 def _has_empty(fit):
     "Whether a cell is an empty text, which is a missing cell in a file of text."
-    return (fit.table == "").any(axis=None)
+    return (fit.table == '').any(axis=None)
 
 
 def _as_text(one):
     "A cell as a file of text holds it."
-    return "" if one is None else str(one)
+    return '' if one is None else str(one)
 
 
 def _disguised(one, r):
     "A cell as another library would give it."
-    if one is None: return [None, math.nan, pd.NA, pd.NaT, np.float32("nan"), Decimal("NaN")][r.integers(6)]
+    if one is None: return [None, math.nan, pd.NA, pd.NaT, np.float32('nan'), Decimal('NaN')][r.integers(6)]
     if isinstance(one, bool): return [one, np.bool_(one), int(one)][r.integers(3)]
     if isinstance(one, str): return [one, np.str_(one)][r.integers(2)]
     if isinstance(one, datetime.datetime):
@@ -363,7 +389,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   let said;
   try {
     const model = await import("data:text/javascript;base64," + Buffer.from(source).toString("base64"));
-    said = rows.map(row => [model.predict(row), model.predictProba ? [...model.predictProba(row).values()].map(told) : null]);
+    const shares = row => model.predictProba ? [...model.predictProba(row).values()].map(told) : null;
+    said = rows.map(row => [model.predict(row), shares(row)]);
   } catch (error) { said = String(error); }
   console.log(JSON.stringify(said));
 }
@@ -374,8 +401,8 @@ class JavaScript:
     "The exported module, run by node."
 
     def __init__(self):
-        self.node = subprocess.Popen(["node", "--input-type=module", "-e", NODE], stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE, text=True, encoding="utf-8")
+        self.node = subprocess.Popen(['node', '--input-type=module', '-e', NODE], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, text=True, encoding='utf-8')
 
     def answers(self, fit, drift):
         """Labels and shares of the rows of a fit."""
@@ -383,7 +410,7 @@ class JavaScript:
         source = exported(fit.model.to_javascript, text_cells=drift)
         columns = {name: [_as_script(one, drift) for one in cells_of(fit, name)] for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-        self.node.stdin.write(json.dumps({"source": source, "rows": rows}) + "\n")
+        self.node.stdin.write(json.dumps({'source': source, 'rows': rows}) + '\n')
         self.node.stdin.flush()
         said = json.loads(self.node.stdout.readline())
         if isinstance(said, str): raise RuntimeError(said)
@@ -400,8 +427,8 @@ def _as_script(one, drift):
     "A cell as JSON has it."
     if isinstance(one, datetime.datetime): return one.isoformat()
     if isinstance(one, float) and math.isinf(one):
-        number = "Infinity" if one > 0 else "-Infinity"  # which JSON cannot hold
-        return number if drift else {"number": number}
+        number = 'Infinity' if one > 0 else '-Infinity'  # which JSON cannot hold
+        return number if drift else {'number': number}
     return _as_text(one) if drift else one
 
 
@@ -429,12 +456,12 @@ def differing(fit, labels, shares):
 def _same_label(one, other): return one == other and (isinstance(one, str) == isinstance(other, str))
 
 
-def _is_sentence(text): return text.rstrip().endswith(".") and len(text.split()) > 5
+def _is_sentence(text): return text.rstrip().endswith('.') and len(text.split()) > 5
 
 
 def compare(fit, engine, drift):
     "Rows that differ, or the refusal of one model in one engine."
-    try: return differing(fit, *engine.answers(fit, drift)), ""
+    try: return differing(fit, *engine.answers(fit, drift)), ''
     except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
 
 
@@ -450,23 +477,23 @@ def measure(n, engines, loud=False, first=0, step=1):
         for name, engine in engines.items():
             try: wrong, refusal = compare(fit, engine, drift=fit.seed % 3 == 0)
             except Exception as error:  # whatever an engine says against a statement that should run
-                wrong, refusal = len(fit.table), ""
-                if loud: print(f"{type(error).__name__}: {str(error)[:300]}")
+                wrong, refusal = len(fit.table), ''
+                if loud: print(f'{type(error).__name__}: {str(error)[:300]}')
             if loud and wrong: print(fit.seed, fit.estimator, name, wrong, refusal, flush=True)
-            counts = {"fits": 1, "rows": 0 if refusal else len(fit.table), "differing": wrong, "refused": bool(refusal)}
+            counts = {'fits': 1, 'rows': 0 if refusal else len(fit.table), 'differing': wrong,
+                      'refused': bool(refusal)}
             seen.update({(fit.estimator, name, what): count for what, count in counts.items()})
-    order = [(estimator, name) for estimator in CLASSES for name in engines if seen[estimator, name, "fits"]]
+    order = [(estimator, name) for estimator in CLASSES for name in engines if seen[estimator, name, 'fits']]
     return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
 
 
 def part(n, first, step):
     """Measure n fits in all engines that are here."""
-    from tools import postgres  # a module beside this folder
     with ExitStack() as stack:
-        engines = {"Python": Python(), "DuckDB": DuckDB(), "SQLite": SQLite()}
-        if shutil.which("node"): engines["JavaScript"] = stack.enter_context(closing(JavaScript()))
-        if not postgres.absent(): engines["PostgreSQL"] = Postgres(stack.enter_context(postgres.server()))
-        for name in {"JavaScript", "PostgreSQL"} - engines.keys(): print(f"{name} is not here and left out")
+        engines = {'Python': Python(), 'DuckDB': DuckDB(), 'SQLite': SQLite()}
+        if shutil.which('node'): engines['JavaScript'] = stack.enter_context(closing(JavaScript()))
+        if not postgres.absent(): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres.server()))
+        for name in {'JavaScript', 'PostgreSQL'} - engines.keys(): print(f'{name} is not here and left out')
         return measure(n, engines, True, first, step)
 
 
@@ -475,10 +502,10 @@ def main(n=2000, parts=2):
     with ProcessPoolExecutor(parts) as pool:
         jobs = [pool.submit(part, n // parts, k, parts) for k in range(parts)]
         lines = pd.DataFrame([line for job in jobs for line in job.result()])
-    keys = ["estimator", "engine"]
-    lines = lines.groupby(keys, sort=False).sum().reset_index().sort_values(keys, kind="stable")
-    write("exports", lines)
-    print(lines.to_string(index=False), f"{lines.rows.sum()} rows, {lines.differing.sum()} differ", sep="\n")
+    keys = ['estimator', 'engine']
+    lines = lines.groupby(keys, sort=False).sum().reset_index().sort_values(keys, kind='stable')
+    write('exports', lines)
+    print(lines.to_string(index=False), f'{lines.rows.sum()} rows, {lines.differing.sum()} differ', sep='\n')
 
 
-if __name__ == "__main__": main(*map(int, sys.argv[1:]))
+if __name__ == '__main__': main(*map(int, sys.argv[1:]))

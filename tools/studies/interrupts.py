@@ -3,16 +3,17 @@
     python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--sample] [--dry]
 
 A parent process sends SIGINT at a random moment to a child that fits: every estimator, new or fitted on other
-rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an empty
-folder of kernels, so that most signals meet the compiler; 'handler' and 'ignored': the program has a handler of
-its own, or ignores the signal.  The delay runs from the signal to the moment when the call returned or raised;
-it is the smaller one of the seconds on the wall and of the processor, so that a busy machine is not blamed.
+rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an
+empty folder of kernels, so that most signals meet the compiler; 'handler' and 'ignored': the program has a
+handler of its own, or ignores the signal.  The delay runs from the signal to the moment when the call
+returned or raised; it is the smaller one of the seconds on the wall and of the processor, so that a busy
+machine is not blamed.
 
-Allowed ends: 'finished', with the result of a call that nobody disturbed; 'warned', with a warning and a sound
-model or the complete part of a table; 'raised', KeyboardInterrupt, and the estimator is as it was.  A program
-that handles or ignores the signal gets the undisturbed result, and its handler is in place afterwards.
-Faults are all other ends, a delay of more than a second, and lines in the file of `compare` that an undisturbed
-run does not write.
+Allowed ends: 'finished', with the result of a call that nobody disturbed; 'warned', with a warning and a
+sound model or the complete part of a table; 'raised', KeyboardInterrupt, and the estimator is as it was.  A
+program that handles or ignores the signal gets the undisturbed result, and its handler is in place
+afterwards. Faults are all other ends, a delay of more than a second, and lines in the file of `compare` that
+an undisturbed run does not write.
 
 interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
 `--dry` and `--sample`, a few quick ones, write nothing.  The exit status is 1 if there is a fault.
@@ -32,8 +33,6 @@ from pathlib import Path
 from typing import NamedTuple
 from collections.abc import Callable
 
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-os.environ.setdefault('OMP_NUM_THREADS', '1')
 if __name__ == '__main__' and '--cold' in sys.argv:  # so is its folder of kernels
     os.environ['NUMBA_CACHE_DIR'] = tempfile.mkdtemp(prefix='cold-kernels-')
 
@@ -45,7 +44,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rulebook
 
 from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, wide
-from .runner import FORMER, children_find_the_project, options, renew, rounded
+from .runner import FORMER, battery, children_find_the_project, options, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 40.   # seconds after which a child that does not answer is ended
@@ -93,7 +92,8 @@ def one_fit(kind):
     model = model_of(kind, time_limit=LONGEST if long else None)  # the others are quick
     if kind == 'CORELSClassifierCV':
         model.set_params(max_literals=1, regularizations=(.05, .025))
-    return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model, lambda: model.fit(X[::9], y[::9]))
+    return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model,
+                lambda: model.fit(X[::9], y[::9]))
 
 
 def _with_rows(model, rows):
@@ -127,13 +127,15 @@ def near_optimal():
     X, _, y = table('german')
     model = rulebook.CORELSClassifier(**FORMER | {'regularization': .02}, max_literals=2, time_limit=LONGEST)
     return Case(lambda: model.near_optimal(X[:300], y[:300], .02),
-                lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1] else {})
+                lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1]
+                else {})
 
 
 def lire_path():
     """`LIREClassifier.fit_path`."""
     X, _, y = table('german')
-    model, steps = model_of('LIREClassifier', time_limit=LONGEST, shrinkage=3.), [{'max_rules': k} for k in range(2, 30)]
+    model, steps = model_of('LIREClassifier', time_limit=LONGEST,
+                            shrinkage=3.), [{'max_rules': k} for k in range(2, 30)]
     return Case(lambda: model.fit_path(X, y, steps), points_said, model, lambda: model.fit(X[::9], y[::9]))
 
 
@@ -141,7 +143,8 @@ def rulefit_path():
     """`RuleFitClassifier.fit_path`."""
     X, _, y = table('letters')
     model = model_of('RuleFitClassifier', time_limit=LONGEST)
-    return Case(lambda: model.fit_path(X[:4000], y[:4000]), points_said, model, lambda: model.fit(X[::9], y[::9]))
+    return Case(lambda: model.fit_path(X[:4000], y[:4000]), points_said, model,
+                lambda: model.fit(X[::9], y[::9]))
 
 
 def points_said(points):
@@ -155,9 +158,11 @@ def comparison():
     file = Path(tempfile.mkdtemp()) / 'lines.csv'
     corels = model_of('CORELSClassifier', **FORMER | {'regularization': .03}, max_literals=2)
     models = {'ours': model_of('SSRLClassifier'), 'corels': corels,
-              'tree': DecisionTreeClassifier(max_depth=3, random_state=0), 'sums': model_of('RuleFitClassifier')}
+              'tree': DecisionTreeClassifier(max_depth=3, random_state=0),
+              'sums': model_of('RuleFitClassifier')}
     numbers = X.select_dtypes('number')[:400]
-    return Case(lambda: rulebook.compare(models, {'credit': (numbers, pd.Series(y[:400]))}, path=file, verbose=0), compared_said, file=file)
+    return Case(lambda: rulebook.compare(models, {'credit': (numbers, pd.Series(y[:400]))}, path=file,
+                                         verbose=0), compared_said, file=file)
 
 
 def compared_said(found):
@@ -165,7 +170,8 @@ def compared_said(found):
     lines = found.reset_index()
     names = [name for name in lines if not name.endswith(('seconds', '_mb', 'load'))]
     keys = ['dataset', 'model', 'repeat', 'fold']
-    return {' '.join(str(line[key]) for key in keys): str([_cell(line[name]) for name in names]) for line in lines.to_dict('records')}
+    return {' '.join(str(line[key]) for key in keys): str([_cell(line[name]) for name in names])
+            for line in lines.to_dict('records')}
 
 
 def _cell(value): return value if isinstance(value, str) else f'{value:.9g}'
@@ -174,7 +180,8 @@ def _cell(value): return value if isinstance(value, str) else f'{value:.9g}'
 def cross_validation():
     """`cross_val_score` of scikit-learn."""
     X, _, y = table('german')
-    return Case(lambda: cross_val_score(model_of('LIREClassifier', n_estimators=40), X, y), lambda scores: {'': str(scores)})
+    return Case(lambda: cross_val_score(model_of('LIREClassifier', n_estimators=40), X, y),
+                lambda scores: {'': str(scores)})
 
 
 def certification():
@@ -186,7 +193,8 @@ def certification():
 
 
 CASES = {**{kind: lambda kind=kind: one_fit(kind) for kind in KINDS}, 'path': path, 'leave_out': leave_out,
-         'near_optimal': near_optimal, 'LIRE fit_path': lire_path, 'RuleFit fit_path': rulefit_path, 'compare': comparison,
+         'near_optimal': near_optimal, 'LIRE fit_path': lire_path, 'RuleFit fit_path': rulefit_path,
+         'compare': comparison,
          'cross_val_score': cross_validation, 'certify': certification}
 SAMPLE = ['CORELSClassifierCV', 'SSRLClassifier', 'LIREClassifierCV']  # calls of some seconds
 
@@ -206,7 +214,8 @@ class End(NamedTuple):
 
 def state(model):
     """What an estimator knows, as text."""
-    return '' if model is None else f'{sorted(vars(model))} {model.get_params()} {getattr(model, "model_", "")}'
+    return ('' if model is None
+            else f'{sorted(vars(model))} {model.get_params()} {getattr(model, "model_", "")}')
 
 
 def run(case, old, handler, ready):
@@ -214,7 +223,8 @@ def run(case, old, handler, ready):
     if old:
         case.early()
     before, heard, result = state(case.model), [], None
-    mine = {'handler': lambda *_: heard.append(1), 'ignored': signal.SIG_IGN}.get(handler, signal.default_int_handler)
+    own = {'handler': lambda *_: heard.append(1), 'ignored': signal.SIG_IGN}
+    mine = own.get(handler, signal.default_int_handler)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         signal.signal(signal.SIGINT, mine)
@@ -226,7 +236,8 @@ def run(case, old, handler, ready):
         except KeyboardInterrupt:
             wall, cpu = time.monotonic(), time.process_time()
         except Exception as error:
-            wall, cpu, outcome = time.monotonic(), time.process_time(), f'{type(error).__name__}: {error}'[:120]
+            wall, cpu = time.monotonic(), time.process_time()
+            outcome = f'{type(error).__name__}: {error}'[:120]
         kept = signal.signal(signal.SIGINT, signal.SIG_IGN) is mine
     warned = any(issubclass(one.category, (ConvergenceWarning, RuntimeWarning)) for one in caught)
     wrong, said = '' if kept else 'another handler', {}
@@ -241,7 +252,8 @@ def run(case, old, handler, ready):
 
 
 def forked(case, old=False, handler='', delay=None):
-    """`run` in a child, with a SIGINT after `delay` seconds; when that was sent, in seconds of wall and processor."""
+    """`run` in a child, with a SIGINT after `delay` seconds; when that was sent, in seconds of wall and
+    processor."""
     mine, theirs = os.pipe()
     child = os.fork()
     if not child:
@@ -298,7 +310,8 @@ def verdict(end, sent, handler, whole):
         return 'error', delay, ', '.join([end.outcome, *faults])
     if end.outcome == 'raised':
         return 'raised', delay, ', '.join(faults + ['raised in spite of the handler'] * bool(handler))
-    same = whole.warned or end.said == whole.said  # an undisturbed call that its time limit ends is not always the same
+    # an undisturbed call that its time limit ends is not always the same
+    same = whole.warned or end.said == whole.said
     if handler == 'handler' and not late and not end.heard:
         faults.append('the handler was not called')
     if end.warned and not whole.warned and handler:
@@ -340,11 +353,13 @@ def trials_of(name, kind, trials, seed=0):
         old = bool(case.early) and kind == 'warm' and trial % 2 == 1
         moment = draw.uniform(0, seconds)
         end, sent = forked(case, old, handler, moment)
-        outcome, delay, fault = cold_verdict(end, sent) if kind == 'cold' else verdict(end, sent, handler, whole)
+        outcome, delay, fault = (cold_verdict(end, sent) if kind == 'cold'
+                                 else verdict(end, sent, handler, whole))
         written = file_of(case)
         if whole and not written.items() <= lines.items():
             fault += ' the file has other lines'
-        yield rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment, 'outcome': outcome,
+        yield rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment,
+                       'outcome': outcome,
                        'delay': delay, 'fault': fault}, 2)
 
 
@@ -359,7 +374,8 @@ def sample(latest=.7):
             moment = random.uniform(0, latest)
             end, sent = forked(case, delay=moment)
         outcome, delay, fault = verdict(end, sent, '', end and end._replace(warned=True))
-        lines.append(rounded({'call': name, 'kind': 'sample', 'old': True, 'trial': 0, 'moment': moment, 'outcome': outcome,
+        lines.append(rounded({'call': name, 'kind': 'sample', 'old': True, 'trial': 0, 'moment': moment,
+                              'outcome': outcome,
                               'delay': delay, 'fault': fault}, 2))
     return lines
 
@@ -368,7 +384,8 @@ _known = {}
 
 
 def known(name, case):
-    """The end of an undisturbed call in this process, which loads the kernels; how long it takes; its file."""
+    """The end of an undisturbed call in this process, which loads the kernels; how long it takes; its
+    file."""
     if name not in _known:
         before, began = signal.getsignal(signal.SIGINT), time.monotonic()
         whole = run(case, False, '', lambda: None)
@@ -395,13 +412,16 @@ def measured(calls, kinds, trials):
                     yield failed(name, kind, f'{type(error).__name__}: {error}')
             else:
                 command = [sys.executable, '-W', 'ignore', '-m', 'tools.studies.interrupts', '--cold']
-                done = subprocess.run([*command, f'--only={name}', f'--trials={trials}'], capture_output=True, check=False)
-                yield from pickle.loads(done.stdout) if not done.returncode else [failed(name, kind, done.stderr.decode()[-200:])]
+                done = subprocess.run([*command, f'--only={name}', f'--trials={trials}'],
+                                      capture_output=True, check=False)
+                if done.returncode: yield failed(name, kind, done.stderr.decode()[-200:])
+                else: yield from pickle.loads(done.stdout)
 
 
 def failed(name, kind, fault):
     """A line about a call that could not be tried."""
-    return {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0., 'fault': fault}
+    return {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0.,
+            'fault': fault}
 
 
 def cold_ones(name, trials):
@@ -416,38 +436,35 @@ def cold_ones(name, trials):
 
 
 def show(lines):
-    """Print a short table: how the calls ended, the longest delay, the faults one by one; how many there are."""
+    """Print a short table (how the calls ended, the longest delay) and the faults; how many there are."""
     made = pd.DataFrame(lines, columns=COLUMNS)
-    ended = made.pivot_table(index='call', columns='outcome', values='trial', aggfunc='size', fill_value=0, sort=False)
-    ended['longest delay'], ended['faults'] = made.groupby('call')['delay'].max(), (made['fault'] != '').groupby(made['call']).sum()
+    ended = made.pivot_table(index='call', columns='outcome', values='trial', aggfunc='size', fill_value=0,
+                             sort=False)
+    ended['longest delay'] = made.groupby('call')['delay'].max()
+    ended['faults'] = (made['fault'] != '').groupby(made['call']).sum()
     print(ended.to_string())
     faulty = made[made['fault'] != '']
     for one in faulty.itertuples():
-        print(f'{one.call}, {one.kind}, signal after {one.moment} s: {one.outcome}, delay {one.delay} s: {one.fault}')
+        print(f'{one.call}, {one.kind}, signal after {one.moment} s: {one.outcome}, delay {one.delay} s: '
+              f'{one.fault}')
     print(f'{len(made)} signals, {len(faulty)} faults')
     return len(faulty)
 
 
-def main():
-    """Measure what is asked for."""
-    parser = options('interrupts', kinds='warm,handler,ignored,cold')
-    parser.add_argument('--trials', type=int, default=None)
-    parser.add_argument('--cold', action='store_true')
-    asked = parser.parse_args()
-    if asked.cold:
-        return cold_ones(asked.only, asked.trials)
+def measured_lines(asked):
+    """Lines about what is asked for."""
     children_find_the_project()
-    if asked.sample:
-        return 1 if show(sample()) else 0
-    calls, lines = chosen(asked.only, CASES), []
-    for kind in asked.kinds.split(','):
-        for line in measured(calls, [kind], asked.trials or {'warm': 4, 'cold': 2}.get(kind, 1)):
-            lines.append(line)
-            print(*(line.get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
-    if not asked.dry:
-        renew('interrupts', lines, COLUMNS, KEYS, [*CASES, 'warm', 'handler', 'ignored', 'cold'])
-    return 1 if show(lines) else 0
+    if asked.sample: return sample()
+    calls, times = chosen(asked.only, CASES), {'warm': 4, 'cold': 2}
+    return (line for kind in asked.kinds.split(',')
+            for line in measured(calls, [kind], asked.trials or times.get(kind, 1)))
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    parser = options('interrupts', kinds='warm,handler,ignored,cold')
+    parser.add_argument('--trials', type=int, default=None)
+    parser.add_argument('--cold', action='store_true')
+    given = parser.parse_args()
+    if given.cold: sys.exit(cold_ones(given.only, given.trials))
+    sys.exit(battery(given, measured_lines(given), show, 'interrupts', COLUMNS, KEYS,
+                     [*CASES, 'warm', 'handler', 'ignored', 'cold']))

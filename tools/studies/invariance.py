@@ -1,6 +1,6 @@
 """Whether answers depend on the data alone: what nbs/appendix/trust.ipynb counts.
 
-    python -m tools.studies.invariance [--only=CORELS] [--changes=rows,labels] [--tables=german] [--sample] [--dry]
+    python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--sample] [--dry]
 
 Each estimator is fitted on small tables (bundled ones cut short, and random ones with ties, missing cells and
 text), and again after a change that should not matter: rows or columns in another order, labels or columns
@@ -10,17 +10,12 @@ objective of the certificate, the conditions of the model, and what it says of t
 probabilities.
 
 invariance.csv: a line for each estimator, change and table, with what differs.  `--only`, `--changes` and
-`--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write nothing.
-The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
+`--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write
+nothing. The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
 """
-import os
 import sys
-import time
 import warnings
 from typing import NamedTuple
-
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 import numpy as np
 import pandas as pd
@@ -29,12 +24,13 @@ from rulebook import Vocabulary, load_dataset
 from rulebook.rules import Ball
 
 from .limits import KINDS, TASKS, chosen, halves, model_of, takes_two
-from .runner import FORMER, PRICES, options, renew
+from .runner import FORMER, PRICES, battery, options
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
 DIFFER = COLUMNS[3:7]
 SETTINGS = {  # enough for the tables, and quick
-    'CORELSClassifierCV': {'regularizations': (.15, .08, .04), 'cv': 2, 'max_literals': 2, 'vocabulary': Vocabulary(n_cuts=3)} | PRICES,
+    'CORELSClassifierCV': {'regularizations': (.15, .08, .04), 'cv': 2, 'max_literals': 2,
+                           'vocabulary': Vocabulary(n_cuts=3)} | PRICES,
     'CORELS': FORMER | {'regularization': .08},
     'RuleSet': FORMER | {'regularization': .08},
     'LIREClassifierCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
@@ -57,7 +53,8 @@ class Data(NamedTuple):
 
 
 def bundled(name, n=150, columns=8):
-    """Some rows and columns of a bundled table; the number is the sum of the ranks of two columns, and noise."""
+    """Some rows and columns of a bundled table; the number is the sum of the ranks of two columns, and
+    noise."""
     X, y = load_dataset(name)
     r = np.random.default_rng(len(name))
     rows = np.sort(r.choice(len(X), min(n, len(X)), replace=False))
@@ -75,7 +72,8 @@ def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
         X[f'text {k}'] = r.choice(['x', 'y', 'z', 'w'], n)
         score += X[f'text {k}'] == 'y'
     labels = np.array(['no', 'yes', 'perhaps', 'never'])[pd.qcut(score, kinds, labels=False)]
-    return Data(X.mask(r.random(X.shape) < holes), pd.Series(labels, name='said'), score.round(2).rename('score'))
+    return Data(X.mask(r.random(X.shape) < holes), pd.Series(labels, name='said'),
+                score.round(2).rename('score'))
 
 
 def even(n=40):
@@ -84,7 +82,8 @@ def even(n=40):
     half = r.integers(3, size=(n, 3))
     X = pd.DataFrame(np.r_[half, half], columns=['u', 'v', 'w'])
     X.iloc[:n // 2, 0] = 1
-    return Data(X, pd.Series(np.repeat([0, 1], n), name='side'), pd.Series(np.repeat([0., 1.], n), name='side'))
+    return Data(X, pd.Series(np.repeat([0, 1], n), name='side'),
+                pd.Series(np.repeat([0., 1.], n), name='side'))
 
 
 TABLES = {**{name: lambda name=name: bundled(name) for name in
@@ -128,7 +127,8 @@ def drawn(y, low, high):
 def reordered(X, y, r):
     """Rows in another order."""
     order = r.permutation(len(X))
-    return Fit(X, y), Fit(X.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True), rows=np.argsort(order))
+    return Fit(X, y), Fit(X.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True),
+                          rows=np.argsort(order))
 
 
 def reordered_columns(X, y, r):
@@ -155,7 +155,8 @@ def repeated(X, y, r):
     weights = drawn(y, 1, 4)
     rows = np.repeat(np.arange(len(X)), weights)
     where = np.searchsorted(rows, np.arange(len(X)))
-    return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True), rows=where)
+    return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True),
+                                   rows=where)
 
 
 def removed(X, y, r):
@@ -163,7 +164,8 @@ def removed(X, y, r):
     weights = drawn(y, 0, 3).clip(max=1)
     rows = np.flatnonzero(weights)
     where = np.where(weights > 0, np.cumsum(weights) - 1, -1)
-    return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True), rows=where)
+    return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True),
+                                   rows=where)
 
 
 def scaled(X, y, r):
@@ -189,37 +191,54 @@ def with_copy(X, y, r):
 
 
 CHANGES = {'rows': reordered, 'columns': reordered_columns,
-           'labels': lambda X, y, r: relabelled(X, y, swapped=False), 'swapped labels': lambda X, y, r: relabelled(X, y, swapped=True),
-           'names': renamed_columns, 'weights or copies': repeated, 'weight 0': removed, 'all weights .37': scaled,
+           'labels': lambda X, y, r: relabelled(X, y, swapped=False),
+           'swapped labels': lambda X, y, r: relabelled(X, y, swapped=True),
+           'names': renamed_columns, 'weights or copies': repeated, 'weight 0': removed,
+           'all weights .37': scaled,
            'weights times .37': scaled_drawn, 'constant column': with_constant, 'copy of a column': with_copy,
            'one row at a time': None}
 SHARES = {'shares'}
 EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, and why
-    ('CORELSClassifierCV', 'weights times .37'): ({'objective', 'labels', *SHARES}, 'as for CORELS, and the standard error by which the '
-                                                  'penalty is chosen counts rows, of which there are then fewer'),
-    ('CORELS', 'swapped labels'): ({'labels', *SHARES}, 'of several lists with the same objective the first that the search meets is '
+    ('CORELSClassifierCV', 'weights times .37'): ({'objective', 'labels', *SHARES},
+                                                  'as for CORELS, and the standard error by which the '
+                                                  'penalty is chosen counts rows, of which there are then '
+                                                  'fewer'),
+    ('CORELS', 'swapped labels'): ({'labels', *SHARES},
+                                   'of several lists with the same objective the first that the search meets '
+                                   'is '
                                    'kept, and it goes through labels in their order; the objective stays'),
-    ('CORELS', 'weights times .37'): ({'labels', *SHARES}, 'weights that are not whole are rounded in the 15th digit, which may choose '
-                                      'another list with the same objective; and probabilities are drawn to those of all rows by a prior '
+    ('CORELS', 'weights times .37'): ({'labels', *SHARES},
+                                      'weights that are not whole are rounded in the 15th digit, which may '
+                                      'choose '
+                                      'another list with the same objective; and probabilities are drawn to '
+                                      'those of all rows by a prior '
                                       'worth five rows, while weights say how many rows there are'),
     ('CORELS', 'all weights .37'): ({'labels', *SHARES}, 'as for weights times .37'),
     ('RuleSet', 'weights times .37'): ({'labels', *SHARES}, 'as for CORELS'),
     ('RuleSet', 'all weights .37'): ({'labels', *SHARES}, 'as for CORELS'),
-    ('SSRL', 'weights times .37'): (SHARES, 'as for CORELS. (Its default penalty is counted in rows, of which there are then '
+    ('SSRL', 'weights times .37'): (SHARES,
+                                    'as for CORELS. (Its default penalty is counted in rows, of which there '
+                                    'are then '
                                     'fewer; it is tried with a penalty that is a share of them.)'),
     ('SSRL', 'all weights .37'): (SHARES, 'as for weights times .37'),
-    ('TURS', 'all weights .37'): ({'error'}, 'refused: the description length counts rows, so weights are whole numbers'),
+    ('TURS', 'all weights .37'): ({'error'},
+                                  'refused: the description length counts rows, so weights are '
+                                  'whole numbers'),
     ('TURS', 'weights times .37'): ({'error'}, 'refused, as for all weights .37'),
-    ('Machine', 'copy of a column'): ({'objective', *SHARES, 'labels'}, 'the distance counts the column twice, so that it weighs more'),
-    **{(name, 'weights times .37'): ({'objective', *SHARES, 'labels'}, 'weights say how many rows there are, of which there are then '
-                                     'fewer, and the default penalties and ridges are counted in rows; the trees stay, and under '
+    ('Machine', 'copy of a column'): ({'objective', *SHARES, 'labels'},
+                                      'the distance counts the column twice, so that it weighs more'),
+    **{(name, 'weights times .37'): ({'objective', *SHARES, 'labels'},
+                                     'weights say how many rows there are, of which there are then '
+                                     'fewer, and the default penalties and ridges are counted in rows; the '
+                                     'trees stay, and under '
                                      'penalties that are given and without a ridge so do the answers')
        for name in ('LIRE', 'RuleFit')}}
 
 
 def excused(estimator, change):
     """What may differ, and why."""
-    return next((found for (name, what), found in EXCEPTIONS.items() if name in estimator and what == change), ((), ''))
+    return next((found for (name, what),
+                 found in EXCEPTIONS.items() if name in estimator and what == change), ((), ''))
 
 
 # ------------------------------------------------------------------ comparison
@@ -247,7 +266,8 @@ def fitted(estimator, fit):
 def spoken(model, X):
     """Labels and shares of a table."""
     said = model.predict(X)
-    return (said, model.predict_proba(X)) if hasattr(model, 'classes_') else (np.zeros(len(said)), said[:, None])
+    if hasattr(model, 'classes_'): return said, model.predict_proba(X)
+    return np.zeros(len(said)), said[:, None]
 
 
 def number(value):
@@ -279,7 +299,8 @@ def answer(model, fit, n):
 
 
 def tolerance(estimator):
-    """How far numbers may be apart: sums of weights are fitted until they hardly change, shares are counted."""
+    """How far numbers may be apart: sums of weights are fitted until they hardly change, shares are
+    counted."""
     return 1e-3 if 'LIRE' in estimator or 'RuleFit' in estimator else 1e-8
 
 
@@ -289,7 +310,8 @@ def differences(estimator, one, other, seen, other_order):
     objective = abs(one.objective - other.objective) > near * max(1., abs(one.objective))
     apart = np.abs(one.shares - other.shares)[seen].max() > near * max(1., np.abs(one.shares).max())
     said = one.labels != other.labels
-    if (near > 1e-6 or other_order) and one.shares.shape[1] > 1:  # of shares that tie, the first in the order of labels is said
+    # of shares that tie, the first in the order of labels is said
+    if (near > 1e-6 or other_order) and one.shares.shape[1] > 1:
         largest = np.sort(one.shares, 1)[:, -2:]
         said &= largest[:, 1] - largest[:, 0] > 2 * near
     return objective, one.conditions != other.conditions, said[seen].any(), apart
@@ -300,7 +322,8 @@ def alone(X, model):
     said, shares = spoken(model, X)
     ones = [spoken(model, X.iloc[row:row + 1]) for row in range(0, len(X), 4)]
     labels = any(one[0] != label for (one, _), label in zip(ones, said[::4]))
-    return False, False, labels, any(np.abs(share[0] - whole).max() > 1e-9 for (_, share), whole in zip(ones, shares[::4]))
+    return False, False, labels, any(np.abs(share[0] - whole).max() > 1e-9 for (_, share),
+                                     whole in zip(ones, shares[::4]))
 
 
 def compared(estimator, change, table, base):
@@ -309,15 +332,18 @@ def compared(estimator, change, table, base):
     if change == 'one row at a time':
         return alone(X, base)
     first, second = CHANGES[change](X, y, np.random.default_rng(7))
-    if estimator == 'SetCoveringMachine' and change == 'swapped labels':  # a conjunction is a disjunction of opposites
+    # a conjunction is a disjunction of opposites
+    if estimator == 'SetCoveringMachine' and change == 'swapped labels':
         second = second._replace(model={'model_type': 'disjunction'})
-    if estimator == 'RuleSetClassifier' and change == 'swapped labels':  # of even classes the last one is chosen
+    # of even classes the last one is chosen
+    if estimator == 'RuleSetClassifier' and change == 'swapped labels':
         names = {old: new for new, old in second.labels.items()}
         second = second._replace(model={'target': names[base.target_]})
     if estimator == 'SSRLClassifier' and '.37' in change:  # its default penalty is in rows
         given = {'regularization': .02, 'regularization_unit': 'share'}
         first, second = first._replace(model=given), second._replace(model=given)
-    one = answer(base if first.weights is None and not first.model else fitted(estimator, first), first, len(X))
+    one = answer(base if first.weights is None and not first.model else fitted(estimator, first), first,
+                 len(X))
     other = answer(fitted(estimator, second), second, len(X))
     seen = np.ones(len(X), bool) if second.rows is None else second.rows >= 0
     return differences(estimator, one, other, seen, other_order=change == 'swapped labels')
@@ -330,12 +356,14 @@ def lines_of(estimator, table, changes):
         try:
             base = fitted(estimator, Fit(*data(table, estimator)))
         except Exception as error:
-            yield {'estimator': estimator, 'change': changes[0], 'table': table, 'error': f'{type(error).__name__}: {error}'[:100]}
+            yield {'estimator': estimator, 'change': changes[0], 'table': table,
+                   'error': f'{type(error).__name__}: {error}'[:100]}
             return
         for change in changes:
             if 'labels' in change and TASKS[KINDS[estimator][0]] == 'regressor':
                 continue
-            line = {'estimator': estimator, 'change': change, 'table': table, 'error': '', 'reason': excused(estimator, change)[1]}
+            line = {'estimator': estimator, 'change': change, 'table': table, 'error': '',
+                    'reason': excused(estimator, change)[1]}
             try:
                 found = compared(estimator, change, table, base)
                 line.update(zip(DIFFER, map(int, found)))
@@ -346,7 +374,8 @@ def lines_of(estimator, table, changes):
 
 # ------------------------------------------------------------------ all of them
 
-SAMPLE = [('SSRLClassifier', 'even classes'), ('RuleFitClassifier', 'missing cells'), ('DecisionListMachine', 'text')]
+SAMPLE = [('SSRLClassifier', 'even classes'), ('RuleFitClassifier', 'missing cells'),
+          ('DecisionListMachine', 'text')]
 
 
 def sample():
@@ -355,47 +384,48 @@ def sample():
 
 
 def counts(table):
-    """For each estimator and change, how many tables differ: in the objective, the model, the labels, the shares."""
+    """For each estimator and change, how many tables differ: in the objective, the model, the labels, the
+    shares."""
     table = table.assign(error=table['error'].fillna('') != '')
     sums = table.groupby(['estimator', 'change'], sort=False)[[*DIFFER, 'error']].sum().astype(int)
-    text = sums.apply(lambda row: '/'.join(map(str, row[:4])) + f'!{row["error"]}' * bool(row['error']) if row.any() else '.', axis=1)
-    return text.unstack().reindex(columns=[change for change in CHANGES if change in set(table['change'])]).fillna('')
+    text = sums.apply(lambda row: '/'.join(map(str, row[:4])) + f'!{row["error"]}' * bool(row['error'])
+                      if row.any() else '.', axis=1)
+    return text.unstack().reindex(columns=[change for change in CHANGES
+                                           if change in set(table['change'])]).fillna('')
 
 
 def faults(table):
     """Lines that say that something differs without a reason."""
     def faulty(line):
-        differs = {name for name in ('objective', 'labels', 'shares') if line[name] == 1} | ({'error'} if line['error'] else set())
+        differs = {name for name in ('objective', 'labels', 'shares') if line[name]
+                   == 1} | ({'error'} if line['error'] else set())
         return bool(differs - set(excused(line['estimator'], line['change'])[0]))
 
     return table[[faulty(line) for line in table.fillna({'error': ''}).to_dict('records')]]
 
 
-def made_of(only, tables, changes):
-    """Lines of all estimators whose names have `only` as a part."""
-    lines = []
-    for name in chosen(only, KINDS):
-        began = time.process_time()
-        for table in tables:
-            lines.extend(lines_of(name, table, changes))
-        print(f'{name}: {time.process_time() - began:.1f} CPU seconds', file=sys.stderr, flush=True)
-    return pd.DataFrame(lines, columns=COLUMNS)
-
-
-def main():
-    """Make what is asked for."""
-    asked = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES)).parse_args()
-    made = sample() if asked.sample else made_of(asked.only, asked.tables.split(','), asked.changes.split(','))
-    if not asked.sample and not asked.dry:
-        renew('invariance', made.to_dict('records'), COLUMNS, COLUMNS[:3], [*KINDS, *CHANGES, *TABLES])
+def show(lines):
+    """Print what differs, and errors; how many faults there are."""
+    made = pd.DataFrame(lines, columns=COLUMNS)
     found = faults(made)
     print(counts(made).to_string())
-    errors = found[found['error'].fillna('') != ''].groupby(['estimator', 'change', 'error'], sort=False).size()
+    errors = found[found['error'].fillna('') != ''].groupby(['estimator', 'change', 'error'],
+                                                            sort=False).size()
     for (name, change, text), n_tables in errors.items():
         print(f'{name}, {change}, {n_tables} tables: {text}')
-    print(f'{len(made)} pairs of fits (tables on which objective/model/labels/shares differ); {len(found)} faults')
-    return 1 if len(found) else 0
+    print(f'{len(made)} pairs of fits (tables on which objective/model/labels/shares differ); {len(found)} '
+          f'faults')
+    return len(found)
+
+
+def measured_lines(asked):
+    """Lines about what is asked for."""
+    if asked.sample: return sample().to_dict('records')
+    return (line for name in chosen(asked.only, KINDS) for table in asked.tables.split(',')
+            for line in lines_of(name, table, asked.changes.split(',')))
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    given = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES)).parse_args()
+    sys.exit(battery(given, measured_lines(given), show, 'invariance', COLUMNS, COLUMNS[:3],
+                     [*KINDS, *CHANGES, *TABLES]))

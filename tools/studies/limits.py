@@ -1,6 +1,6 @@
 """Whether every estimator keeps its limits: what nbs/appendix/trust.ipynb counts.
 
-    python -m tools.studies.limits [--only=CORELS] [--tables=wide,classes] [--limits=.01,2,memory] [--sample] [--dry]
+    python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--sample] [--dry]
 
 Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
 2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
@@ -14,15 +14,9 @@ fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`
 measure a part anew and keep the other lines; `--dry` and `--sample`, a few quick fits, write nothing.  The
 exit status is 1 if there is a fault.
 """
-import multiprocessing
-import os
-import resource
 import sys
 import time
 import warnings
-
-os.environ.setdefault('NUMBA_NUM_THREADS', '1')  # before numba is imported
-os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 import numpy as np
 import pandas as pd
@@ -33,7 +27,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import options, renew, rounded
+from .runner import battery, in_a_child, options, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -41,7 +35,8 @@ KINDS = {**{name: (name, {}) for name in TASKS}, LISTED: ('CORELSClassifier', {'
 LIMITS = {'.01': {'time_limit': .01}, '.5': {'time_limit': .5}, '2': {'time_limit': 2.},
           'memory': {'time_limit': 2., 'memory_limit': 100}}
 CAP = 60  # seconds of the processor after which a fit is ended
-COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned', 'seconds', 'overrun', 'growth_mb', 'fault']
+COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned', 'seconds', 'overrun',
+           'growth_mb', 'fault']
 
 
 def model_of(kind, **changes):
@@ -61,7 +56,8 @@ def takes_two(kind):
 
 def chosen(only, names):
     """The name that `only` is, or those of which one of its parts between commas is a part."""
-    return [only] if only in names else [name for name in names if any(part in name for part in only.split(','))]
+    return ([only] if only in names
+            else [name for name in names if any(part in name for part in only.split(','))])
 
 
 # ------------------------------------------------------------------ tables
@@ -109,7 +105,8 @@ _made = {}
 
 
 def data(name, estimator, tiny=False):
-    """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the kernels."""
+    """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the
+    kernels."""
     if (name, tiny) not in _made:
         sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
         _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
@@ -161,31 +158,6 @@ def measured(estimator, table, limit):
     return {**found, 'warned': warned, 'seconds': seconds, 'growth_mb': memory_mb('VmHWM') - before}
 
 
-def _child(pipe, *what):
-    """What a process does."""
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + CAP) + 1,) * 2)
-    time.perf_counter = time.process_time  # what the budgets of this process count
-    pipe.send(measured(*what))
-
-
-def in_a_process(*what):
-    """`measured` in a process of its own, which is ended if it takes too long."""
-    context = multiprocessing.get_context('fork')
-    mine, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(theirs, *what))
-    process.start()
-    theirs.close()
-    found = {'outcome': 'ended', 'seconds': float(CAP)}
-    try:
-        if mine.poll(10 * CAP):
-            found = mine.recv()
-    except EOFError:
-        pass
-    process.kill()
-    process.join()
-    return found
-
-
 def fault(line):
     """What is wrong with a measurement, or nothing."""
     limits, wrong = LIMITS[line['limit']], []
@@ -206,14 +178,17 @@ def fault(line):
 
 def line_of(estimator, table, limit):
     """A line about one fit."""
-    line = {'estimator': estimator, 'table': table, 'limit': limit, **in_a_process(estimator, table, limit)}
+    found, _ = in_a_child(measured, estimator, table, limit, cpu=CAP, clock=True)
+    line = {'estimator': estimator, 'table': table, 'limit': limit,
+            **(found or {'outcome': 'ended', 'seconds': float(CAP)})}
     line['overrun'] = max(0., line['seconds'] - LIMITS[limit]['time_limit'])
     return rounded({**line, 'fault': fault(line)}, 2)
 
 
 # ------------------------------------------------------------------ all of them
 
-SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'), ('RuleFitClassifier', 'wide', '.5')]
+SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'),
+          ('RuleFitClassifier', 'wide', '.5')]
 
 
 def sample():
@@ -225,7 +200,8 @@ def show(lines):
     """Print a short table: how many fits, and the faults, one by one; how many there are."""
     table = pd.DataFrame(lines, columns=COLUMNS)
     faulty = table[table['fault'] != '']
-    counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'), worst_overrun=('overrun', 'max'))
+    counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'),
+                                                        worst_overrun=('overrun', 'max'))
     counts['faults'] = faulty.groupby('estimator').size().reindex(counts.index, fill_value=0)
     print(counts.to_string())
     for one in faulty.itertuples():
@@ -235,26 +211,21 @@ def show(lines):
     return len(faulty)
 
 
-def main():
-    """Measure what is asked for."""
-    asked = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
+def measured_lines(asked):
+    """Lines about what is asked for."""
     work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
-                                        for table in asked.tables.split(',') for limit in asked.limits.split(',')]
-    lines = []
+                                        for table in asked.tables.split(',')
+                                        for limit in asked.limits.split(',')]
     for name, table in dict.fromkeys(one[:2] for one in work):
         data(table, name)
         try:
             warm(name, table)
         except Exception as error:
             print(f'{name}, {table}: the tiny fit fails: {type(error).__name__}: {error}')
-        for one in work:
-            if one[:2] == (name, table):
-                lines.append(line_of(*one))
-                print(*(lines[-1].get(key) for key in COLUMNS), sep=' | ', file=sys.stderr, flush=True)
-        if not asked.sample and not asked.dry:
-            renew('limits', lines, COLUMNS, COLUMNS[:3], [*KINDS, *TABLES, *LIMITS])
-    return 1 if show(lines) else 0
+        yield from (line_of(*one) for one in work if one[:2] == (name, table))
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
+    sys.exit(battery(given, measured_lines(given), show, 'limits', COLUMNS, COLUMNS[:3],
+                     [*KINDS, *TABLES, *LIMITS]))

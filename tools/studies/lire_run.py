@@ -1,16 +1,15 @@
 """Ten-fold results of LIRE on the five tables of its paper: writes lire-folds.csv.
 
-    RULEBOOK_DATA=folder python -m tools.studies.lire_run compas heart bank fico adult
+    RULEBOOK_DATA=folder python -m tools.studies.lire_run [--quick] [table ...]
 
 Folds as in the authors' code: ten, stratified, in the order of the rows.  All that is chosen is chosen by
 three-fold cross-validated log-loss inside each training part, on forests that have not seen what they are
 judged on: gamma, lambda / gamma, and whether the weights of the rules found are fitted again by logistic
-regression with an L1 penalty (RuleFit on these rules), and with which penalty.  Lines that are in the file
-are not made again.
+regression with an L1 penalty (RuleFit on these rules), and with which penalty.  The last part is what the
+page compares with lire-marks.csv, which was made once.
 """
-import sys
 import time
-import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,31 +20,32 @@ from sklearn.model_selection import StratifiedKFold
 from rulebook.columns import read_table
 from rulebook.core import Budget
 from rulebook.ensembles.forest import cover_rules, cross_validate, rules_of_trees, tree_matrix
-from rulebook.ensembles.lire import LIREClassifier
+from rulebook.ensembles.lire import LIREClassifier, empty_fit
+from rulebook.ensembles.lire_search import LocalSearch
 from rulebook.ensembles.rulefit import RuleFitClassifier
 from rulebook.io.datasets import load_dataset
 
-from .runner import Table, rounded, timed
+from .runner import panel, rounded, timed
 
 GAMMAS, RATIOS, SHRINK = (.005, .002, .001, .0005, .0002, .0001), (2., 20.), (0., .0003, .001)
-GRID = [{"regularization": gamma, "local_regularization": ratio * gamma, "shrink": shrink}
+GRID = [{'regularization': gamma, 'local_regularization': ratio * gamma, 'shrink': shrink}
         for ratio in RATIOS for gamma in GAMMAS for shrink in SHRINK]
-KEYS = ["data", "fold", "method"]
-TABLE = Table("lire-folds", [*KEYS, "accuracy", "F1", "AUC", "rules", "speak", "CPU seconds",
-                             "regularization", "local_regularization", "shrink"], KEYS)
+COLUMNS = ['data', 'fold', 'method', 'accuracy', 'F1', 'AUC', 'rules', 'speak', 'CPU seconds',
+           'regularization',
+           'local_regularization', 'shrink']
 
 
 def path(X, y, weights, rules, settings):
     """One model per setting, whose `shrink` vary fastest; 0 leaves the weights as the search fits them."""
-    penalties = [{name: one[name] for name in ("regularization", "local_regularization")} for one in settings]
+    penalties = [{name: one[name] for name in ('regularization', 'local_regularization')} for one in settings]
     distinct = list({tuple(one.values()): one for one in penalties}.values())
     found, machine = {}, LIREClassifier(rules=rules, max_weight=12., shrinkage=None)
     for point in machine.fit_path(X, y, distinct, sample_weight=weights):
         found[tuple(point.settings.values())] = point.model
     for one, penalty in zip(settings, penalties):
         model = found[tuple(penalty.values())]
-        if one["shrink"] and len(model):
-            model = RuleFitClassifier(one["shrink"], rules=model).fit(X, y, sample_weight=weights).model_
+        if one['shrink'] and len(model):
+            model = RuleFitClassifier(one['shrink'], rules=model).fit(X, y, sample_weight=weights).model_
         yield model
 
 
@@ -53,7 +53,8 @@ def forest_rules(X, y, weights, fold):
     """Candidates of a forest grown on these rows, in the order of rows and columns of the recorded runs."""
     table = read_table(X)
     matrix, columns = tree_matrix(table)
-    cells = [table[column.name] if column.kind == "number" else line for line, column in zip(matrix.T, columns)]
+    cells = [table[column.name] if column.kind == 'number' else line for line,
+             column in zip(matrix.T, columns)]
     matrix = np.column_stack([*cells, y]).astype(float)
     first, group = distinct_rows(matrix)
     forest = RandomForestClassifier(100, max_depth=3, random_state=fold)
@@ -80,17 +81,17 @@ def choices(results):
 
     A model is small that has few rules and few that speak for a row, each as a share of what the best has.
     """
-    best = results["loss"].idxmin()
-    near = results[results["loss"] <= results.loc[best, "loss"] + results.loc[best, "error"]]
-    size = near["rules"] / results.loc[best, "rules"] + near["speak"] / results.loc[best, "speak"]
-    return {"LIRE": best, "LIRE, one standard error": size.idxmin()}
+    best = results['loss'].idxmin()
+    near = results[results['loss'] <= results.loc[best, 'loss'] + results.loc[best, 'error']]
+    size = near['rules'] / results.loc[best, 'rules'] + near['speak'] / results.loc[best, 'speak']
+    return {'LIRE': best, 'LIRE, one standard error': size.idxmin()}
 
 
 def measured(model, X, truth):
     """What a model is worth on the rows held out."""
     chance, fired = model.predict_proba(X)[:, 1], model.fired(X)
-    return {"accuracy": (truth == (chance > .5)).mean(), "F1": f1_score(truth, chance > .5),
-            "AUC": roc_auc_score(truth, chance), "rules": fired.shape[1], "speak": fired.sum(1).mean()}
+    return {'accuracy': (truth == (chance > .5)).mean(), 'F1': f1_score(truth, chance > .5),
+            'AUC': roc_auc_score(truth, chance), 'rules': fired.shape[1], 'speak': fired.sum(1).mean()}
 
 
 def searched(X, y, weights, fold):
@@ -103,31 +104,66 @@ def searched(X, y, weights, fold):
     return results, forest_rules(X, y, weights, fold)
 
 
-def one_fold(X, y, fold, train, test):
+def lines(data, fold, train, test):
     """One line per method."""
-    codes = (y == y.max()).to_numpy().astype(int)
-    rows, known, weights = X.iloc[train], codes[train], np.ones(len(train))
+    (rows, y), codes = train, (test[1] == test[1].max()).to_numpy()
+    known, weights = (y == y.max()).to_numpy().astype(int), np.ones(len(y))
     began = time.process_time()
     results, rules = searched(rows, known, weights, fold)
     before = time.process_time() - began
     for name, place in choices(results).items():
         model, seconds = timed(lambda at=place: next(path(rows, known, weights, rules, [GRID[at]])))
-        yield {"method": name, **measured(model, X.iloc[test], codes[test] == 1),
-               "CPU seconds": seconds + (before if name == "LIRE" else 0.), **GRID[place]}
+        yield rounded({'method': name, **measured(model, test[0], codes),
+                       'CPU seconds': seconds + (before if name == 'LIRE' else 0.), **GRID[place]})
     fitted, seconds = timed(lambda: RuleFitClassifier(.003, rules=rules).fit(rows, known))
-    yield {"method": "RuleFit", **measured(fitted.model_, X.iloc[test], codes[test] == 1),
-           "CPU seconds": seconds, "regularization": .003}
+    yield rounded({'method': 'RuleFit', **measured(fitted.model_, test[0], codes), 'CPU seconds': seconds,
+                   'regularization': .003})
 
 
-def main(tables):
-    """Run the folds that are not in the file yet."""
-    warnings.simplefilter("ignore")
-    for data in tables:
-        X, y = load_dataset(f"lire-{data}")
-        for fold, (train, test) in enumerate(StratifiedKFold(10).split(X, y)):
-            if (data, fold) in TABLE: continue
-            found = one_fold(X, y, fold, train, test)
-            TABLE.append(*(rounded({"data": data, "fold": fold, **line}) for line in found))
+def ten(X, y):
+    """The folds."""
+    return list(StratifiedKFold(10).split(X, y))
 
 
-if __name__ == "__main__": main(sys.argv[1:])
+# ------------------------------------------------------------------ the search alone, on the authors' forest
+
+def part(data, fold):
+    """Training and test part of a fold."""
+    X, y = load_dataset(f'lire-{data}')
+    train, test = ten(X, y)[fold]
+    return X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
+
+
+def authors_rules(X, y, fold):
+    """The rules of the authors' forest."""
+    table = read_table(X)
+    matrix, columns = tree_matrix(table)
+    forest = RandomForestClassifier(100, max_depth=3, random_state=fold).fit(matrix, y)
+    return rules_of_trees(forest, table, columns)
+
+
+def prepared(X, y, rules, max_weight=46.):
+    """The problem of the search: candidate rules without a support yet."""
+    codes, weights = (y == y.max()).to_numpy().astype(int), np.ones(len(y))
+    estimator = LIREClassifier(rules=rules, shrinkage=None)
+    estimator.classes_ = np.unique(y)
+    candidates = estimator._candidate_rules(read_table(X), codes, weights, Budget())
+    return empty_fit(estimator, candidates, codes, weights, max_weight)
+
+
+def solved(X, y, rules, regularization, local_regularization):
+    """Objective, loss and rules of the search, seconds to prepare it and to run it."""
+    began = time.process_time()
+    fit = prepared(X, y, rules)
+    ready = time.process_time()
+    search = LocalSearch(fit, regularization, local_regularization)
+    while not search.advance(100):
+        pass
+    return {'objective': search.objective, 'loss': fit.loss, 'rules': len(fit.support),
+            'seconds to prepare': ready - began, 'seconds to solve': time.process_time() - ready}
+
+
+if __name__ == '__main__':
+    panel(lines, {data: partial(load_dataset, f'lire-{data}')
+                  for data in ('compas', 'heart', 'bank', 'fico', 'adult')}, ten, COLUMNS,
+          name='lire-folds', keys=COLUMNS[:3])

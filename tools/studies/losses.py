@@ -1,27 +1,15 @@
-"""Lower bounds for rule lists under other losses: squared, absolute and Brier.
+"""Lower bounds for rule lists under squared loss, as nbs/corels/10_losses.ipynb makes one of them again.
 
-    python -m tools.studies.losses                 runs every table and penalty, and prints a line for each
-    python -m tools.studies.losses NAME SECONDS    those of one table, with another limit for the bound
-
-Results: data/results/corels-losses.csv.  A line that is stored already is left out.
-
-A list of conjunctions of at most two literals gives each row a constant.  It costs its loss and a penalty for each
-rule, which is a share of the loss of the best constant.  `best_list` looks for a good list; `Stack` is the linear
-program of the page `corels/10_losses`, which bounds all lists over these conjunctions.  In the table of results
-`least` is the loss that no list avoids, `cost` that of the best list found with its penalties, `clusters`, `pairs` and
-`bound` are lower bounds, all as shares of the loss of the best constant; `left` counts the conjunctions that a better
-list could still use.
+corels-losses.csv was made once at commit 6ba9a49, where the program has the other losses, tables and bounds,
+too. A list of conjunctions of at most two literals gives each row a constant.  It costs its loss and a
+penalty for each rule. `best_list` looks for a good list; `Stack` is the linear program of the page, which
+bounds all lists over these conjunctions.
 """
 import itertools
-import sys
-import time
 from typing import NamedTuple
 
 import highspy
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
-from sklearn.datasets import load_diabetes
 
 from rulebook import Vocabulary
 from rulebook.columns import read_table
@@ -29,100 +17,50 @@ from rulebook.corels.program import Solver
 from rulebook.io.datasets import load_dataset
 from rulebook.vocabulary import encode_literals
 
-from .runner import Table
-
-PENALTIES = .02, .01, .005  # shares of the loss of the best constant
-SECONDS = 200               # most wall time of a bound, if not given
-BATCH = 60                  # rules that enter at a time
-MOST_PAIRED = 120           # distinct rows up to which the bound from pairs without thresholds is computed, too
-RUNS = Table('corels-losses', ['table', 'loss', 'rows', 'distinct', 'literals', 'conjunctions', 'thresholds', 'penalty',
-                               'rules', 'least', 'cost', 'clusters', 'pairs', 'bound', 'left', 'seconds', 'finished'], ['table', 'penalty'])
+BATCH = 60  # rules that enter at a time
 
 
 # ------------------------------------------------------------------ tables
 
 class Sample(NamedTuple):
-    """A table as the bounds read it.  Losses are in units of the target, or its square."""
-    name: str
-    loss: str
-    n: int              # rows of the table
-    n_literals: int
+    """A table as the bounds read it.  Losses are in the square of the unit of the target."""
     covers: np.ndarray  # distinct rows that each conjunction covers: bool, shape (n_rules, n_rows)
     grid: np.ndarray    # constants: float, shape (n_thresholds + 1,)
     losses: np.ndarray  # of each distinct row at each constant: float, shape (n_rows, n_thresholds + 1)
     slip: float         # what the losses may lie below their interpolation on the grid, in all
-    sums: np.ndarray    # of each distinct row, from which `loss_of` has the least loss: float, shape (n_rows, n_sums)
-    loss_of: object     # from sums, shape (..., n_sums), to the loss of the best constant
+    sums: np.ndarray    # weight, sum and sum of squares of each distinct row: float, shape (n_rows, 3)
+
+    def loss_of(self, sums):
+        """The loss of the best constant, from sums: shape (..., 3)."""
+        return sums[..., 2] - sums[..., 1]**2 / np.maximum(sums[..., 0], 1e-12)
 
 
 def conjunctions(literals):
-    """Conjunctions of one and two literals that cover some rows, not all; one of those that cover the same."""
+    """Conjunctions of one and two literals that cover some rows, not all; one of those that cover the
+    same."""
     pairs = [one & other for one, other in itertools.combinations(literals, 2)]
     rules = np.unique(np.concatenate([literals, pairs]), axis=0)
     return rules[rules.any(axis=1) & ~rules.all(axis=1)]
 
 
-def squared_loss(sums):
-    """From weight, sum and sum of squares."""
-    return sums[..., 2] - sums[..., 1]**2 / np.maximum(sums[..., 0], 1e-12)
-
-
-def sample(name, loss, X, y, n_cuts, n_thresholds):
+def sample(X, y, n_cuts, n_thresholds):
     """A table under the literals of the quantile cuts."""
-    literals = encode_literals(Vocabulary(n_cuts=n_cuts, negations=False).fit(X).literals_, read_table(X)).to_bool()
+    literals = encode_literals(Vocabulary(n_cuts=n_cuts, negations=False).fit(X).literals_,
+                               read_table(X)).to_bool()
     _, first, row = np.unique(literals, axis=1, return_index=True, return_inverse=True)
     row, y = row.ravel(), np.asarray(y, float)
     means = np.bincount(row, y) / np.bincount(row)
-    if loss == 'absolute':
-        grid = np.unique(y)
-        losses = np.stack([np.bincount(row, abs(y - c)) for c in grid], axis=1)
-        below = np.stack([np.bincount(row, y <= c) for c in grid[:-1]], axis=1)
-        sums, steps = np.hstack([below, np.bincount(row)[:, None] - below]), np.diff(grid)
-        def loss_of(sums): return np.minimum(sums[..., :len(steps)], sums[..., len(steps):]) @ steps
-        slip = 0.
-    else:
-        grid = np.linspace(means.min(), means.max(), n_thresholds + 1)
-        losses = np.stack([np.bincount(row, (y - c)**2) for c in grid], axis=1)
-        sums = np.stack([np.bincount(row, y**power) for power in range(3)], axis=1)
-        loss_of, slip = squared_loss, len(y) * (grid[1] - grid[0])**2 / 4
-    covers = conjunctions(literals[:, first])
-    return Sample(name, loss, len(y), len(literals), covers, grid, losses, slip, sums, loss_of)
+    grid = np.linspace(means.min(), means.max(), n_thresholds + 1)
+    losses = np.stack([np.bincount(row, (y - c)**2) for c in grid], axis=1)
+    sums = np.stack([np.bincount(row, y**power) for power in range(3)], axis=1)
+    return Sample(conjunctions(literals[:, first]), grid, losses, len(y) * (grid[1] - grid[0])**2 / 4, sums)
 
 
-def brier(name, label, n_cuts):
-    """A bundled table with two classes, one of them counted as 1."""
-    X, y = load_dataset(name)
-    return sample(name, 'Brier', X, y == label, n_cuts, 32)
-
-
-def penguins(n_cuts):
+def penguins():
     """The body mass of penguins, in g."""
     X, _ = load_dataset('penguins')
     X = X[X.notna().all(axis=1)]
-    return sample('penguins', 'squared', X.drop(columns='body_mass_g'), X.body_mass_g, n_cuts, 32)
-
-
-def diabetes(name, n_cuts, columns=None):
-    """The progression of diabetes after a year, by scikit-learn's table or some of its columns."""
-    data = load_diabetes(as_frame=True, scaled=False)
-    return sample(name, 'squared', data.data[columns or list(data.data)], data.target, n_cuts, 32)
-
-
-def children():
-    """How many children women have; every number of children is a constant."""
-    X, _ = load_dataset('contraceptive')
-    return sample('children', 'absolute', X[['age', 'education', 'living_standard', 'working']], X.children, 3, None)
-
-
-TABLES = {
-    'compas': lambda: brier('compas', 'yes', 3),
-    'mammographic': lambda: brier('mammographic', 'malignant', 3),
-    'housevotes': lambda: brier('housevotes', 'democrat', 3),
-    'penguins': lambda: penguins(2),
-    'children': children,
-    'diabetes, 4 columns': lambda: diabetes('diabetes, 4 columns', 3, ['bmi', 's5', 'bp', 's3']),
-    'diabetes': lambda: diabetes('diabetes', 3),
-}
+    return sample(X.drop(columns='body_mass_g'), X.body_mass_g, 2, 32)
 
 
 # ------------------------------------------------------------------ good lists
@@ -146,9 +84,11 @@ class Lists:
     def insert(self, rules):
         """The best list with one rule more, and its cost."""
         item, sums = self.items(rules)
-        takes = np.stack([self.covers[:, item == k] @ self.sample.sums[item == k] for k in range(len(sums))], axis=1)
+        takes = np.stack([self.covers[:, item == k] @ self.sample.sums[item == k] for k in range(len(sums))],
+                         axis=1)
         losses, left = self.sample.loss_of(sums), self.sample.loss_of(sums - takes)
-        costs = np.stack([losses[:k].sum() + left[:, k:].sum(axis=1) + self.sample.loss_of(takes[:, k:].sum(axis=1))
+        costs = np.stack([losses[:k].sum() + left[:, k:].sum(axis=1)
+                          + self.sample.loss_of(takes[:, k:].sum(axis=1))
                           for k in range(len(sums))]) + self.penalty * len(sums)
         place, rule = np.unravel_index(costs.argmin(), costs.shape)
         return costs[place, rule], (*rules[:place], int(rule), *rules[place:])
@@ -177,31 +117,6 @@ def best_list(sample, penalty, n_starts=20):
 
 # ------------------------------------------------------------------ bounds
 
-def pair_bound(sample, penalty):
-    """The bound from one inequality for each pair of rows, all of them in one program."""
-    excess = sample.losses - sample.losses.min(axis=1, keepdims=True)
-    u, v = np.triu_indices(len(excess), 1)
-    joint = np.array([(excess[i] + excess[j]).min() for i, j in zip(u, v)])
-    apart = (sample.covers[:, u] != sample.covers[:, v]).T * joint[:, None]
-    rows = np.zeros((len(u), len(excess)))
-    rows[np.arange(len(u)), u] = rows[np.arange(len(u)), v] = 1
-    useful = joint > 1e-9
-    cost = np.r_[np.ones(len(excess)), np.full(len(sample.covers), penalty)]
-    return linprog(cost, -csr_array(np.hstack([rows, apart])[useful]), -joint[useful]).fun
-
-
-def cluster_bound(sample, penalty):
-    """The bound that knows only how many constants a list has: the best few, and each row takes the best of them."""
-    losses, place = sample.losses - sample.losses.min(axis=1, keepdims=True), sample.losses.argmin(axis=1)
-    n = losses.shape[1]
-    costs = np.array([losses[place <= j, j].sum() for j in range(n)])  # of the rows up to the last constant
-    for j in range(n):
-        for i in range(j):
-            between = (i < place) & (place <= j)
-            costs[j] = min(costs[j], costs[i] + penalty + losses[between][:, [i, j]].min(axis=1).sum())
-    return min(cost + losses[place > j, j].sum() for j, cost in enumerate(costs))
-
-
 class Stack:
     """Prices on pairs of rows at thresholds, which respect every rule with every constant.
 
@@ -216,8 +131,7 @@ class Stack:
         self.pairs = np.zeros((0, 3), int)    # low row, high row, interval
         self.columns = np.zeros((0, 2), int)  # rule, constant
         self.known = set()                    # pairs and columns as tuples
-        self.bound, self.finished = 0., False
-        self.slack = np.full(len(self.covers), penalty)  # what the prices of the best bound leave of each rule
+        self.bound = 0.
         self.program = Solver()
         self.program.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._add_rows(self.weights.ravel(), [[]] * self.weights.size)
@@ -226,7 +140,8 @@ class Stack:
         """Capacities, and the pairs that take them."""
         starts = np.cumsum([0, *map(len, members)])[:-1].astype(np.int32)
         members = np.concatenate([np.asarray(line, np.int32) for line in members])
-        self.program.addRows(len(most), np.full(len(most), -np.inf), np.asarray(most, float), len(members), starts,
+        self.program.addRows(len(most), np.full(len(most), -np.inf), np.asarray(most, float), len(members),
+                             starts,
                              members, np.ones(len(members)))
 
     def add_pairs(self, pairs):
@@ -269,8 +184,10 @@ class Stack:
             for takes, is_low in ((below & (use > 1e-12), True), (~below & (use > 1e-12), False)):
                 covers, weight = self.covers[self.columns[takes, 0]].astype(np.float32), use[takes, None]
                 in_low, in_high = covers[:, low], covers[:, high]
-                left += ((in_low * weight).T @ (1 - in_high) if is_low else ((1 - in_low) * weight).T @ in_high)
-            for i, j in ((np.arange(len(low)), left.argmin(axis=1)), (left.argmin(axis=0), np.arange(len(high)))):
+                left += ((in_low * weight).T @ (1 - in_high) if is_low
+                         else ((1 - in_low) * weight).T @ in_high)
+            for i, j in ((np.arange(len(low)), left.argmin(axis=1)),
+                         (left.argmin(axis=0), np.arange(len(high)))):
                 bad = left[i, j] < 1 - 1e-6
                 found.append(np.column_stack([low[i], high[j], np.full(len(i), t)])[bad])
         return self._new(np.unique(np.concatenate(found), axis=0)) if found else self.pairs[:0]
@@ -282,7 +199,8 @@ class Stack:
         return np.array(new, int).reshape(-1, lines.shape[1])
 
     def separated(self, prices):
-        """Sum of the prices that each rule separates with each constant: shape (n_rules, n_thresholds + 1)."""
+        """Sum of the prices that each rule separates with each constant: shape (n_rules, n_thresholds +
+        1)."""
         low_side, high_side = np.zeros((2, len(self.covers), self.n_thresholds))
         for t in range(self.n_thresholds):
             at = (self.pairs[:, 2] == t) & (prices > 0)
@@ -314,49 +232,10 @@ class Stack:
             prices, errors, use = self.solution()
         values = self.separated(prices)
         scale = max(1, values.max() / self.penalty)
-        if prices.sum() / scale > self.bound:
-            self.bound, self.slack = prices.sum() / scale, self.penalty - values.max(axis=1) / scale
+        self.bound = max(self.bound, prices.sum() / scale)
         constant = values.argmax(axis=1)
         worst = np.argsort(-values.max(axis=1))[:BATCH]
         worst = worst[values.max(axis=1)[worst] > self.penalty * (1 + 1e-6)]
         columns = self._new(np.column_stack([worst, constant[worst]]))
         if len(columns): self.add_columns(columns)
         return not len(pairs) and not len(columns)
-
-    def solve(self, seconds=SECONDS):
-        """The bound on excess losses and penalties, as far as the time goes."""
-        end = time.perf_counter() + seconds
-        while not self.finished and time.perf_counter() < end: self.finished = self.advance()
-        return self.bound
-
-
-def measure(sample, share, seconds=SECONDS):
-    """A line of the table of results; costs are shares of the loss of the best constant."""
-    total, least = sample.loss_of(sample.sums.sum(axis=0)), sample.losses.min(axis=1).sum() - sample.slip
-    cost, rules = best_list(sample, share * total)
-    stack, start = Stack(sample, share * total), time.perf_counter()
-    stack.solve(seconds)
-    seconds = time.perf_counter() - start
-    pairs = pair_bound(sample, share * total) + least if len(sample.losses) <= MOST_PAIRED else np.nan
-    clusters = cluster_bound(sample, share * total) + least
-    bound = stack.bound + least
-    left = (bound + stack.slack < cost).sum()
-    return [sample.name, sample.loss, sample.n, len(sample.losses), sample.n_literals, len(sample.covers),
-            len(sample.grid) - 1, share, len(rules), round((least + sample.slip) / total, 5), round(cost / total, 5),
-            round(clusters / total, 5), round(pairs / total, 5), round(bound / total, 5), left,
-            round(seconds, 1), stack.finished]
-
-
-def main(only=None, seconds=SECONDS):
-    """Measure what is missing."""
-    for name in [only] if only else TABLES:
-        table = TABLES[name]()
-        for share in PENALTIES:
-            if (name, share) in RUNS: continue
-            line = measure(table, share, float(seconds))
-            RUNS.append(dict(zip(RUNS.columns, line)))
-            print(*line, flush=True)
-
-
-if __name__ == '__main__':
-    main(*sys.argv[1:])

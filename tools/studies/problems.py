@@ -64,7 +64,8 @@ def random_problem(seed):
 def worth(problem, rules):
     "The objective of a list, counted anew."
     captured = problem.dataset.captured(rules)
-    right = sum(np.where(problem.allowed[r], c, 0).max() for r, c in zip(rules, captured)) + captured[-1].max()
+    right = sum(np.where(problem.allowed[r], c, 0).max() for r,
+                c in zip(rules, captured)) + captured[-1].max()
     return 1 - right / problem.dataset.total + sum(problem.costs[r] for r in rules)
 
 OPTIONS = SearchOptions(beam_width=0, trial=0, loose=np.inf)
@@ -118,15 +119,18 @@ def table_of(dataset, columns):
 def list_of(problem, rules):
     "Literals and label of each rule of the best list with some antecedents, and its default."
     *captured, rest = problem.dataset.captured(rules)
-    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(problem.allowed[rules], captured)]
-    return [(problem.dataset.antecedents[rule], label) for rule, label in zip(rules, labels)], int(rest.argmax())
+    labels = [int(np.where(may, counts, -1).argmax()) for may,
+              counts in zip(problem.allowed[rules], captured)]
+    return [(problem.dataset.antecedents[rule], label) for rule,
+            label in zip(rules, labels)], int(rest.argmax())
 
 def entry_of(search, finished):
     "The proof of a search as a dict."
     problem = search.problem
     items, default = list_of(problem, search.rules)
     proof = proof_of(evidence_of(search, finished), items, default, finished, Table('y', 'w', None))
-    may = [np.flatnonzero(may).tolist() for may, antecedent in zip(problem.allowed, problem.dataset.antecedents)
+    may = [np.flatnonzero(may).tolist() for may,
+           antecedent in zip(problem.allowed, problem.dataset.antecedents)
            for _ in antecedent]  # labels that a rule with each literal may have: those of its antecedent
     proof.claim = proof.claim._replace(may=may)
     entry = json.loads(json.dumps(proof.to_dict()))

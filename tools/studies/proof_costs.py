@@ -2,10 +2,10 @@
 
     python -m tools.studies.proof_costs
 
-Each attack makes a proof and a table whose parts multiply: labels and rows, literals and rows, vectors and items,
-numbers of many digits, gzip that swells.  Both checkers read them, each in a process of its own, for at most a few
-seconds.  Written are the size of the unpacked files, of how many of their bytes the memory of the process is beyond
-that of an empty process and the constant of the checker, and how it ended.
+Each attack makes a proof and a table whose parts multiply: labels and rows, literals and rows, vectors and
+items, numbers of many digits, gzip that swells.  Both checkers read them, each in a process of its own, for
+at most a few seconds.  Written are the size of the unpacked files, of how many of their bytes the memory of
+the process is beyond that of an empty process and the constant of the checker, and how it ended.
 """
 import gzip
 import json
@@ -19,12 +19,13 @@ from pathlib import Path
 from rulebook import checker
 from rulebook.models.check import checker_script
 
-from .proof_panel import has_node
+from .checkers import has_node
 from .runner import write
 
 SECONDS = 5  # what a check may take
 STATE = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}
-LEAF = {'multipliers': [], 'fixing': '0', 'grid': 0, 'grain': 0, 'live': [], 'sets': [], 'prices': [], 'states': STATE}
+LEAF = {'multipliers': [], 'fixing': '0', 'grid': 0, 'grain': 0, 'live': [], 'sets': [], 'prices': [],
+        'states': STATE}
 FREE = {'unit': 1, 'sets': [], 'values': []}
 ALL = {'sets': [], 'prices': FREE, 'live': None}
 LIMIT = {'measure': 'error rate', 'positive': 1, 'sense': '<=', 'limit': '1'}
@@ -33,7 +34,8 @@ def entry(n_literals=1, listed=False, **parts):
     "A proof that no list is below 0, with other parts, or other entries of parts."
     proof = {'format': 'rulebook proof', 'version': 1, 'table': {'rows': 4, 'label': 'y', 'labels': [0, 1]},
              'literals': [{'column': 'x', 'op': '<', 'value': j} for j in range(n_literals)],
-             'family': {'conditions': [[j] for j in range(n_literals)] if listed else [], 'rule_penalty': '0.1',
+             'family': {'conditions': [[j] for j in range(n_literals)] if listed else [],
+                        'rule_penalty': '0.1',
                         'literal_penalty': '0'},
              'list': {'rules': [], 'default': 0}, 'claim': {'bound': '0'}, 'grain': 0, 'live': [], 'sets': [],
              'prices': [], 'states': STATE}
@@ -66,7 +68,8 @@ def searched(m, n, **parts):
 
 def chain(k, m):
     "Claims, each behind the one before."
-    return STATE | {'parent': [-1, *range(k)], 'rule': [-1, *(i % m for i in range(k))], 'rest': [0] * (k + 1),
+    return STATE | {'parent': [-1, *range(k)], 'rule': [-1, *(i % m for i in range(k))],
+                    'rest': [0] * (k + 1),
                     'prices': [-1] * (k + 1)}
 
 ATTACKS = {  # of a size: 1 for the study
@@ -77,13 +80,17 @@ ATTACKS = {  # of a size: 1 for the study
     'nested lists': lambda k: ('[' * int(2e7 * k), rows(4)),
     'labels and rows': lambda k: about(entry(table={'labels': [*range(int(2e4 * k))]}), int(2e4 * k)),
     'labels, few rows': lambda k: about(entry(table={'labels': [*range(int(2e5 * k))]}), 4),
-    'labels and conditions': lambda k: about(entry(int(5e3 * k), True, table={'labels': [*range(int(2e4 * k))]}), 4),
-    'labels, all conjunctions': lambda k: about(entry(int(300 * k), family={'conditions': 'all'}, conjunctions=ALL,
-                                                      table={'labels': [*range(int(5e3 * k))]}), int(300 * k)),
+    'labels and conditions': lambda k: about(entry(int(5e3 * k), True,
+                                                   table={'labels': [*range(int(2e4 * k))]}), 4),
+    'labels, all conjunctions': lambda k: about(entry(int(300 * k), family={'conditions': 'all'},
+                                                      conjunctions=ALL,
+                                                      table={'labels': [*range(int(5e3 * k))]}),
+                                                int(300 * k)),
     'labels that tests may have': lambda k: about(entry(int(5e3 * k), table={'labels': [*range(300)]},
                                                         family={'may': [[*range(300)]] * int(5e3 * k)}), 4),
     'literals and rows': lambda k: about(entry(int(2e4 * k)), int(2e4 * k)),
-    'conditions and rows': lambda k: about(entry(400, family={'conditions': [[i % 400] for i in range(int(1e5 * k))]}),
+    'conditions and rows': lambda k: about(entry(400, family={'conditions': [[i % 400]
+                                                                             for i in range(int(1e5 * k))]}),
                                            int(2e4 * k)),
     'values of a literal': lambda k: about(entry() | {'literals': [
         {'column': 'x', 'op': 'in', 'value': [*range(j, int(4e5 * k), 2)]} for j in range(8)]}, int(2e5 * k)),
@@ -91,7 +98,8 @@ ATTACKS = {  # of a size: 1 for the study
                                             exclude=[*range(int(2e4 * k))]),
     'sets of units': lambda k: searched(
         int(2e3 * k), int(4e3 * k), sets=[[i % 999, i % 999 + 1] for i in range(int(1e5 * k))],
-        prices=[FREE | {'sets': [*range(int(1e5 * k))], 'values': [0] * int(1e5 * k)}] * 3, exclude=[0, 1, 2]),
+        prices=[FREE | {'sets': [*range(int(1e5 * k))], 'values': [0] * int(1e5 * k)}] * 3,
+        exclude=[0, 1, 2]),
     'claims and rows': lambda k: searched(int(3e3 * k), int(2e4 * k), claim={'bound': '0'},
                                           states=chain(int(1e5 * k), int(3e3 * k))),
     'a deep tree of rules': lambda k: searched(int(3e3 * k), int(2e4 * k), states=None, prices=[FREE], tree=[
@@ -105,7 +113,8 @@ ATTACKS = {  # of a size: 1 for the study
         'list': {'rules': [[[j % 2000], 0] for j in range(int(5e4 * k))], 'default': 0}}, int(5e3 * k)),
     'a long list': lambda k: about(entry(int(2e4 * k), True) | {
         'list': {'rules': [[[j], 0] for j in range(int(2e4 * k))], 'default': 0}}, int(5e3 * k)),
-    'constraints and rows': lambda k: about(entry(version=2, family={'constraints': [LIMIT] * int(5e3 * k)}, cases=[
+    'constraints and rows': lambda k: about(entry(version=2, family={'constraints': [LIMIT] * int(5e3 * k)},
+                                                  cases=[
         LEAF | {'multipliers': ['0'] * int(5e3 * k)}]), int(5e3 * k)),
     'deep cases': lambda k: about(entry(int(3e3 * k), True, version=2, cases=[
         {'row': i % int(1e3 * k), 'label': i % 2} for i in range(int(1e5 * k))]) | {
@@ -119,9 +128,11 @@ ATTACKS = {  # of a size: 1 for the study
         entry(table={'weight': 'w'}), int(2e5 * k),
         'x,y,w\n' + ''.join(f'{i % 7},{i % 2},{i}e{i % 999}\n' for i in range(1, int(2e5 * k) + 1))),
     'a table of commas': lambda k: about(entry(), 4, ',' * int(1.2e7 * k) + 'x,y\n'),
-    'a header of names': lambda k: about(entry(), 4, ','.join(f'{i:x}' for i in range(int(3e5 * k))) + ',x,y\n'),
+    'a header of names': lambda k: about(entry(), 4,
+                                         ','.join(f'{i:x}' for i in range(int(3e5 * k))) + ',x,y\n'),
     'many columns, few rows': lambda k: about(entry(), 4, '\n'.join([
-        ','.join([*(f'{i:x}' for i in range(int(2e5 * k))), 'x,y']), *[','.join(['ab'] * (int(2e5 * k) + 2))] * 30])),
+        ','.join([*(f'{i:x}' for i in range(int(2e5 * k))), 'x,y']),
+        *[','.join(['ab'] * (int(2e5 * k) + 2))] * 30])),
     'different cells': lambda k: about(entry(), int(3e6 * k), 'x,y\n' + ''.join(
         f'{i:x},0\n' for i in range(int(3e6 * k)))),
     'a quote that does not end': lambda k: about(entry(), 4, 'x,y\n"' + '\n",' * int(1e7 * k)),
@@ -130,35 +141,42 @@ ATTACKS = {  # of a size: 1 for the study
 
 def write_files(folder, name, size=1.):
     "The packed files of an attack: their names, and their bytes when they are unpacked."
-    texts, names = ATTACKS[name](size), [str(Path(folder) / place) for place in ('proof.json.gz', 'table.csv.gz')]
+    texts, names = ATTACKS[name](size), [str(Path(folder) / place)
+                                         for place in ('proof.json.gz', 'table.csv.gz')]
     for place, text in zip(names, texts): Path(place).write_bytes(gzip.compress(text.encode(), 6, mtime=0))
     return names, sum(len(text.encode()) for text in texts)
 
 
 # ------------------------------------------------------------------ each in a process of its own
 
-PYTHON = '''
+PYTHON = """
 import contextlib, io, re, sys
 from rulebook import checker
 def taken(name):
-    with open('/proc/self/status') as file: return 1024 * int(re.search(name + r':\\s+(\\d+)', file.read())[1])
+    with open('/proc/self/status') as file: text = file.read()
+    return 1024 * int(re.search(name + r':\\s+(\\d+)', text)[1])
 before = taken('VmRSS')
 with contextlib.redirect_stdout(io.StringIO()) as said: checker.main(sys.argv[1:])
 print(taken('VmHWM') - before, said.getvalue().strip())
-'''
-NODE = '''
+"""
+NODE = """
 const fs = require('fs'), checker = RulebookChecker();
-const taken = name => 1024 * new RegExp(name + ':\\\\s+(\\\\d+)').exec(fs.readFileSync('/proc/self/status', 'utf8'))[1];
-const before = taken('VmRSS'), files = process.argv.slice(2).map(name => new Uint8Array(fs.readFileSync(name)));
-checker.runCheck({proof: files[0], table: files[1], label: null}, () => {}).then(({sentence}) => sentence, error =>
+const status = () => fs.readFileSync('/proc/self/status', 'utf8');
+const taken = name => 1024 * new RegExp(name + ':\\\\s+(\\\\d+)').exec(status())[1];
+const before = taken('VmRSS');
+const files = process.argv.slice(2).map(name => new Uint8Array(fs.readFileSync(name)));
+const asked = checker.runCheck({proof: files[0], table: files[1], label: null}, () => {});
+asked.then(({sentence}) => sentence, error =>
   (checker.plainError(error).refused ? 'NOT PROVED: ' : 'CRASH: ') + error.message)
   .then(text => console.log(taken('VmHWM') - before, text));
-'''
+"""
 
 def ask(command, spare, size):
     "Bytes of memory for each byte of the files, beyond the constant; seconds; how a check ended."
     start = time.monotonic()
-    try: said = subprocess.run(command, capture_output=True, text=True, timeout=4 * SECONDS, check=False).stdout
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=4 * SECONDS,
+                              check=False).stdout
     except subprocess.TimeoutExpired: return '', 4 * SECONDS, 'stopped'
     taken, _, text = said.partition(' ')
     if not taken.isdecimal(): return '', 0, 'CRASH'

@@ -1,8 +1,10 @@
-"""False proofs against the checker: random tables, families and evidence, and claims above the best objective.
+"""False proofs against the checker: random tables, families and evidence, and claims above the best
+objective.
 
-`python -m tools.studies.proof_fuzz [first [last [long]]]` attacks with one random instance a number and prints how many
-proofs were accepted, by what they end with.  A hole, an accepted bound above the best objective of all lists, is
-printed with its number and written to `hole-NUMBER.json`.  `long` is the length from which the checker uses NumPy.
+`python -m tools.studies.proof_fuzz [first [last [long]]]` attacks with one random instance a number and
+prints how many proofs were accepted, by what they end with.  A hole, an accepted bound above the best
+objective of all lists, is printed with its number and written to `hole-NUMBER.json`.  `long` is the length
+from which the checker uses NumPy.
 """
 import hashlib
 import itertools
@@ -10,6 +12,7 @@ import json
 import math
 import random
 import sys
+from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
 
@@ -21,59 +24,69 @@ from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 from rulebook.rules import Literal
 
-ORDER = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b}
+ORDER = {'<': lambda a, b: a < b, '<=': lambda a, b: a <= b, '>': lambda a, b: a > b,
+         '>=': lambda a, b: a >= b}
 
 
 # ------------------------------------------------------------------ instances
 
 def column(rng, name, n_rows):
     """The cells of a random column, and a test of it."""
-    kind = rng.choice(["number", "Boolean", "text"])
-    if kind == "number":
+    kind = rng.choice(['number', 'Boolean', 'text'])
+    if kind == 'number':
         cells = [rng.choice([None, 0, 1, 2, 2.5, 3]) for _ in range(n_rows)]
-        return cells, {"column": name, "op": rng.choice(["<", "<=", ">", ">=", "=", "!="]), "value": rng.choice([1, 2, 2.5])}
-    if kind == "Boolean":
-        return [rng.random() < .5 for _ in range(n_rows)], {"column": name, "op": rng.choice(["=", "!="]), "value": rng.random() < .5}
-    tests = [("in", ["a", "b"]), ("not in", ["a"]), ("missing", None), ("present", None), ("=", "b")]
+        return cells, {'column': name, 'op': rng.choice(['<', '<=', '>', '>=', '=', '!=']),
+                       'value': rng.choice([1, 2, 2.5])}
+    if kind == 'Boolean':
+        return [rng.random() < .5 for _ in range(n_rows)], {'column': name, 'op': rng.choice(['=', '!=']),
+                                                            'value': rng.random() < .5}
+    tests = [('in', ['a', 'b']), ('not in', ['a']), ('missing', None), ('present', None), ('=', 'b')]
     op, value = rng.choice(tests)
-    return [rng.choice(["a", "b", "c", None]) for _ in range(n_rows)], {"column": name, "op": op, "value": value}
+    cells = [rng.choice(['a', 'b', 'c', None]) for _ in range(n_rows)]
+    return cells, {'column': name, 'op': op, 'value': value}
 
 
 def instance(rng):
     """A random table with weights, tests and a family."""
     n_rows, n_tests, n_labels = rng.randint(2, 8), rng.randint(1, 4), rng.choice([2, 2, 3])
-    made = [column(rng, f"x{j}", n_rows) for j in range(n_tests)]
-    labels, kind = [rng.randrange(n_labels) for _ in range(n_rows)], rng.choice(["one", "one", "whole", "fraction", "label"])
-    weights = {"whole": [rng.randint(0, 4) for _ in range(n_rows)],
-               "fraction": [rng.choice(["0.5", "1.25", "1/3", "2"]) for _ in range(n_rows)]}.get(kind)
+    made = [column(rng, f'x{j}', n_rows) for j in range(n_tests)]
+    labels, kind = [rng.randrange(n_labels)
+                    for _ in range(n_rows)], rng.choice(['one', 'one', 'whole', 'fraction', 'label'])
+    weights = {'whole': [rng.randint(0, 4) for _ in range(n_rows)],
+               'fraction': [rng.choice(['0.5', '1.25', '1/3', '2']) for _ in range(n_rows)]}.get(kind)
     if weights and not any(weights):
         weights[0] = 1
     everything = [list(c) for k in range(1, n_tests + 1) for c in itertools.combinations(range(n_tests), k)]
-    family = {"rule_penalty": rng.choice(["0", "0.05", "1/10", "0.15", "1/7", "0.3"]),
-              "literal_penalty": rng.choice(["0", "0", "0.02", "1/9"]),
-              "most_rules": rng.choice([None, None, 0, 1, 2, 3]), "most_literals": None, "prefix": [], "may": None}
+    family = {'rule_penalty': rng.choice(['0', '0.05', '1/10', '0.15', '1/7', '0.3']),
+              'literal_penalty': rng.choice(['0', '0', '0.02', '1/9']),
+              'most_rules': rng.choice([None, None, 0, 1, 2, 3]), 'most_literals': None, 'prefix': [],
+              'may': None}
     if rng.random() < .4:
-        family["may"] = [sorted(rng.sample(range(n_labels), rng.randint(rng.random() < .9, n_labels))) for _ in range(n_tests)]
+        family['may'] = [sorted(rng.sample(range(n_labels), rng.randint(rng.random() < .9, n_labels)))
+                         for _ in range(n_tests)]
     if rng.random() < .35:
-        family |= {"conditions": "all", "most_literals": rng.choice([None, None, 1, 2, 0])}
-        conditions = [c for c in everything if family["most_literals"] is None or len(c) <= family["most_literals"]]
+        family |= {'conditions': 'all', 'most_literals': rng.choice([None, None, 1, 2, 0])}
+        conditions = [c for c in everything if family['most_literals'] is None or len(c)
+                      <= family['most_literals']]
     else:
-        conditions = family["conditions"] = [rng.choice(everything) for _ in range(rng.randint(0, 6))]
+        conditions = family['conditions'] = [rng.choice(everything) for _ in range(rng.randint(0, 6))]
         if conditions and rng.random() < .2:
-            family["prefix"] = [rng.choice(conditions) for _ in range(rng.randint(1, 2))]
-    return {"columns": {f"x{j}": cells for j, (cells, _) in enumerate(made)}, "tests": [test for _, test in made], "labels": labels,
-            "n_labels": n_labels, "weights": weights, "family": family, "conditions": conditions,
-            "label_weights": [rng.choice(["1", "2", "1/2", "0.7"]) for _ in range(n_labels)] if kind == "label" else None}
+            family['prefix'] = [rng.choice(conditions) for _ in range(rng.randint(1, 2))]
+    return {'columns': {f'x{j}': cells for j, (cells, _) in enumerate(made)},
+            'tests': [test for _, test in made], 'labels': labels,
+            'n_labels': n_labels, 'weights': weights, 'family': family, 'conditions': conditions,
+            'label_weights': [rng.choice(['1', '2', '1/2', '0.7']) for _ in range(n_labels)] if kind
+            == 'label' else None}
 
 
 def holds(test, cell):
     """Whether a test holds for a cell."""
-    op, value = test["op"], test["value"]
-    if cell is None or op in ("missing", "present"):
-        return (cell is None) == (op == "missing")
+    op, value = test['op'], test['value']
+    if cell is None or op in ('missing', 'present'):
+        return (cell is None) == (op == 'missing')
     if op in ORDER:
         return ORDER[op](cell, value)
-    return (cell in value if isinstance(value, list) else cell == value) == (op in ("=", "in"))
+    return (cell in value if isinstance(value, list) else cell == value) == (op in ('=', 'in'))
 
 
 class Truth:
@@ -81,23 +94,25 @@ class Truth:
     added = True
 
     def __init__(self, made):
-        self.family = family = made["family"]
-        self.conditions = made["conditions"]
-        self.labels = made["labels"]
-        self.n_labels = made["n_labels"]
-        factors = [Fraction(1)] * self.n_labels if made["label_weights"] is None else list(map(Fraction, made["label_weights"]))
-        weights = [1] * len(self.labels) if made["weights"] is None else made["weights"]
+        self.family = family = made['family']
+        self.conditions = made['conditions']
+        self.labels = made['labels']
+        self.n_labels = made['n_labels']
+        factors = ([Fraction(1)] * self.n_labels if made['label_weights'] is None
+                   else list(map(Fraction, made['label_weights'])))
+        weights = [1] * len(self.labels) if made['weights'] is None else made['weights']
         self.weights = [Fraction(w) * factors[label] for w, label in zip(weights, self.labels)]
         self.rows = frozenset(row for row, weight in enumerate(self.weights) if weight)
         self.total = sum(self.weights)
-        self.holds = [[holds(test, made["columns"][test["column"]][row]) for test in made["tests"]] for row in range(len(self.labels))]
-        self.may = family["may"] or [list(range(self.n_labels))] * len(made["tests"])
-        self.most = math.inf if family["most_rules"] is None else family["most_rules"]
-        self.n_counted, self.default = len(self.rows), family.get("default")
+        self.holds = [[holds(test, made['columns'][test['column']][row]) for test in made['tests']]
+                      for row in range(len(self.labels))]
+        self.may = family['may'] or [list(range(self.n_labels))] * len(made['tests'])
+        self.most = math.inf if family['most_rules'] is None else family['most_rules']
+        self.n_counted, self.default = len(self.rows), family.get('default')
         if self.default is not None and self.added:  # a row on which nothing holds
             self.rows |= {len(self.labels)}
             self.labels, self.weights = [*self.labels, self.default], [*self.weights, self.total]
-            self.holds.append([False] * len(made["tests"]))
+            self.holds.append([False] * len(made['tests']))
 
     def covers(self, condition):
         """Rows of weight that a condition covers."""
@@ -109,7 +124,8 @@ class Truth:
 
     def cost(self, condition):
         """Cost of a rule in weight."""
-        return (Fraction(self.family["rule_penalty"]) + Fraction(self.family["literal_penalty"]) * len(condition)) * self.total
+        return (Fraction(self.family['rule_penalty']) + Fraction(self.family['literal_penalty'])
+                * len(condition)) * self.total
 
     def wrong(self, rows, label):
         """Weight of the rows that have another label."""
@@ -117,13 +133,14 @@ class Truth:
 
     def optimum(self):
         """The least objective of the family; None if it is empty."""
-        prefix = self.family["prefix"]
+        prefix = self.family['prefix']
         if len(prefix) > self.most or not all(map(self.allowed, prefix)):
             return None
         left, paid = self.rows, 0
         for condition in prefix:
             covered = self.covers(condition) & left
-            paid += self.cost(condition) + min(self.wrong(covered, label) for label in self.allowed(condition))
+            paid += self.cost(condition) + min(self.wrong(covered, label)
+                                               for label in self.allowed(condition))
             left -= covered
         items = [(self.covers(c), self.allowed(c), self.cost(c)) for c in self.conditions]
 
@@ -132,45 +149,50 @@ class Truth:
             costs = [self.wrong(left, label) for label in range(self.n_labels)]
             for cover, labels, cost in items if k else ():
                 if cover & left:
-                    costs += [cost + self.wrong(left & cover, label) + best(left - cover, k - 1) for label in labels]
+                    costs += [cost + self.wrong(left & cover, label) + best(left - cover, k - 1)
+                              for label in labels]
             return min(costs)
         return (paid + best(left, min(self.most - len(prefix), len(self.rows)))) / self.total
 
     def some_list(self, rng):
         """A random list of the family with its objective."""
         pool = [condition for condition in self.conditions if self.allowed(condition)]
-        rules = self.family["prefix"] + [rng.choice(pool) for _ in range(rng.randint(0, 3)) if pool]
+        rules = self.family['prefix'] + [rng.choice(pool) for _ in range(rng.randint(0, 3)) if pool]
         rules, left, paid, written = rules[:int(min(self.most, len(rules)))], self.rows, 0, []
         for condition in rules:
             label, covered = rng.choice(sorted(self.allowed(condition))), self.covers(condition) & left
             paid, left = paid + self.cost(condition) + self.wrong(covered, label), left - covered
             written.append([list(condition), label])
         default = rng.randrange(self.n_labels) if self.default is None else self.default
-        return (paid + self.wrong(left, default)) / self.total, {"rules": written, "default": default}
+        return (paid + self.wrong(left, default)) / self.total, {'rules': written, 'default': default}
 
     def base(self, conditions):
         """The base rows by some conditions: lines with the weight of each label."""
         lines = {}
         for row in self.rows:
-            line = "".join("01"[all(self.holds[row][j] for j in condition)] for condition in conditions)
+            line = ''.join('01'[all(self.holds[row][j] for j in condition)] for condition in conditions)
             lines.setdefault(line, [Fraction(0)] * self.n_labels)[self.labels[row]] += self.weights[row]
         return sorted(lines.items())
 
 
 def problem_of(made):
     """The instance as a `Problem` of the package; None if it does not hold such ones."""
-    truth, family = Truth(made), made["family"]
-    conditions = sorted({tuple(sorted(condition)) for condition in made["conditions"]})
-    if not 0 < len(conditions) <= 5 or truth.optimum() is None or len(set(map(tuple, family["prefix"]))) < len(family["prefix"]):
+    truth, family = Truth(made), made['family']
+    conditions = sorted({tuple(sorted(condition)) for condition in made['conditions']})
+    twice = len(set(map(tuple, family['prefix']))) < len(family['prefix'])
+    if not 0 < len(conditions) <= 5 or truth.optimum() is None or twice:
         return None
     counts = np.zeros((len(truth.labels), truth.n_labels))
     counts[np.arange(len(truth.labels)), truth.labels] = list(map(float, truth.weights))
-    covers = np.array([[all(truth.holds[row][j] for j in c) for row in range(len(counts))] for c in conditions])
-    antecedents = [tuple(Literal(f"x{j}", "=", True) for j in c) for c in conditions]
+    covers = np.array([[all(truth.holds[row][j] for j in c) for row in range(len(counts))]
+                       for c in conditions])
+    antecedents = [tuple(Literal(f'x{j}', '=', True) for j in c) for c in conditions]
     allowed = np.array([[label in truth.allowed(c) for label in range(truth.n_labels)] for c in conditions])
-    dataset = Dataset.from_counts(antecedents, BitMatrix.from_bool(covers), counts, list(range(truth.n_labels)))
-    prefix = [conditions.index(tuple(sorted(c))) for c in family["prefix"]]
-    return Problem(dataset, float(Fraction(family["rule_penalty"])), float(Fraction(family["literal_penalty"])), family["most_rules"],
+    dataset = Dataset.from_counts(antecedents, BitMatrix.from_bool(covers), counts,
+                                  list(range(truth.n_labels)))
+    prefix = [conditions.index(tuple(sorted(c))) for c in family['prefix']]
+    return Problem(dataset, float(Fraction(family['rule_penalty'])),
+                   float(Fraction(family['literal_penalty'])), family['most_rules'],
                    prefix, allowed)
 
 
@@ -182,21 +204,26 @@ def some_sets(rng, lines, n_labels, n_sets, pairs=False):
         base = rng.randrange(len(lines))
         best = max(range(n_labels), key=lambda label: (lines[base][1][label], rng.random()))
         return base * n_labels + (best if rng.random() < .85 else rng.randrange(n_labels))
-    sets = [[unit() for _ in range(2 if pairs else rng.choice([2, 2, 3, 4]))] for _ in range(n_sets if lines else 0)]
+    sets = [[unit() for _ in range(2 if pairs else rng.choice([2, 2, 3, 4]))]
+            for _ in range(n_sets if lines else 0)]
     return [units for units in sets if not pairs or len({u % n_labels for u in units}) == 2]
 
 
 def greedy_prices(rng, truth, lines, conditions, sets, grain, noise):
-    """Prices that are raised one after the other until a cost or a loss is used up; with noise, a little more."""
+    """Prices that are raised one after the other until a cost or a loss is used up; with noise, a little
+    more."""
     n_labels, scale = truth.n_labels, 2**grain
     loss = [[math.floor((max(sums) - some) * scale) for some in sums] for _, sums in lines]
-    room = {(c, label): math.floor(truth.cost(condition) * scale) for c, condition in enumerate(conditions) for label in range(n_labels)}
+    room = {(c, label): math.floor(truth.cost(condition) * scale) for c,
+            condition in enumerate(conditions) for label in range(n_labels)}
     owed, values, order = {}, [], rng.sample(range(len(sets)), len(sets))
     for i in order:
         units = {divmod(unit, n_labels) for unit in sets[i]}
-        touched = [(c, {label for base, label in units if lines[base][0][c] == "1"}) for c in range(len(conditions))]
+        touched = [(c, {label for base, label in units if lines[base][0][c] == '1'})
+                   for c in range(len(conditions))]
         pure = [(c, *labels) for c, labels in touched if len(labels) == 1]
-        rest = [min(loss[base][other] for other in range(n_labels) if other != label) - owed.get((base, label), 0) for base, label in units]
+        rest = [min(loss[base][other] for other in range(n_labels) if other != label)
+                - owed.get((base, label), 0) for base, label in units]
         price = max(0, min([room[item] for item in pure] + rest))
         price = price if rng.random() < .5 else rng.randint(0, price)
         price += rng.randint(0, max(1, scale // 2)) if noise and rng.random() < .3 else 0
@@ -205,7 +232,7 @@ def greedy_prices(rng, truth, lines, conditions, sets, grain, noise):
         for unit in units:
             owed[unit] = owed.get(unit, 0) + price
         values.append(price)
-    return {"unit": 1, "sets": order, "values": values, "count": 0, "ray": 0}
+    return {'unit': 1, 'sets': order, 'values': values, 'count': 0, 'ray': 0}
 
 
 class Reached(Exception):
@@ -221,7 +248,7 @@ def stage(proof, made):
         raise Reached
     checker._check_tree = stop
     try:
-        checker.check({**proof, "tree": []}, made["columns"], made["labels"], made["weights"])
+        checker.check({**proof, 'tree': []}, made['columns'], made['labels'], made['weights'])
     except Reached:
         return found
     except checker.ProofError:
@@ -246,7 +273,8 @@ def exact_states(rng, prices, context, counted):
         for c, some in allowed.items() if k else ():
             part = left & prices.columns[c].cover
             if part:
-                costs.append(prices.columns[c].grains + min(lost(part, label) for label in some) + best(left & ~part, k - 1))
+                costs.append(prices.columns[c].grains + min(lost(part, label) for label in some)
+                             + best(left & ~part, k - 1))
         return min(costs)
     most = context[3] if counted else math.inf
     states, seen = [(prices.stake, most, -1, -1)], {(prices.stake, most)}
@@ -256,38 +284,41 @@ def exact_states(rng, prices, context, counted):
             if child[0] != left and k and child not in seen and len(states) < 40 and rng.random() < .95:
                 seen.add(child)
                 states.append((*child, i, c))
-    plain = [-1] + [v for v, vector in enumerate(prices.vectors) if not vector["count"] and not vector["ray"]]
-    return {"counted": int(counted), "parent": [parent for *_, parent, _ in states], "rule": [rule for *_, rule in states],
-            "rest": [best(left, min(k, len(prices.columns))) for left, k, *_ in states], "prices": [rng.choice(plain) for _ in states]}
+    plain = [-1] + [v for v, vector in enumerate(prices.vectors) if not vector['count'] and not vector['ray']]
+    return {'counted': int(counted), 'parent': [parent for *_, parent, _ in states],
+            'rule': [rule for *_, rule in states],
+            'rest': [best(left, min(k, len(prices.columns))) for left, k, *_ in states],
+            'prices': [rng.choice(plain) for _ in states]}
 
 
 def adversary(rng, prices, context, ceiling, left):
-    """A tree that closes whatever can be closed, divided at random elsewhere; None if `left` entries are not enough."""
+    """A tree that closes whatever can be closed, divided at random elsewhere; None if `left` entries are not
+    enough."""
     if left[0] <= 0:
         return None
     left[0] -= 1
     every = range(prices.case.n_labels)
     for v in rng.sample(range(len(prices.vectors)), len(prices.vectors)):
-        value = prices.value(v, context, "")
+        value = prices.value(v, context, '')
         if value > (0 if prices.known[v].ray else ceiling(context[2], context[3])):
-            return [["close", v]]
+            return [['close', v]]
     entries, v = [], rng.randrange(len(prices.vectors))
     if rng.random() < .3 and not prices.known[v].ray:
-        entries, (context, _) = [["fix", v]], prices.fix(v, context, ceiling(context[2], context[3]), "")
+        entries, (context, _) = [['fix', v]], prices.fix(v, context, ceiling(context[2], context[3]), '')
     free, _, lo, hi, labels = context
     rows = [row for row in checker._bits(prices.stake) if len(labels.get(row, every)) > 1]
-    kinds = ["rule"] * 3 * (free > 0) + ["number"] * (lo < hi) + ["error"] * 3 * (len(rows) > 0)
+    kinds = ['rule'] * 3 * (free > 0) + ['number'] * (lo < hi) + ['error'] * 3 * (len(rows) > 0)
     if not kinds:
         return None
     kind = rng.choice(kinds)
-    if kind == "rule":
+    if kind == 'rule':
         numbers = list(list(prices.items)[rng.choice([*checker._bits(free)])])
-    elif kind == "number":
+    elif kind == 'number':
         numbers = [rng.randint(lo, hi - 1)]
     else:
         row = rng.choice(rows)
         numbers = [prices.places.index(row) * len(every) + rng.choice(sorted(labels.get(row, every)))]
-    second, first = checker._divided(prices, context, kind, numbers, "")
+    second, first = checker._divided(prices, context, kind, numbers, '')
     one = adversary(rng, prices, first, ceiling, left)
     two = one and adversary(rng, prices, second, ceiling, left)
     return two and [*entries, [kind, *numbers], *one, *two]
@@ -297,67 +328,74 @@ def adversary(rng, prices, context, ceiling, left):
 
 def some_proof(rng, made, truth):
     """A proof with random prices, all but its claim, its list and its end."""
-    family, grain, noise = made["family"], rng.choice([0, 1, 3, 6, 10, 20]), rng.random() < .5
-    conditions = [[j] for j in range(len(made["tests"]))] if family["conditions"] == "all" else family["conditions"]
+    family, grain, noise = made['family'], rng.choice([0, 1, 3, 6, 10, 20]), rng.random() < .5
+    every = family['conditions'] == 'all'
+    conditions = [[j] for j in range(len(made['tests']))] if every else family['conditions']
     lines = truth.base(conditions)
-    text = "\n".join(sorted(" ".join([line, *map(str, sums)]) for line, sums in lines))
+    text = '\n'.join(sorted(' '.join([line, *map(str, sums)]) for line, sums in lines))
     version = 1 if truth.default is None else 2
-    proof = {"format": "rulebook proof", "version": version, "literals": made["tests"], "family": family, "grain": grain,
-             "table": {"rows": truth.n_counted, "labels": list(range(made["n_labels"])), "label_weights": made["label_weights"],
-                       "digest": hashlib.sha256(text.encode()).hexdigest()}}
-    if family["conditions"] == "all":
-        every = made["conditions"]
-        wide = [("".join("01"[all(line[j] == "1" for j in c)] for c in every), sums) for line, sums in lines]
-        sets = some_sets(rng, lines, made["n_labels"], rng.randint(0, 12), True)
+    proof = {'format': 'rulebook proof', 'version': version, 'literals': made['tests'], 'family': family,
+             'grain': grain,
+             'table': {'rows': truth.n_counted, 'labels': list(range(made['n_labels'])),
+                       'label_weights': made['label_weights'],
+                       'digest': hashlib.sha256(text.encode()).hexdigest()}}
+    if family['conditions'] == 'all':
+        every = made['conditions']
+        wide = [(''.join('01'[all(line[j] == '1' for j in c)] for c in every), sums) for line, sums in lines]
+        sets = some_sets(rng, lines, made['n_labels'], rng.randint(0, 12), True)
         vector = greedy_prices(rng, truth, wide, every, sets, grain, noise and rng.random() < .3)
         conditions = every if rng.random() < .5 else rng.sample(every, rng.randint(0, len(every)))
-        proof["conjunctions"] = {"sets": sets, "prices": vector, "live": None if rng.random() < .2 else conditions}
+        proof['conjunctions'] = {'sets': sets, 'prices': vector,
+                                 'live': None if rng.random() < .2 else conditions}
         lines = truth.base(conditions)
-    sets = some_sets(rng, lines, made["n_labels"], rng.randint(0, 10))
-    vectors = [{"unit": 1, "sets": [], "values": [], "count": 0, "ray": 0}]
+    sets = some_sets(rng, lines, made['n_labels'], rng.randint(0, 10))
+    vectors = [{'unit': 1, 'sets': [], 'values': [], 'count': 0, 'ray': 0}]
     for _ in range(rng.randint(0, 4)):
         count = 0 if rng.random() < .6 else rng.randint(-2**grain, 2**grain)
-        more = {"unit": rng.choice([1, 1, 2]), "count": count, "ray": int(rng.random() < .3)}
+        more = {'unit': rng.choice([1, 1, 2]), 'count': count, 'ray': int(rng.random() < .3)}
         vectors.append(greedy_prices(rng, truth, lines, conditions, sets, grain, noise) | more)
-    live = range(len(conditions)) if rng.random() < .5 else rng.sample(range(len(conditions)), rng.randint(0, len(conditions)))
-    return proof | {"sets": sets, "prices": vectors, "live": list(live), "exclude": []}
+    live = (range(len(conditions)) if rng.random() < .5
+            else rng.sample(range(len(conditions)), rng.randint(0, len(conditions))))
+    return proof | {'sets': sets, 'prices': vectors, 'live': list(live), 'exclude': []}
 
 
 def fit_sets(proof, made):
     """Take sets that the checker would refuse out of the vectors."""
     found = stage(proof, made)
-    for vector in proof["prices"] if found else ():
+    for vector in proof['prices'] if found else ():
         kept = []
-        for i, value in zip(vector["sets"], vector["values"]):
+        for i, value in zip(vector['sets'], vector['values']):
             try:
                 found[0].part(i)
             except checker.ProofError:
                 continue
             kept.append((i, value))
-        vector["sets"], vector["values"] = [i for i, _ in kept], [value for _, value in kept]
+        vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
 
 
 def ends(rng, proof, made):
     """Ends of a proof: nothing, states that are exact or changed, trees."""
-    yield "nothing", {}
+    yield 'nothing', {}
     found = stage(proof, made)
     for counted in (False, True) if found else ():
         states = exact_states(rng, *found[:2], counted)
-        yield "states", {"states": states}
-        changed = [rest + (rng.randint(-2, 2**proof["grain"]) if rng.random() < .4 else 0) for rest in states["rest"]]
-        yield "states", {"states": states | {"rest": changed}}
-        yield "states", {"states": states | {"rest": [2 * 2**proof["grain"], *states["rest"][1:]]}}
+        yield 'states', {'states': states}
+        changed = [rest + (rng.randint(-2, 2**proof['grain']) if rng.random() < .4 else 0)
+                   for rest in states['rest']]
+        yield 'states', {'states': states | {'rest': changed}}
+        yield 'states', {'states': states | {'rest': [2 * 2**proof['grain'], *states['rest'][1:]]}}
         tree = adversary(rng, *found, [150])
         if tree:
-            yield "tree", {"tree": tree}
+            yield 'tree', {'tree': tree}
 
 
 def attack(seed, accepted, default=False):
-    """Attack with one instance, with a fixed default if asked; `accepted` counts accepted proofs, and holes."""
+    """Attack with one instance, with a fixed default if asked; `accepted` counts accepted proofs, and
+    holes."""
     rng = random.Random(seed)
     made = instance(rng)
     if default:
-        made["family"]["default"] = rng.randrange(made["n_labels"])
+        made['family']['default'] = rng.randrange(made['n_labels'])
     truth = Truth(made)
     best = truth.optimum()
     if best is None:
@@ -371,35 +409,41 @@ def attack(seed, accepted, default=False):
         fits = [written for objective, written in lists if objective >= claim]
         if not fits:
             continue
-        proof |= {"list": rng.choice(fits), "claim": {"bound": str(claim), "objective": None}, "exclude": []}
+        proof |= {'list': rng.choice(fits), 'claim': {'bound': str(claim), 'objective': None}, 'exclude': []}
         fit_sets(proof, made)
-        plain = [v for v, vector in enumerate(proof["prices"]) if not vector["ray"]]
-        proof["exclude"] = rng.sample(plain, rng.randint(0, len(plain)))
+        plain = [v for v, vector in enumerate(proof['prices']) if not vector['ray']]
+        proof['exclude'] = rng.sample(plain, rng.randint(0, len(plain)))
         for kind, end in ends(rng, proof, made):
-            accepted["checks"] = accepted.get("checks", 0) + 1
+            accepted['checks'] = accepted.get('checks', 0) + 1
             try:
-                checker.check({**proof, **end}, made["columns"], made["labels"], made["weights"])
+                checker.check({**proof, **end}, made['columns'], made['labels'], made['weights'])
             except checker.ProofError:
                 continue
-            kind += " of all conjunctions" * (made["family"]["conditions"] == "all")
+            kind += ' of all conjunctions' * (made['family']['conditions'] == 'all')
             accepted[kind] = accepted.get(kind, 0) + 1
             if claim > best:
-                accepted["holes"] = accepted.get("holes", 0) + 1
-                print("HOLE", seed, claim, best)
-                with open(f"hole-{seed}.json", "w", encoding="utf-8") as file:
+                accepted['holes'] = accepted.get('holes', 0) + 1
+                print('HOLE', seed, claim, best)
+                with open(f'hole-{seed}.json', 'w', encoding='utf-8') as file:
                     json.dump({**proof, **end}, file)
 
 
-def main(words):
-    """Attack with the instances of a range of numbers, and print what was accepted."""
-    first, last, long = (list(map(int, words)) + [0, 1000, checker._LONG][len(words):])[:3]
-    checker._LONG, accepted = long, {}
-    for seed in range(first, last):
-        for default in (False, True):
-            attack(seed, accepted, default)
-    print(accepted)
-    return "holes" in accepted
+def attacked(attack, words, last):
+    """Attack with the instances of a range of numbers, and print what was counted; whether there is a
+    hole."""
+    counts, numbers = Counter(), [*map(int, words[:2])]
+    for seed in range(*{0: [last], 1: [*numbers, last]}.get(len(numbers), numbers)):
+        attack(seed, counts)
+    print(dict(counts))
+    return counts['holes'] > 0
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def attack_both(seed, accepted):
+    """Attack with one instance as it is, and with a fixed default."""
+    for default in (False, True):
+        attack(seed, accepted, default)
+
+
+if __name__ == '__main__':
+    checker._LONG = int(sys.argv[3]) if len(sys.argv) > 3 else checker._LONG
+    sys.exit(attacked(attack_both, sys.argv[1:], 1000))

@@ -1,7 +1,6 @@
-"""Nested cross-validation of SSRLClassifier on the datasets of its paper: writes ssrl-nested.csv and
-ssrl-inner.csv.
+"""Nested cross-validation of SSRLClassifier on the datasets of its paper: writes ssrl-nested.csv.
 
-    RULEBOOK_DATA=<folder> python -m tools.studies.ssrl_nested [dataset ...]
+    RULEBOOK_DATA=<folder> python -m tools.studies.ssrl_nested [--quick] [dataset ...]
 
 Ten stratified folds (shuffled, seed 0). Within each training part the penalty is chosen: on tables of at most
 1,000 rows by three inner folds and together with the largest number of rules, on larger ones by one held-out
@@ -12,13 +11,10 @@ the highest accuracy, a share counted on all rows held out; for `paired se` the 
 between the two, counted row by row on the same rows. `paired se` was added when the lines of `best` were
 there for all tables and those of `one se` for five; it was fixed before any fit had been chosen by it, and is
 the only rule that was tried besides.
-
-A line per dataset, fold and rule, and one per setting in ssrl-inner.csv; what is there is not computed again,
-so the study can be stopped and goes on where it was.
 """
 import itertools
-import sys
 import time
+from functools import partial
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -26,17 +22,15 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from rulebook.io.datasets import load_dataset
 from rulebook.ssrl.estimator import SSRLClassifier
 
-from .runner import Table, timed
+from .runner import panel, timed
 
 DATASETS = ['iris', 'compas-binary', 'wdbc', 'fico-binary', 'cmc', 'page-blocks', 'cardio', 'fico', 'gas',
             'pendigits', 'magic', 'adult', 'dry-bean']
 RULES = ('best', 'one se', 'paired se')
 SMALL, LARGE = 1000, 8000
-NESTED = Table('ssrl-nested', ['dataset', 'fold', 'rule', 'penalty', 'max_rules', 'accuracy', 'rules',
-                               'literals', 'objective', 'seconds', 'fits', 'literals_offered'],
-               ['dataset', 'fold', 'rule'])
-INNER = Table('ssrl-inner', ['dataset', 'fold', 'penalty', 'max_rules', 'held_out', 'accuracy', 'paired_se'],
-              ['dataset', 'fold', 'penalty', 'max_rules'])
+COLUMNS = ['dataset', 'fold', 'rule', 'penalty', 'max_rules', 'accuracy', 'rules', 'literals', 'objective',
+           'seconds', 'fits',
+           'literals_offered']
 
 
 def load(name):
@@ -78,37 +72,28 @@ def scores(X, y):
 
 
 def choose(accuracies, right):
-    """The setting that each rule takes, and the standard error of each setting's difference to the best."""
+    """The setting that each rule takes."""
     best = max(accuracies, key=lambda setting: (accuracies[setting], setting[0], -setting[1]))
     share, held_out = accuracies[best], len(right[best])
-    paired = {s: np.std(right[best].astype(float) - right[s]) / np.sqrt(held_out) for s in accuracies}
     def largest(error):
         near = (s for s in accuracies if accuracies[s] >= share - error(s))
         return max(near, key=lambda s: (s[0], -s[1]))
     single = np.sqrt(share * (1 - share) / held_out)
-    return dict(zip(RULES, (best, largest(lambda s: single), largest(lambda s: paired[s])))), paired
+    paired = {s: np.std(right[best].astype(float) - right[s]) / np.sqrt(held_out) for s in accuracies}
+    return dict(zip(RULES, (best, largest(lambda s: single), largest(lambda s: paired[s]))))
 
 
-def run_fold(name, fold):
-    """The lines of a fold, one per rule and one per setting.
-
-    Seconds and fits are those of the choice and of one more fit.
-    """
-    X, y = load(name)
-    train, test = outer_folds(X, y)[fold]
-    part, held = (X.iloc[train], y.iloc[train]), (X.iloc[test], y.iloc[test])
+def lines(name, fold, part, held):
+    """The lines of a fold, one per rule.  Seconds and fits are those of the choice and of one more fit."""
     before = time.process_time()
     accuracies, right, fits = scores(*part)
-    chosen, paired = choose(accuracies, right)
+    chosen = choose(accuracies, right)
     choosing = time.process_time() - before
     models = {setting: timed(fit, setting, *part) for setting in dict.fromkeys(chosen.values())}
-    def about(setting): return {'dataset': name, 'fold': fold, 'penalty': setting[0], 'max_rules': setting[1]}
-    lines = [{**about(setting), 'rule': rule, **measured(models[setting][0], *held),
-              'seconds': round(choosing + models[setting][1], 2), 'fits': fits + 1}
-             for rule, setting in chosen.items()]
-    return lines, [{**about(setting), 'held_out': len(right[setting]),
-                    'accuracy': round(accuracies[setting], 6), 'paired_se': round(paired[setting], 6)}
-                   for setting in accuracies]
+    for rule, setting in chosen.items():
+        yield {'rule': rule, 'penalty': setting[0], 'max_rules': setting[1],
+               **measured(models[setting][0], *held),
+               'seconds': round(choosing + models[setting][1], 2), 'fits': fits + 1}
 
 
 def measured(model, X, y):
@@ -119,18 +104,6 @@ def measured(model, X, y):
             'literals_offered': len(model.vocabulary_.literals_)}
 
 
-def missing(table, lines):
-    """The lines whose keys a table lacks."""
-    return [line for line in lines if [line[name] for name in table.keys] not in table]
-
-
-def main(names):
-    """Compute what is missing, fold by fold."""
-    for fold, name in itertools.product(range(10), names):
-        if all((name, fold, rule) in NESTED for rule in RULES): continue
-        lines, settings = run_fold(name, fold)
-        INNER.append(*missing(INNER, settings))
-        NESTED.append(*missing(NESTED, lines))
-
-
-if __name__ == '__main__': main(sys.argv[1:] or DATASETS)
+if __name__ == '__main__':
+    panel(lines, {name: partial(load, name) for name in DATASETS}, outer_folds, COLUMNS, name='ssrl-nested',
+          keys=COLUMNS[:3])

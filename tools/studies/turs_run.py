@@ -1,13 +1,13 @@
 """Five-fold cross-validation behind nbs/papers/turs.ipynb: writes turs-folds.csv, one line per dataset, fold
 and variant.
 
-    RULEBOOK_DATA=/folder/with/catalogue.csv python -m tools.studies.turs_run [--times] [dataset ...]
+    RULEBOOK_DATA=/folder/with/catalogue.csv python -m tools.studies.turs_run [--quick] [dataset ...]
+    python -m tools.studies.turs_run local-test
 
-Lines that the file has already are not computed again.  `magic:0` is fold 0 of magic alone; `--times`
-computes all lines again, demands that every number but the time is the stored one, and stores the new time.
+The second writes turs-local-test.csv, Table 3.6 of the chapter: simulations with one true rule, 100 with the
+local test and 20 without.
 """
 import sys
-import warnings
 from functools import partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rulebook.io.datasets import load_dataset
 from rulebook.turs.estimator import TURSClassifier
 
-from .runner import Table, stored, timed
+from .runner import Table, panel, rounded, timed
 
 ADBENCH = ['aloi', 'backdoor', 'glass-2', 'mammography', 'musk', 'optdigits', 'pendigits-2', 'satimage-2',
            'smtp', 'thyroid', 'vowels', 'waveform-2', 'wdbc']
@@ -30,9 +30,8 @@ SMALL = ['iris', 'wine', 'glass', 'glass-no-id']  # they come first
 CHAPTER = {'search': 'chapter'}
 VARIANTS = {'TURS': CHAPTER, 'no aux beam': CHAPTER | {'aux_beam': False},
             'no diversity': CHAPTER | {'diverse_patience': False}, 'CART': None}
-KEYS = ['dataset', 'fold', 'variant']
-TABLE = Table('turs-folds', [*KEYS, 'auc', 'auc_random', 'overlap', 'rules', 'literals', 'g', 'bits',
-                             'cpu_seconds'], KEYS, '.6g')
+COLUMNS = ['dataset', 'fold', 'variant', 'auc', 'auc_random', 'overlap', 'rules', 'literals', 'g', 'bits',
+           'cpu_seconds']
 
 
 def chapter_table(name):
@@ -69,10 +68,10 @@ def asked(literal):
     return literal.column + str(literal.value) * isinstance(literal.value, str)
 
 
-def turs_line(options, X, y, train, test):
+def turs_line(options, train, test):
     """Fit and measure one fold."""
-    model, seconds = timed(TURSClassifier(**options).fit, X.iloc[train], y.iloc[train])
-    held, new = y.iloc[test].to_numpy(), X.iloc[test]
+    model, seconds = timed(TURSClassifier(**options).fit, *train)
+    new, held = test[0], test[1].to_numpy()
     drawn = [model.predict_proba(new, overlap='random', random_state=seed) for seed in range(10)]
     return {'auc': macro_auc(held, model.predict_proba(new), model.classes_),
             'auc_random': np.mean([macro_auc(held, shares, model.classes_) for shares in drawn]),
@@ -84,63 +83,54 @@ def turs_line(options, X, y, train, test):
             'cpu_seconds': seconds}
 
 
-def cart_line(X, y, train, test):
+def cart_line(train, test):
     """The same for scikit-learn's tree with its defaults, on one-hot columns; a path is a rule."""
-    X = pd.get_dummies(X, dtype=float)
-    tree, seconds = timed(DecisionTreeClassifier(random_state=0).fit, X.iloc[train], y.iloc[train])
-    depth = tree.decision_path(X.iloc[train]).sum(1)
-    leaves = pd.Series(np.asarray(depth).ravel() - 1).groupby(tree.apply(X.iloc[train])).first()
-    shares = tree.predict_proba(X.iloc[test])
-    return {'auc': macro_auc(y.iloc[test].to_numpy(), shares, tree.classes_), 'rules': len(leaves),
+    X = pd.get_dummies(pd.concat([train[0], test[0]]), dtype=float)
+    known, new = X.iloc[:len(train[0])], X.iloc[len(train[0]):]
+    tree, seconds = timed(DecisionTreeClassifier(random_state=0).fit, known, train[1])
+    depth = tree.decision_path(known).sum(1)
+    leaves = pd.Series(np.asarray(depth).ravel() - 1).groupby(tree.apply(known)).first()
+    return {'auc': macro_auc(test[1].to_numpy(), tree.predict_proba(new), tree.classes_),
+            'rules': len(leaves),
             'literals': int(leaves.sum()), 'cpu_seconds': seconds}
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ one true rule
 
-def tasks(names):
-    """Dataset, fold and variant of everything that is asked for, and a function that gives the line."""
-    for name, _, only in (name.partition(':') for name in names):
-        X, y = chapter_table(name)
-        for variant, options in VARIANTS.items():
-            measure = cart_line if options is None else partial(turs_line, options)
-            for fold, (train, test) in enumerate(chapter_folds(X, y)):
-                if only in ('', str(fold)): yield name, fold, variant, partial(measure, X, y, train, test)
-        print(name, flush=True)
+def one_true_rule(seed, n=5000):
+    """Fifty coin flips, of which the first alone matters."""
+    rng = np.random.default_rng(seed)
+    flips = (rng.random((n, 50)) < np.array([.2] + [.5] * 49)).astype(int)
+    answers = (rng.random(n) < np.where(flips[:, 0] == 1, .7, .95)).astype(int)
+    return pd.DataFrame(flips, columns=[f'x{j + 1}' for j in range(50)]), answers
 
 
-def run(names):
-    """Append the lines that are missing in the file."""
-    for *key, line in tasks(names):
-        if key not in TABLE: TABLE.append({**dict(zip(KEYS, key)), **line()})
+def simulated(seed, local_test):
+    """Fit one simulation and measure it on another."""
+    model = TURSClassifier(local_test=local_test, search='chapter').fit(*one_true_rule(seed))
+    X, y = one_true_rule(10_000 + seed)
+    lengths = [len(rule.literals) for rule in model.model_]
+    return rounded({'seed': seed, 'local_test': local_test, 'rules': len(lengths),
+                    'length': float(np.mean(lengths)),
+                    'auc': roc_auc_score(y, model.predict_proba(X)[:, 1]), 'bits': model.mdl_score_.total,
+                    'g': model.generalization(X, y).score})
 
 
-def time_again(names):
-    """Compute stored lines again, check them, and store the new time."""
-    for name, fold, variant, line in tasks(names):
-        table = stored('turs-folds')
-        place = table.index[(table.dataset == name) & (table.fold == fold) & (table.variant == variant)]
-        if not len(place): continue
-        again = line()
-        check(again, table.loc[place[0]])
-        table.loc[place, 'cpu_seconds'] = float(f'{again["cpu_seconds"]:.6g}')
-        table.to_csv(TABLE.path, index=False, lineterminator='\n')
+def local_test():
+    """Run the simulations that are not in the table yet."""
+    table = Table('turs-local-test', ['seed', 'local_test', 'rules', 'length', 'auc', 'bits', 'g'],
+                  ['seed', 'local_test'])
+    for seed, tested in [*((seed, True) for seed in range(100)), *((seed, False) for seed in range(20))]:
+        if (seed, tested) not in table: table.append(simulated(seed, tested))
 
 
-def check(again, known):
-    """Fail unless every number but the time is the stored one."""
-    for key in again.keys() - {'cpu_seconds'}:
-        if not np.isclose(again[key], known[key], rtol=1e-5, atol=1e-6):
-            raise ValueError(f'{known.dataset}, fold {known.fold}, {known.variant}: '
-                             f'{key} is {again[key]}, stored is {known[key]}')
-
-
-def main(words):
-    """Run, or time, the datasets that are named, or all."""
-    warnings.simplefilter('ignore')
-    TURSClassifier().fit(np.random.default_rng(0).random((200, 2)), np.arange(200) % 2)  # compiles
-    names = [word for word in words if word != '--times']
-    work = time_again if '--times' in words else run
-    work(names or [*SMALL, *sorted({*ADBENCH, *OTHERS} - set(SMALL))])
-
-
-if __name__ == '__main__': main(sys.argv[1:])
+if __name__ == '__main__':
+    models = {name: cart_line if options is None else partial(turs_line, options) for name,
+              options in VARIANTS.items()}
+    names = [*SMALL, *sorted({*ADBENCH, *OTHERS} - set(SMALL))]
+    if 'local-test' in sys.argv: local_test()
+    else:
+        TURSClassifier().fit(np.random.default_rng(0).random((200, 2)), np.arange(200) % 2)  # compiles
+        panel(models, {name: partial(chapter_table, name) for name in names}, chapter_folds, COLUMNS,
+              name='turs-folds',
+              keys=COLUMNS[:3], number='.6g')

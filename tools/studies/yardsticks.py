@@ -1,18 +1,18 @@
 """Proofs on the tables of three other searches: STReeD, Branches and BRCG.
 
-    RULEBOOK_DATA=... python -m tools.studies.yardsticks FOLDER
+    RULEBOOK_DATA=... python -m tools.studies.yardsticks FOLDER [--quick]
 
-STReeD (van der Linden, de Weerdt and Demirovic, NeurIPS 2023): FOLDER/streed has its binarised tables, the label first.  A
-rule and a test cost .01 each, ten CPU seconds.  `tree` is what scikit-learn's tree of as many leaves as the best of depth 4
-has (trees.csv; 8 where it is not known) costs at these prices, read as a list.
-Branches (Chaouki, Read and Bifet, 2024): FOLDER/branches has its encodings, the label last, and experiments.csv what it found.  A rule
-costs what a split does there and tests nothing, so the best list costs at most what the best tree does.  Sixty CPU seconds.
-BRCG (Dash, Gunluk and Wei, NeurIPS 2018): rule sets at the default prices on its tables, sixty CPU seconds.
+STReeD (van der Linden, de Weerdt and Demirovic, NeurIPS 2023): FOLDER/streed has its binarised tables, the
+label first.  A rule and a test cost .01 each, ten CPU seconds.  `tree` is what scikit-learn's tree of as many
+leaves as the best of depth 4 has (trees.csv; 8 where it is not known) costs at these prices, read as a list.
+Branches (Chaouki, Read and Bifet, 2024): FOLDER/branches has its encodings, the label last, and
+experiments.csv what it found.  A rule costs what a split does there and tests nothing, so the best list costs
+at most what the best tree does.  Sixty CPU seconds. BRCG (Dash, Gunluk and Wei, NeurIPS 2018): rule sets at
+the default prices on its tables, sixty CPU seconds.
 """
 import sys
 import time
-import warnings
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -22,11 +22,11 @@ from sklearn.tree import DecisionTreeClassifier
 from rulebook import CORELSClassifier, RuleSetClassifier
 
 from . import rule_sets
-from .runner import Table
+from .runner import panel
 
-COLUMNS = ['table', 'of', 'rows', 'columns', 'status', 'objective', 'lower_bound', 'gap_in_rules', 'rules', 'tests', 'cpu', 'theirs',
-           'tree']
-RESULTS = Table('yardsticks', COLUMNS, ['table', 'of'])
+COLUMNS = ['table', 'of', 'rows', 'columns', 'status', 'objective', 'lower_bound', 'gap_in_rules', 'rules',
+           'tests', 'cpu',
+           'theirs', 'tree']
 PRICE = .01
 
 
@@ -44,69 +44,68 @@ def tree_cost(X, y, leaves):
 
 def list_of(seconds, price=PRICE, per_test=PRICE):
     "A rule list at given prices, over all literals."
-    return CORELSClassifier(price, literal_penalty=per_test, vocabulary={'significance': None}, time_limit=seconds, node_limit=None)
+    return CORELSClassifier(price, literal_penalty=per_test, vocabulary={'significance': None},
+                            time_limit=seconds, node_limit=None)
 
 
-def line(name, of, X, y, model):
-    "A fit whose seconds are those of the CPU."
-    with warnings.catch_warnings(), mock.patch('time.perf_counter', time.process_time):
-        warnings.simplefilter('ignore')
+def line(X, y, model):
+    """A fit whose seconds are those of the CPU."""
+    with mock.patch('time.perf_counter', time.process_time):
         began = time.process_time()
         model.fit(X, y)
         cpu = time.process_time() - began
     proof, tests = model.certificate_, sum(len(rule.literals) for rule in model.model_.rules)
     price = model.regularization_ + model.literal_penalty_
-    return {'table': name, 'of': of, 'rows': len(y), 'columns': X.shape[1], 'status': proof.status, 'objective': proof.objective,
+    return {'rows': len(y), 'columns': X.shape[1], 'status': proof.status, 'objective': proof.objective,
             'lower_bound': proof.lower_bound, 'gap_in_rules': (proof.objective - proof.lower_bound) / price,
             'rules': len(model.model_.rules), 'tests': tests, 'cpu': round(cpu, 2)}
 
 
-def named(table):
-    "The columns with names."
-    return table.set_axis([f'x{i}' for i in range(table.shape[1])], axis=1)
+def read(path, label):
+    """A table of words and numbers with columns named x0, x1, ..., and the labels of a column."""
+    table = pd.read_csv(path, sep=' ', header=None).dropna(axis=1, how='all').astype(int)
+    labels = table.iloc[:, label]
+    X = table.drop(columns=table.columns[label])
+    return X.set_axis([f'x{i}' for i in range(X.shape[1])], axis=1), labels
 
 
-def streed(folder):
-    "The tables of STReeD."
-    trees = pd.read_csv(folder / 'trees.csv').set_index('table')
-    for path in sorted(folder.glob('*.gz')):
-        name = path.name.split('.')[0]
-        if (name, 'streed') in RESULTS: continue
-        table = pd.read_csv(path, sep=' ', header=None).dropna(axis=1, how='all').astype(int)
-        X, y = named(table.iloc[:, 1:]), table[0]
-        known = trees.loc[name] if name in trees.index else None
-        found = line(name, 'streed', X, y, list_of(10))
-        yield {**found, 'theirs': '' if known is None else known.tree_objective,
-               'tree': tree_cost(X, y, 8 if known is None else int(known.tree_leaves))}
+def streed(known, train, _):
+    """A table of STReeD."""
+    tree = tree_cost(*train, 8 if known is None else int(known.tree_leaves))
+    return {**line(*train, list_of(10)), 'theirs': '' if known is None else known.tree_objective,
+            'tree': tree}
 
 
-def branches(folder):
-    "The encodings of Branches; what it minimises is one less than `theirs`."
-    known = dict(pd.read_csv(folder / 'experiments.csv', index_col=0).iterrows())
-    for path in sorted(folder.glob('*.gz')):
-        name = path.name.split('.')[0]
-        if (name, 'branches') in RESULTS: continue
-        table, theirs = pd.read_csv(path, sep=' ', header=None).dropna(axis=1, how='all').astype(int), known.get(name)
-        X = named(table.iloc[:, :-1])
-        X = X.assign(**{column: X[column].astype(str) for column in X if X[column].nunique() > 2})  # codes of levels
-        price = PRICE if theirs is None else round((theirs.Accuracy - theirs.Objective) / theirs.Splits, 6)
-        found = line(name, 'branches', X, table.iloc[:, -1], list_of(60, price, 0.))
-        yield {**found, 'theirs': '' if theirs is None else 1 - theirs.Objective, 'tree': ''}
+def branches(theirs, train, _):
+    """An encoding of Branches; what it minimises is one less than `theirs`."""
+    X, y = train
+    # codes of levels
+    X = X.assign(**{column: X[column].astype(str) for column in X if X[column].nunique() > 2})
+    price = PRICE if theirs is None else round((theirs.Accuracy - theirs.Objective) / theirs.Splits, 6)
+    return {**line(X, y, list_of(60, price, 0.)), 'theirs': '' if theirs is None else 1 - theirs.Objective}
 
 
-def brcg():
-    "The tables of BRCG."
-    for name in rule_sets.TABLES:
-        if (name, 'brcg') in RESULTS: continue
-        yield {**line(name, 'brcg', *rule_sets.table(name), RuleSetClassifier(time_limit=60, node_limit=None)), 'theirs': '', 'tree': ''}
+def brcg(_, train, __):
+    """A table of BRCG."""
+    return line(*train, RuleSetClassifier(time_limit=60, node_limit=None))
 
 
-def main(folder):
-    "Measure all that is not in the table."
-    CORELSClassifier(.1).fit(pd.DataFrame({'x': [0, 1] * 9}), [0, 1] * 9)  # compiles
-    for found in chain(brcg(), streed(folder / 'streed'), branches(folder / 'branches')):
-        RESULTS.append({name: found[name] for name in COLUMNS})
-        print(*found.values(), flush=True)
+def main(folder, *words):
+    """Measure all that is not in the table."""
+    trees = dict(pd.read_csv(folder / 'streed' / 'trees.csv').set_index('table').iterrows())
+    found = dict(pd.read_csv(folder / 'branches' / 'experiments.csv', index_col=0).iterrows())
+    files = {of: {path.name.split('.')[0]: path for path in sorted((folder / of).glob('*.gz'))}
+             for of in ('streed', 'branches')}
+    parts = {'brcg': (brcg, {}, {name: partial(rule_sets.table, name) for name in rule_sets.TABLES}),
+             'streed': (streed, trees,
+                        {name: partial(read, path, 0) for name, path in files['streed'].items()}),
+             'branches': (branches, found,
+                          {name: partial(read, path, -1) for name, path in files['branches'].items()})}
+    for of, (work, known, tables) in parts.items():
+        for name, table in tables.items():
+            panel({of: partial(work, known.get(name))}, {name: table}, None, COLUMNS, name='yardsticks',
+                  keys=COLUMNS[:2], only=words)
+            if words: break
 
 
-if __name__ == '__main__': main(Path(sys.argv[1]))
+if __name__ == '__main__': main(Path(sys.argv[1]), *sys.argv[2:])
