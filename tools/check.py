@@ -138,7 +138,7 @@ def lint():
 
 
 def editors():
-    """an editor completes models as they are, and mypy finds no fault in README.md and sees one that is put there"""
+    """an editor completes models as they are; mypy finds no fault in README.md and sees a planted one"""
     from tools.stubs import unseen
 
     if found := list(unseen()):
@@ -148,7 +148,8 @@ def editors():
         for name, text in ('right.py', lines), ('wrong.py', lines + 'model.model_.to_speech()'):
             Path(folder, name).write_text(text, encoding='utf-8')
         mypy = [sys.executable, '-m', 'mypy', '--ignore-missing-imports', '--cache-dir', folder]
-        options = {'cwd': folder, 'env': {**os.environ, 'MYPYPATH': str(ROOT)}, 'capture_output': True, 'text': True}
+        options = {'cwd': folder, 'env': {**os.environ, 'MYPYPATH': str(ROOT)}, 'capture_output': True,
+                   'text': True}
         run(*mypy, 'right.py', **options)
         wrong = subprocess.run([*mypy, 'wrong.py'], check=False, **options).stdout
         if 'to_speech' not in wrong:
@@ -158,14 +159,16 @@ def editors():
 # ------------------------------------------------------------------ running the notebooks
 
 def saved_with():
-    """The libraries that made the saved outputs, with their versions: what `make test` installs, on Python 3.11."""
+    """The libraries that made the saved outputs, with their versions: what `make test` installs on 3.11."""
     from packaging.markers import Marker  # comes with pytest
 
     from tools.release import DEV, EXTRAS, names, pins, settings
 
-    ours = {name for key in ('', *(f'{extra}_' for extra in EXTRAS)) for name in names(settings()[f'{key}requirements'])}
+    kinds = ('requirements', *(f'{extra}_requirements' for extra in EXTRAS))
+    ours = {name for kind in kinds for name in names(settings()[kind])}
     there = {'python_version': '3.11', 'python_full_version': '3.11.9'}
-    return {pin.name: pin.version for pin in pins(DEV) if pin.name in ours and (not pin.marker or Marker(pin.marker).evaluate(there))}
+    return {pin.name: pin.version for pin in pins(DEV)
+            if pin.name in ours and (not pin.marker or Marker(pin.marker).evaluate(there))}
 
 
 def comparison():
@@ -200,8 +203,8 @@ def caches():
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
 
-    In the environment PAGES chooses some by parts of their paths, ORDER is the seed of a random order, CELL_SECONDS
-    the most that a cell may take: for tools/elsewhere.py.
+    In the environment PAGES chooses some by parts of their paths, ORDER is the seed of a random order,
+    CELL_SECONDS the most that a cell may take: for tools/elsewhere.py.
     """
     from tools.kernels import forked_kernels
 
@@ -221,7 +224,8 @@ def run_notebooks(notebooks, **variables):
     with scratch() as folder, forked_kernels(folder, env) as kernels:
         run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--durations=5',
             '-n', '2', '--dist', 'loadfile', comparison(), *kernels,
-            '--nbval-sanitize-with', 'nbs/sanitize.cfg', '--nbval-cell-timeout', os.environ.get('CELL_SECONDS', '300'),
+            '--nbval-sanitize-with', 'nbs/sanitize.cfg',
+            '--nbval-cell-timeout', os.environ.get('CELL_SECONDS', '300'),
             *(path.relative_to(ROOT) for path in notebooks), env={**env, 'JUPYTER_PATH': folder})
 
 
@@ -349,7 +353,8 @@ def package():
         shown = re.search(r'```text\n(.*?)```', read_me(), re.DOTALL)
         if not shown or shown[1].strip() != answer.strip():
             raise Failed(f'the first lines of README.md print something else than README.md shows:\n{answer}')
-        run(*install, '--no-deps', '--force-reinstall', '.', cwd=Path(folder) / 'tree')  # what README.md says of a clone
+        # what README.md says of a clone
+        run(*install, '--no-deps', '--force-reinstall', '.', cwd=Path(folder) / 'tree')
         if 'learn' not in run(programs / 'rulebook', '--help', **elsewhere).stdout:
             raise Failed('rulebook --help does not mention learn')
         # its scripts
