@@ -51,6 +51,11 @@ class Literal:
         operators, a tuple of levels for `in` and `not in`, nothing for
         `missing` and `present`. A time is kept as a `date` at midnight, in
         UTC if it has a time zone.
+    order : sequence of levels, default ()
+        All levels of the column from the lowest to the highest, if they have
+        an order. Then `< <= > >=` take a level too, and the literal becomes
+        `in` with the levels for which they hold, which prints as the order;
+        or `=` if there is one such level.
 
     Raises
     ------
@@ -59,11 +64,13 @@ class Literal:
 
     Notes
     -----
-    A missing cell satisfies only `missing`.
+    A missing cell satisfies only `missing`. A level that is not in the order
+    is neither below nor above another.
     """
     column: str
     op: str
     value: object = None
+    order: tuple = field(default=(), repr=False)
 
     def __post_init__(self):
         op, value = self.op, self.value
@@ -71,6 +78,7 @@ class Literal:
         several = isinstance(value, (tuple, list, set, frozenset))
         plain = tuple(map(plain_value, value)) if several else plain_value(value)
         if plain is not value: object.__setattr__(self, 'value', plain)
+        if len(self.order): return _find_levels(self)
         if op in ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
             raise TypeError(f'{shown(self.column)} {op} {plain!r}: an order needs a number, a date or a '
                             'time.')
@@ -84,6 +92,26 @@ class Literal:
     def columns(self):
         "Name of the column that is tested, in a tuple."
         return (self.column,)
+
+# %% ../nbs/foundations/05_rules.ipynb #70216cde
+def _find_levels(literal):
+    "Turn a test by the order of levels, in place, into one for those that satisfy it, from low to high."
+    order, op, value = tuple(map(plain_value, literal.order)), literal.op, literal.value
+    levels = value if isinstance(value, tuple) else (value,)
+    if op not in (*ORDER, 'in') or (op == 'in') != isinstance(value, tuple) or not {*levels} <= {*order}:
+        raise ValueError(f'{shown(literal.column)} {op} {value!r}: levels in the order {some_of(order)} are '
+                         'tested by < <= > >= with one of them, or by in with a tuple of them.')
+    if op in ORDER: levels = [one for k, one in enumerate(order) if ORDER[op](k, order.index(value))]
+    levels = tuple(level for level in order if level in levels)
+    one = len(levels) == 1 and op in ORDER
+    found = ('=', levels[0], ()) if one else ('in', levels, order)
+    for name, part in zip(('op', 'value', 'order'), found): object.__setattr__(literal, name, part)
+
+def _order_text(order, levels):
+    "Some levels as a range from the lowest or to the highest one; None if they are neither."
+    n = len(levels)
+    if levels == order[:n] and n < len(order): return f'< {value_text(order[n])}'
+    return f'>= {value_text(levels[0])}' if levels == order[len(order) - n:] else None
 
 # %% ../nbs/foundations/05_rules.ipynb #05c9274a
 def value_text(value):
@@ -99,6 +127,8 @@ def _literal_text(literal):
     if op in ('missing', 'present'): return f'{column} is {op}'
     if isinstance(value, bool) and op in ('=', '!='):
         return column if value == (op == '=') else f'not {column}'
+    by_order = _order_text(literal.order, value) if literal.order else None
+    if by_order: return f'{column} {by_order}'
     if isinstance(value, tuple): return f'{column} {op} {{{", ".join(map(value_text, value))}}}'
     return f'{column} {op} {value_text(value)}'
 
@@ -196,7 +226,11 @@ def floats_around(number):
 # %% ../nbs/foundations/05_rules.ipynb #14a6b930
 @patch
 def negate(self:Literal):
-    "Return the literal that holds for exactly the other rows whose cell is not missing."
+    """Return the literal that holds for exactly the other rows whose cell is not missing, and is a level of
+    the order if there is one."""
+    if self.order:
+        others = [level for level in self.order if level not in self.value]
+        return Literal(self.column, '=', *others) if len(others) == 1 else replace(self, value=others)
     return Literal(self.column, _NEGATION[self.op], self.value)
 
 Literal.__invert__ = negate
@@ -984,7 +1018,8 @@ SCHEMA = 1
 
 def _literal_to_dict(literal):
     if not isinstance(literal, Ball):
-        return {'column': literal.column, 'op': literal.op, 'value': value_to_json(literal.value)}
+        order = {'order': value_to_json(literal.order)} if literal.order else {}
+        return {'column': literal.column, 'op': literal.op, 'value': value_to_json(literal.value), **order}
     return {'columns': list(literal.columns), 'center': list(literal.center), 'op': literal.op,
             'radius': literal.radius,
             'example': literal.example, 'metric': literal.metric,
@@ -1008,7 +1043,8 @@ def value_from_json(value):
 def _literal_from_dict(entry):
     if 'center' in entry: return _ball_from_dict(entry)
     return Literal(require_kind(entry['column'], str, 'a column'), entry['op'],
-                   value_from_json(entry['value']))
+                   value_from_json(entry['value']),
+                   value_from_json(require_kind(entry.get('order', []), list, 'an order')))
 
 def _ball_from_dict(entry):
     ball = Ball(**{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')})

@@ -27,7 +27,7 @@ from .bits import ONE, BitMatrix, mixed, weigher
 from .chance import Told, columns_that_tell
 from .core import Stopped, kernel, patch
 from .exact import in_units
-from .columns import (as_numbers, first_present, is_missing, moment, as_frame, plain_value,
+from .columns import (as_numbers, first_present, is_missing, moment, as_frame, order_of, plain_value,
                               read_table, some_of, watched)
 from .rules import ORDER, Cells, Literal, as_cells
 
@@ -164,7 +164,8 @@ def _two_valued_literals(name, values, negations):
     return [Literal(name, '=', yes), *([] if negations is False else [Literal(name, '=', no)])]
 
 def _level_literals(name, values, weights, negations, rare, max_levels, too_many='refuse'):
-    "Literals = (and !=) for each level of a category; levels rarer than `rare` together."
+    """Literals = (and !=) for each level of a category; levels rarer than `rare` together. Levels in order
+    have < and >= at each but the lowest, which say = and != of the two at the ends."""
     levels, share = _level_shares(values, weights)
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if share[level] >= (rare or 0.) or len(seldom) == 1]
@@ -177,14 +178,18 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
         raise ValueError(f'column {name!r} has {len(alone):,} levels, more than max_levels == {max_levels}. '
                          'Drop it if it names the rows, group its rare levels with rare=0.01, test the '
                          "frequent ones only with too_many='frequent', or raise max_levels.")
-    ops = ('=', '!=') if negations is True else ('=',)
-    return [Literal(name, op, level) for level in alone for op in ops] + ([Literal(name, 'in', seldom)]
-                                                                          if len(seldom) > 1 else [])
+    ops, order = ('=', '!=') if negations is True else ('=',), order_of(values)
+    cuts = [level for level in alone if order and level != levels[0]]
+    alone = [level for level in alone if not order or level not in (levels[0], levels[-1])]
+    return [*(Literal(name, op, level, order) for level in cuts for op in ('<', '>=')),
+            *(Literal(name, op, level) for level in alone for op in ops),
+            *([Literal(name, 'in', seldom)] if len(seldom) > 1 else [])]
 
 def _level_shares(values, weights):
     "The levels in order, and the share of the weight that each has."
     codes, found = pd.factorize(values)  # missing cells get code -1
-    order = sorted(range(len(found)), key=lambda k: (str(type(found[k])), found[k]))
+    places = {level: k for k, level in enumerate(order_of(values))}
+    order = sorted(range(len(found)), key=lambda k: (places.get(found[k], 0), str(type(found[k])), found[k]))
     totals = np.bincount(codes + 1, weights, len(found) + 1)[1:] / weights.sum()
     return [found[k] for k in order], {found[k]: totals[k] for k in order}
 
@@ -455,7 +460,8 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     negations : {'auto', True, False}, default 'auto'
         'auto' gives both values of a two-valued column and `=` for
         categories; True gives `!=` for categories and `is present` too;
-        False gives two-valued columns only as true.
+        False gives two-valued columns only as true. Ordered categories have
+        `<` and `>=` always.
     rare : float, default None
         Levels with a smaller share of the rows are joined in one literal;
         None keeps every level apart.

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .conjunctions import OpenSearch
 from .estimator import CORELSClassifier
-from ..estimator import FLAG, Folds, fold_order, fold_weights, unit_of
+from ..estimator import FLAG, Folds, Numbers, fold_order, fold_weights, unit_of
 from ..vocabulary import take_rows
 
 # %% ../../nbs/corels/7_cv.ipynb #efc49df9
@@ -57,7 +57,8 @@ class CORELSClassifierCV(CORELSClassifier):
     model_, certificate_, vocabulary_, classes_, ...
         As for `CORELSClassifier`, fitted on all rows.
     """
-    _parameters = {'cv': Folds(), 'one_standard_error': FLAG}
+    _each = CORELSClassifier._parameters['regularization']._replace(auto=False)
+    _parameters = {'regularizations': Numbers(_each), 'cv': Folds(), 'one_standard_error': FLAG}
 
     def __init__(self, regularizations=(.04, .02, .01, .005, .0025), cv=5, one_standard_error=True,
                  max_literals=None, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
@@ -81,13 +82,6 @@ class CORELSClassifierCV(CORELSClassifier):
         "The chosen value, for what can be asked of a fitted estimator."
         check_is_fitted(self, 'regularization_')
         return self.regularization_
-
-    def _check_together(self):
-        super()._check_together()
-        if not len(self.regularizations):
-            raise ValueError('regularizations is empty. Give at least one number.')
-        share = CORELSClassifier._parameters['regularization']._replace(auto=False)
-        for value in self.regularizations: share.refuse('regularizations', value)
 
     def _learn(self, table, target, weights, budget):
         "Cross-validate, choose, and fit the choice on all rows."

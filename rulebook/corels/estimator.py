@@ -30,7 +30,7 @@ from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
 from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
-from .path import best_f1, constraint_curve, leave_out, optimal_path
+from .path import best_f1, constraint_curve, leave_out, optimal_path, rates_on_new_rows
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
@@ -790,7 +790,7 @@ def _kept(estimator, search):
     columns = ['limit', 'rate', 'highest', 'lowest']
     estimator.rates_ = pd.DataFrame(lines, columns=columns, dtype=object).astype({'rate': float})
     rows = f'on the {len(estimator._fitted[1]):,} training rows'
-    safe = f'{rows}; FloorClassifier promises for new ones'
+    safe = f'{rows}; for new ones rates_on_new_rows estimates, FloorClassifier promises'
     return [f'{text}: {worst_text(*found)} {safe if found[1] is None else rows}' for text, *found in lines]
 
 def _needed(estimator, search):
@@ -934,6 +934,7 @@ def _lists_frame(lines):
 # %% ../../nbs/corels/1_estimator.ipynb #fd2cc446
 CORELSClassifier.path = optimal_path
 CORELSClassifier.constraint_curve = constraint_curve
+CORELSClassifier.rates_on_new_rows = rates_on_new_rows
 CORELSClassifier.best_f1 = best_f1
 CORELSClassifier.leave_out = leave_out
 

@@ -16,6 +16,7 @@ from .branch import CutProgram, covering_of, row_sets
 from .cuts import Separator
 from .engines import JointSearch, priced_pairs, whole_prices
 from .search import NO_LIMIT, Search, SearchOptions
+from ..estimator import Number
 
 # %% ../../nbs/corels/5_near_optimal.ipynb #cb0665b4
 class Family(NamedTuple):
@@ -285,8 +286,6 @@ def _nearest(problem, optimum, epsilon, limit, budget):
 
 # %% ../../nbs/corels/5_near_optimal.ipynb #dc1bd223
 def check_margin(epsilon, limit):
-    "Refuse a margin or a limit that cannot be meant. ValueError."
-    if not epsilon >= 0:
-        raise ValueError(f'epsilon == {epsilon!r}, must be >= 0. It is a share of the rows, such as 0.001.')
-    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)) or limit < 1:
-        raise ValueError(f'limit == {limit!r}, must be a whole number >= 1.')
+    "Refuse a margin or a limit that cannot be meant: ValueError or TypeError."
+    Number(0, hint='It is a share of the rows, such as 0.001.').refuse('epsilon', epsilon)
+    Number(1, whole=True).refuse('limit', limit)

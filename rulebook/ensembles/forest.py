@@ -7,8 +7,8 @@ __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut',
            'coverage_hashes', 'sums_by_kind', 'merge_covered_rows', 'covered_sums', 'TreeRows', 'tree_rows',
            'ClassForests', 'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates', 'row_unit',
            'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model',
-           'standardised', 'row_moments', 'Numbers', 'ensemble_folds', 'held_out_score', 'cross_validate',
-           'complete_points', 'choose_setting']
+           'standardised', 'row_moments', 'ensemble_folds', 'held_out_score', 'cross_validate', 'complete_points',
+           'choose_setting']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
 import threading
@@ -976,19 +976,6 @@ def standardised(target, weights):
 def row_moments(target, weights):
     "What squared loss needs of each row: weight, weighted target, weighted square of it; shape (n_rows, 3)."
     return np.stack([weights, weights * target, weights * target**2], axis=1)
-
-# %% ../../nbs/ensembles/1_forest.ipynb #70ac23f8
-class Numbers(NamedTuple):
-    "A parameter that is a sequence of numbers, at least one."
-    each: Number  # what each of them may be
-
-    def refuse(self, name, value):
-        "Raise TypeError or ValueError if `value` is not allowed."
-        if isinstance(value, str) or np.ndim(value) != 1:
-            raise TypeError(f'{name} == {value!r}, must be a sequence of numbers. Write, for example, '
-                            f'{name}=[0.01, 0.001].')
-        if not len(value): raise ValueError(f'{name} is empty. Give at least one number.')
-        for one in value: self.each.refuse(name, one)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
 def ensemble_folds(table, codes, target, weights, cv, kept, of_classes=None, words=None):

@@ -19,14 +19,14 @@ from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..columns import some_of
 from ..core import Budget, Stopped, patch
-from .forest import (SIDES, Candidates, ChosenRules, Numbers, RuleEnsembleClassifier,
+from .forest import (SIDES, Candidates, ChosenRules, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, choose_setting, complete_points,
                                        coverage_hashes, covered_sums, cross_validate, ensemble_folds,
                                        ensemble_model, last_call, merge_covered_rows, row_moments, row_unit,
                                        standardised, sums_by_kind, time_share)
 from .lire_search import (EnsembleProblem, ExponentialFit, LocalSearch, OneAgainstRestFit,
                                             SoftmaxFit, SquaredFit)
-from ..estimator import FLAG, Choice, Folds, Kind, Number
+from ..estimator import FLAG, Choice, Folds, Kind, Number, Numbers
 from ..vocabulary import are_two_valued, take_rows
 
 # %% ../../nbs/ensembles/2_lire.ipynb #a8c110f1

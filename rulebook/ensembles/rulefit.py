@@ -20,11 +20,11 @@ from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..columns import is_missing
 from ..core import Stopped, kernel, patch
-from .forest import (Candidates, ChosenRules, Numbers, RuleEnsembleClassifier,
+from .forest import (Candidates, ChosenRules, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, choose_setting, complete_points, covered_sums,
                                        cross_validate, ensemble_model, labels_of, merge_covered_rows,
                                        row_moments, row_unit, standardised, time_share)
-from ..estimator import FLAG, Choice, Folds, Number
+from ..estimator import FLAG, Choice, Folds, Number, Numbers
 from ..rulesets import LinearTerm
 from ..vocabulary import are_two_valued
 

@@ -12,13 +12,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_consistent_length
 
 from ..certificate import TOLERANCE, Certificate
-from ..columns import plain_value, read_table, shown
+from ..columns import frame_of, plain_value, read_table, shown
 from ..constraints import (
     Constraint, constraint_text, group_counts, keeps, limits_of, linear, worst_of, worst_text)
 from ..core import Budget
@@ -471,7 +470,7 @@ def _proof(model, estimator, judged, rows, asked, limits, data):
     fitted = getattr(model, 'vocabulary_', None)
     if estimator is None and (asked.constraints or asked.feature_costs):
         judge = _stating(judged.rules, rows, asked, fitted)
-        return _refit(judge, pd.DataFrame(rows.table), *data[1:], limits)
+        return _refit(judge, frame_of(rows.table), *data[1:], limits)
     if estimator is None:
         problem = _stated_problem(judged.rules, rows, asked, fitted)
         max_literals = asked.max_literals

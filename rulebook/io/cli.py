@@ -116,6 +116,7 @@ def _estimator(options):
     estimator = _MODELS[options.model].load()(verbose=int(_shows_progress(options)))
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
+    if getattr(options, 'constraint', None): given['constraints'] = options.constraint
     has = [name for name in estimator.get_params(deep=False) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
     return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
@@ -125,7 +126,7 @@ def _with_floor(options, estimator):
     if options.floor is None: return estimator
     if options.model not in ('corels', 'ruleset'):
         raise ValueError(f'--floor is for --model corels or ruleset, not for {options.model}.')
-    for name in ('regularization', 'proof'):
+    for name in ('regularization', 'proof', 'constraint'):
         if getattr(options, name, None) is None: continue
         raise ValueError(f'--{name} does not go with --floor, which tries several prices, and promises where '
                          'others prove. Leave one of them out.')
@@ -250,7 +251,10 @@ def _fitted(options):
     print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
     if line: print(line, flush=True)
     estimator = _with_floor(options, _estimator(options))
-    with _warnings_as_lines(): return estimator.fit(X, y, sample_weight=weights)
+    with _warnings_as_lines():
+        estimator.fit(X, y, sample_weight=weights)
+        if getattr(options, 'constraint', None): estimator.rates_on_new_rows(X, y, weights)
+    return estimator
 
 def _save(options, model, certificate, data):
     "Write the model and the proof, where they are asked for."
@@ -559,6 +563,7 @@ def _add_learn(commands):
   rulebook learn data.csv --target bought --ignore customer_id --out model.json
   rulebook learn data.csv --target bought --time-limit 10     the best list after 10 seconds, with its gap
   rulebook learn data.csv --target bought --model {_first('set'):<11} rules that can be read in any order
+  rulebook learn data.csv --target bought --constraint 'recall >= 0.6'   on these rows, estimated on new ones
   rulebook learn data.csv --target bought --floor 'recall >= 0.6'     on new rows, with a confidence of 90%
   rulebook learn data.csv --target price --model {_first('ensemble', 'regressor')} --set max_rules=10
   rulebook learn data.csv --target bought --set rare=0.05 --set max_levels=500
@@ -577,6 +582,9 @@ goes on until the time limit.''')
     add('--set', action='append', default=[], metavar='NAME=VALUE',
         help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many, '
              'significance); may be repeated')
+    add('--constraint', action='append', metavar='LIMIT',
+        help="a limit on a rate of these rows, like 'recall >= 0.9'; what it is on new rows is estimated by "
+             'five more fits; may be repeated (corels and ruleset)')
     add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall >= "
         "0.9'; half of the rows are held back to test it (corels and ruleset)")
     add('--confidence', type=float, default=.9, metavar='C', help='of the --floor (default: 0.9)')

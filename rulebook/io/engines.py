@@ -23,7 +23,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ..core import Budget, MemoryLimit
-from ..columns import is_missing, moment, number_of, read_table, shown, some_of
+from ..columns import is_missing, moment, number_of, read_table, shown, some_of, with_order
 from .files import named_path
 from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
@@ -856,7 +856,9 @@ def _literals_by_counts(frame, head, settings, target, weight, max_values):
     for first in range(0, len(columns), _AT_ONCE):
         some = columns[first:first + _AT_ONCE]
         for column, found in zip(some, _counted(frame, some, weight, label, max_values)):
-            yield column_literals(settings, column.name, *found)
+            values, *counts = found
+            values = with_order(values, frame.collect_schema()[column.name])
+            yield column_literals(settings, column.name, values, *counts)
 
 _AT_ONCE = 50  # columns in one query
 

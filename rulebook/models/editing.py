@@ -15,7 +15,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from ..columns import number_of, plain_value, shown, some_of
+from ..columns import number_of, order_of, plain_value, shown, some_of
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
 from ..rules import ORDER, Cells, Literal, Rule, RuleList, RuleModel, model_table, value_text
@@ -30,10 +30,11 @@ _END = r'(?=\s+(?:and|then)\s|\s*$)'
 
 class _Reader:
     "A text and a place in it; every `take` moves on, every `refuse` points at the place."
-    def __init__(self, text, columns=None, dates=()):
+    def __init__(self, text, columns=None, dates=(), orders=None):
         self.text = text
         self.at = 0
         self.dates = dates  # columns in which ISO text is a date
+        self.orders = orders or {}  # column to its levels, where these have an order
         self.columns = None if columns is None else sorted(map(str, columns), key=len, reverse=True)
 
     def here(self):
@@ -116,6 +117,7 @@ def _read_literal(reader):
     if op is None and _at_end(reader): return Literal(column, '=', not negated)
     if op is None: reader.refuse(f'an operator is expected after {column!r}: {_ALL_OPS}')
     op = ' '.join(_SAME.get(op, op).lower().split())
+    if op in ORDER and column in reader.orders: return _read_ordered(reader, column, op)
     read = _read_date if op in ORDER or column in reader.dates else _read_value
     return Literal(column, op, (_read_levels if op in ('in', 'not in') else _read_operand)(reader, op, read))
 
@@ -130,6 +132,15 @@ def _read_operand(reader, op, read):
     if op in ORDER and isinstance(value, (str, bool)):
         reader.refuse(f'a number, or a date as in 2020-02-13, is expected after {op!r}', place)
     return value
+
+def _read_ordered(reader, column, op):
+    "A literal by the order of the levels of a column."
+    place, order = reader.here(), reader.orders[column]
+    value = value_text(_read_value(reader))
+    level = next((level for level in order if value_text(level) == value), None)
+    known = some_of(map(value_text, order))
+    if level is None: reader.refuse(f'a level is expected after {op!r}: {known}', place)
+    return Literal(column, op, level, order)
 
 def _at_end(reader):
     return re.match(r'(and|then)\s|$', reader.text[reader.here():], re.IGNORECASE) is not None
@@ -148,19 +159,22 @@ def _read_levels(reader, op, read):
 
 # %% ../../nbs/models/1_editing.ipynb #ac335939
 def _reader_of(text, columns):
-    """A reader that knows the columns of a table, a model or a sequence of names, and which of them hold
-    dates."""
-    if not isinstance(columns, RuleModel): names, dates = columns, ()
-    else: names, dates = columns.feature_names, {one.column for one in _tests_of(columns) if _is_date(one)}
-    if isinstance(columns, dict): dates = [name for name in columns if _holds_dates(columns[name])]
-    return _Reader(text, names, dates)
-
-def _holds_dates(values): return isinstance(values, np.ndarray) and values.dtype.kind == 'M'
+    """A reader that knows the columns of a table, a model or a sequence of names, which of them hold dates,
+    and the levels of those that have an order."""
+    if isinstance(columns, RuleModel):
+        tests = list(_tests_of(columns))
+        return _Reader(text, columns.feature_names, {one.column for one in tests if _is_date(one)},
+                       {one.column: one.order for one in tests if one.order})
+    if not isinstance(columns, dict): return _Reader(text, columns)
+    arrays = {name: cells for name, cells in columns.items() if isinstance(cells, np.ndarray)}
+    return _Reader(text, columns, [name for name in arrays if arrays[name].dtype.kind == 'M'],
+                   {name: order_of(cells) for name, cells in arrays.items() if order_of(cells)})
 
 def _tests_of(model):
     return (one for rule in model.rules for one in rule.literals if isinstance(one, Literal))
 
-def _is_date(test): return isinstance(test.value[0] if test.op in ('in', 'not in') else test.value, date)
+def _is_date(test): return isinstance(test.value[0] if isinstance(test.value, tuple) and test.value
+                                      else test.value, date)
 
 def _read_condition(reader):
     if reader.word('always'): return ()
@@ -182,7 +196,8 @@ def parse_condition(text, columns=None):
         The columns that there are; None takes any name. Behind ``< <= > >=``
         ``2020-02-13`` is a date; behind the other operators if the column of
         the table holds dates or the model tests it for dates, otherwise it
-        is text.
+        is text. Behind ``< <= > >=`` a level may stand if the column of the
+        table has ordered levels, or the model tests their order.
 
     Returns
     -------
@@ -211,7 +226,8 @@ def parse_rule(text, columns=None, classes=None):
         The columns that there are; None takes any name. Behind ``< <= > >=``
         ``2020-02-13`` is a date; behind the other operators if the column of
         the table holds dates or the model tests it for dates, otherwise it
-        is text.
+        is text. Behind ``< <= > >=`` a level may stand if the column of the
+        table has ordered levels, or the model tests their order.
     classes : sequence of labels, default None
         The labels that there are; None takes any. An empty sequence asks for
         a condition without `then`.
@@ -456,7 +472,9 @@ def _looser(one, other):
     if one == other: return [one]
     if one.op in ('=', 'in') and other.op in ('=', 'in'):
         levels = [*_levels(one), *_levels(other)]
-        return [Literal(one.column, 'in', tuple(dict.fromkeys(levels)))]
+        order = one.order or other.order
+        if not {*levels} <= {*order}: order = ()
+        return [Literal(one.column, 'in', tuple(dict.fromkeys(levels)), order)]
     if one.op in ('<', '<=') and other.op in ('<', '<='):
         return [max(one, other, key=lambda test: (number_of(test.value), test.op == '<='))]
     if one.op in ('>', '>=') and other.op in ('>', '>='):

@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
 from ..certificate import Certificate, ListFamily
+from ..columns import frame_of
 from ..constraints import RATES, Constraint, Impossible, Limit, NoneFound, as_constraint, limits_of
 from ..corels.estimator import CORELSClassifier
 from ..estimator import Kind, Number, RuleClassifier, fold_order
@@ -151,9 +152,12 @@ class FloorClassifier(RuleClassifier):
         path = _require_enough(self, test, truth, held)
         parts = _part(table, target, weights - held), _part(table, truth, held)
         fits = [_fit_of(self, test, parts[0], pair, len(path) - i) for i, pair in enumerate(path)]
-        found = [fit for fit in budget.collect(fits, 'lists') if fit is not None]
+        found = budget.collect(fits, 'lists')
+        is_short = None in found or len(found) < len(path)
+        found = [fit for fit in found if fit]
         self.held_back_, delta = held.astype(np.int64), (1 - self.confidence) / len(path)
         tested = [line for fit in found for line in _tested(self, test, fit, parts, delta)]
+        if not tested: _refuse_untested(self, test, is_short)
         model, certificate = _chosen(self, test, tested, parts[0], delta)
         return model, replace(certificate, seconds=budget.seconds)
 
@@ -278,7 +282,8 @@ def _part(table, codes, weights):
     return _Part(take_rows(table, weights > 0), codes[weights > 0], weights[weights > 0])
 
 def _fit_of(estimator, test, part, pair, n_left):
-    "A function that learns one list, and gives it with its pair of the path; None if there is none."
+    """A function that learns one list, and gives it with its pair of the path; () where it is proved that
+    there is none, None where none was found."""
     ahead, price = pair
     least = test.least + ahead * (1 - test.least)
     goal = {'at_least': least} if test.limit.sense == '>=' else {'at_most': 1 - least}
@@ -293,8 +298,9 @@ def _fit_of(estimator, test, part, pair, n_left):
         counts = None if (part.weights == 1).all() else part.weights
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', ConvergenceWarning)  # a list needs no proof to be tested
-            try: return one.fit(pd.DataFrame(part.table), labels, counts), ahead, price
-            except (Impossible, NoneFound): return None
+            try: return one.fit(frame_of(part.table), labels, counts), ahead, price
+            except Impossible: return ()
+            except NoneFound: return None
     return fit
 
 # %% ../../nbs/sets/2_floors.ipynb #962bba67
@@ -418,11 +424,17 @@ def _certificate(best, model):
     family = ListFamily(best.price)
     return Certificate(1 - right / total + paid, 0., 'heuristic', statement, best.price, family=family)
 
+def _wanted(estimator, test): return f'{test.limit} with {100 * estimator.confidence:g}% confidence'
+
+def _refuse_untested(estimator, test, is_short):
+    "Say that there is no list to test, and what would help."
+    way = 'Raise time_limit' if is_short else 'Give more rows, or columns that tell more about the labels'
+    why = '' if is_short else ': none keeps it on the rows learned from and can be tested on the others'
+    raise NoneFound(f'no list was found to test for {_wanted(estimator, test)}{why}. {way}, or ask for less.')
+
 def _refuse(estimator, test, tested):
     "Say that no list passed."
-    wanted = f'{test.limit} with {100 * estimator.confidence:g}% confidence'
-    if not tested: raise NoneFound(f'no list was found to test for {wanted}. Raise time_limit, or ask for '
-                                   'less.')
+    wanted = _wanted(estimator, test)
     near = min(tested, key=lambda one: one.p_value)
     raise NoneFound(f'none of {len(tested)} lists can be promised to have {wanted}: the nearest has '
                     f'{int(near.counted):,} of {int(near.held_back):,} held-back {test.of_what}. Give more '
