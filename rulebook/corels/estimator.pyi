@@ -44,6 +44,8 @@ class CORELSClassifier(AntecedentClassifier):
         'Fit one optimal list for each regularization.'
     def constraint_curve(estimator, X, y, values, which=0, sample_weight=None) -> pd.DataFrame:
         'Fit the best list for several values of a limit.'
+    def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95) -> pd.DataFrame:
+        'Estimate the rates that constraints limit on rows that were not learned from.'
     def best_f1(estimator, X, y, positive=None, sample_weight=None) -> BestF1:
         'Find the model with the largest F1 less penalties, by a few weighted fits.'
     def leave_out(estimator, X, y, sample_weight=None) -> pd.DataFrame:
