@@ -1,13 +1,14 @@
-"""Two engines for one problem: best first over prefixes, branch and cut over rules, and both together.
+"""What prices on sets of rows are worth: the search over states without them and with them.
 
     RULEBOOK_DATA=... python -m tools.studies.cuts                           lists the problems
     RULEBOOK_DATA=... python -m tools.studies.cuts NAME[,NAME...] ENGINE SECONDS
 
-runs an engine on problems until it has proved the optimum or so many CPU seconds are over (`hard`, `easy` and
+runs an engine, 'pairs' or 'sets', on problems until it has proved the optimum or so many CPU seconds are over (`hard`, `easy` and
 `all` stand for many names), and adds lines to
 
-cuts.csv         a line for each run: size of the problem, best list, lower bound, gap, CPU seconds, nodes; which
-                 engine proved it ('states' or 'cuts'), and whether the states got prices on sets of rows
+cuts.csv         a line for each run: size of the problem, best list, lower bound, gap, CPU seconds, nodes; whether
+                 the search began again with prices on sets of rows. The engine 'tree' is that of before, which
+                 went on with branch and cut beside the states; its runs are stored, it is gone
 cuts-traces.csv  objective and lower bound over CPU seconds, at most `POINTS` points for each run
 
 A run that is stored already is left out.  CPU seconds begin when the search is made, on a problem that is
@@ -24,7 +25,6 @@ import sys
 import time
 from itertools import product
 from typing import NamedTuple
-from unittest import mock
 
 import narwhals as nw
 import numpy as np
@@ -33,9 +33,7 @@ import pandas as pd
 from rulebook import Vocabulary
 from rulebook.columns import read_table
 from rulebook.core import Budget, MemoryLimit
-from rulebook.corels import engines
 from rulebook.corels.conjunctions import OpenSearch
-from rulebook.corels.engines import JointSearch
 from rulebook.corels.lists import ListSearch
 from rulebook.corels.search import Search, SearchOptions
 from rulebook.dataset import Dataset, class_counts_of_rows, merge_rows
@@ -50,7 +48,7 @@ POINTS = 40  # of a trace
 MEMORY = 8000  # megabytes for the tables of a search
 RUNS = Table('cuts', ['problem', 'engine', 'limit', 'regularization', 'rows', 'distinct', 'rules', 'units',
                       'labels', 'objective', 'lower_bound', 'gap', 'proved', 'cpu', 'ended', 'nodes',
-                      'peak_mb', 'load', 'by', 'repriced'], ['problem', 'engine', 'limit'])
+                      'peak_mb', 'load', 'repriced'], ['problem', 'engine', 'limit'])
 TRACES = Table('cuts-traces', ['problem', 'engine', 'limit', 'cpu', 'objective', 'lower_bound'],
                ['problem', 'engine', 'limit'])
 
@@ -196,22 +194,14 @@ def size_of(problem):
 
 # ------------------------------------------------------------------ engines
 
-def _searcher(kind):
-    "A function that makes a search of this kind; over all conjunctions, an `OpenSearch`."
+def _searcher(disable):
+    "A function that makes a search without some bounds; over all conjunctions, an `OpenSearch`."
     def make(problem, longest, budget):
         if longest is None: return OpenSearch(problem, None, budget, 10_000)
-        return kind(problem, budget, SearchOptions(), (), ListSearch(problem, 1, budget))
+        return Search(problem, budget, SearchOptions(disable=disable), (), ListSearch(problem, 1, budget))
     return make
 
-class Cuts(JointSearch):
-    "Best first until rows have prices; from there on branch and cut alone."
-    def advance(self, n_steps):
-        "A slice."
-        if self.cuts is not None: self.full = self.sharpened = True
-        return super().advance(n_steps)
-
-ENGINES = {'best first': _searcher(Search), 'branch and cut': _searcher(Cuts), 'both': _searcher(JointSearch)}
-LARGEST = {'best first': 0}  # units times rules for branch and cut in the last stage of an `OpenSearch`
+ENGINES = {'pairs': _searcher(('sets',)), 'sets': _searcher(())}
 
 class Point(NamedTuple):
     "Where a search is."
@@ -225,7 +215,6 @@ class Run(NamedTuple):
     nodes: int    # units of its work
     proved: bool  # whether the list is the optimum
     ended: str    # 'finished', 'given up' (finished without a proof), 'time' or 'memory'
-    by: str       # which engine came to its end: 'states', 'cuts' or ''
     repriced: bool  # whether the states got prices on sets
 
 def run(problem, engine, seconds, longest=1):
@@ -245,11 +234,7 @@ def run(problem, engine, seconds, longest=1):
     -------
     Run
     """
-    with mock.patch.object(engines, '_LARGEST', LARGEST.get(engine, engines._LARGEST)):
-        return _drive(problem, ENGINES[engine], seconds, longest)
-
-def _drive(problem, make, seconds, longest):
-    "As `run`, for a function that makes the search."
+    make = ENGINES[engine]
     budget, start = Budget(memory_limit=MEMORY), time.process_time()
     def now(): return time.process_time() - start - budget.compiling
     search, steps, ended = make(problem, longest, budget), 1, ''
@@ -264,7 +249,7 @@ def _drive(problem, make, seconds, longest):
     proved = trace[-1].objective - trace[-1].lower_bound < 1e-9
     ended = 'given up' if ended == 'finished' and not proved else ended
     last = getattr(search, 'exactly', search)  # the last stage of an `OpenSearch`
-    return Run(trace, search.nodes, proved, ended, getattr(last, 'by', None) or '', getattr(last, 'repriced', False))
+    return Run(trace, search.nodes, proved, ended, getattr(last, 'repriced', False))
 
 def _slice(search, steps):
     "A slice of a search; why it ended, if it did."
@@ -309,8 +294,7 @@ def measure(name, engine, seconds):
     TRACES.append(*({**line, **point._asdict()} for point in thinned(done.trace)))
     RUNS.append({**line, 'regularization': case.regularization, **size_of(problem), 'objective': objective,
                  'lower_bound': lower, 'gap': gap, 'proved': done.proved, 'cpu': cpu, 'ended': done.ended,
-                 'nodes': done.nodes, 'peak_mb': peak_mb(), 'load': round(load(), 2), 'by': done.by,
-                 'repriced': done.repriced})
+                 'nodes': done.nodes, 'peak_mb': peak_mb(), 'load': round(load(), 2), 'repriced': done.repriced})
     print(f'{name}, {engine}: {objective:.6f}, bound {lower:.6f}, {gap:.2f} penalties apart, {cpu:.1f} s, '
           f'{done.nodes:,} nodes, {done.ended}', flush=True)
 

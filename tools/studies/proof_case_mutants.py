@@ -179,19 +179,17 @@ def divided_again(rng, p, t):
 def evidence_changed(rng, p, t):
     """Another number in the sections of a leaf."""
     some = leaf(rng, p, "live")
-    states, tree = some.get("states"), some.get("tree")
+    states = some.get("states")
     vector = rng.choice(some["prices"])
-    kind = rng.choice(["price", "rest", "tree", "live", "set"])
+    kind = rng.choice(["price", "rest", "live", "set"])
     if kind == "price": vector["values"][rng.randrange(len(vector["values"]))] += rng.choice([1, 50, 2**20])
     elif kind == "rest": states["rest"][rng.randrange(len(states["rest"]))] += rng.choice([-1, 1, 1000])
-    elif kind == "tree": del tree[rng.randrange(len(tree))]
     elif kind == "live": del some["live"][rng.randrange(len(some["live"]))]
     else: rng.choice(some["sets"])[0] += 1
 
 def ends_left_out(rng, p, t):
-    """A leaf without its states or its tree."""
-    some = leaf(rng, p, "live")
-    some["states"], some["tree"] = None, rng.choice([None, [], [["close", 0]]])
+    """A leaf without its states."""
+    leaf(rng, p, "live")["states"] = None
 
 def default_changed(rng, p, t):
     """Another default of the family."""

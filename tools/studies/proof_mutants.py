@@ -2,7 +2,7 @@
 
     python -m tools.studies.proof_mutants [how many] [first seed]
 
-Some small proofs of all kinds (states, counted states, trees, conjunctions; three labels, weights, prefixes,
+Some small proofs of all kinds (states, counted states, conjunctions; three labels, weights, prefixes,
 directions, stopped searches) are changed at random in one way each.  Changes of the table, the literals, the
 family or the list are also tried with the digest, the number of rows and the objective of the list computed
 anew, and with the objective itself as the bound, so that nothing but the bound can be wrong.  For these the
@@ -24,7 +24,6 @@ from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
 from typing import NamedTuple
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -32,14 +31,12 @@ import warnings
 
 from rulebook import CORELSClassifier, Vocabulary, load_dataset
 from rulebook.bits import BitMatrix
-from rulebook.corels import engines, estimator
-from rulebook.corels.branch import Tactics
-from rulebook.corels.engines import JointSearch
+from rulebook.corels.search import Search
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 
 from .proof_panel import JavaScript, ask_python, has_node, kind_of
-from .problems import OPTIONS, SETTINGS, entry_of, random_problem, run, table_of
+from .problems import entry_of, random_problem, run, table_of
 from .runner import FORMER, write
 
 SECONDS = 60  # on the wall for a check; beyond, it hangs
@@ -65,7 +62,7 @@ def fitted(name, X, y, weights=None, **options):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         model = CORELSClassifier(**{'time_limit': 5, **FORMER, **options}).fit(X, y, sample_weight=weights)
-    entry = {'states': None, 'tree': None} | json.loads(json.dumps(model.certificate_.proof.to_dict()))
+    entry = {'states': None} | json.loads(json.dumps(model.certificate_.proof.to_dict()))
     frame = pd.concat([X, y] if weights is None else [X, y, weights], axis=1)
     return Case(f'{name}, {kind_of(entry)}', entry, columns_of(frame), entry['table']['label'])
 
@@ -77,7 +74,7 @@ def searched(seed, setting, finished=True):
         if steps < 4: return None
         search, _ = run(problem, setting, seed, steps // 2)
         if search.finished: return None
-    entry = {'states': None, 'tree': None} | entry_of(search, finished)
+    entry = {'states': None} | entry_of(search, finished)
     columns, labels, weights = table_of(problem.dataset, columns)
     columns = {**columns, 'y': labels, 'w': weights}
     table = {name: list(map(str, cells)) for name, cells in columns.items()}
@@ -140,39 +137,13 @@ FITS = {
     'vehicle, single': Fit('vehicle', 'circularity scatter_ratio', 200, 4, 2, SINGLE | {'regularization': .02}),
     'housevotes, single': Fit('housevotes', 'crime immigration physician_fee_freeze', 120, 3, None, SINGLE),
 }
-BRANCHED = {  # what branch and cut must do without, and the fit
-    'contraceptive, pairs': (('fixing', 'sets', 'trials'), Fit('contraceptive', COUPLES, 300, 4, 2,
-                                                               PAIRS | {'regularization': .005})),
-    'contraceptive, single': (('sets', 'rounding'), Fit('contraceptive', COUPLES, 300, 4, 2,
-                                                        SINGLE | {'regularization': .005})),
-    'german, single': (('sets', 'rounding'), Fit('german', LOAN, 250, 4, 2,
-                                                 SINGLE | {'regularization': .005})),
-    'vehicle, stopped': (('sets', 'rounding'), Fit('vehicle', 'circularity scatter_ratio', 120, 6, 2,
-                                                   PAIRS | {'regularization': .005, 'node_limit': 400})),
-    'tic-tac-toe, branched': ((), Fit('tic-tac-toe', FOUR, 240, 4, None, PAIRS)),
-}
-
-def branch_and_cut(disable):
-    "A `JointSearch` that leaves all to branch and cut as soon as it can."
-    class Cuts(JointSearch):
-        def __init__(self, problem, budget, options, start=(), adviser=None):
-            super().__init__(problem, budget, OPTIONS, start, adviser, Tactics(disable=disable))
-        def advance(self, n_steps):
-            if self.cuts is not None: self.full = self.sharpened = True
-            return super().advance(n_steps)
-    ahead = SETTINGS['cuts ahead'][0]
-    return mock.patch.multiple(engines, **ahead), mock.patch.object(estimator, 'JointSearch', Cuts)
-
-WANTED = (('cuts ahead', True, 'tree', 2), ('states ahead', True, 'states', 2),
-          ('as it is', True, 'counted states', 2), ('soon', False, 'states', 2))
+WANTED = (('sets at once', True, 'states', 3), ('as it is', True, 'counted states', 3),
+          ('soon', False, 'states', 2))
 
 def cases():
     "All proofs that are mutated."
     found = []
     for name, fit in FITS.items(): found.append(fit.case(name))
-    for name, (disable, fit) in BRANCHED.items():
-        first, second = branch_and_cut(disable)
-        with first, second: found.append(fit.case(name))
     for setting, finished, kind, n in WANTED:
         some, seed = [], 0
         while len(some) < n and seed < 100:
@@ -184,8 +155,8 @@ def cases():
     return found
 
 def size_of(entry):
-    "Entries of the tree, or states."
-    return len(entry['tree'] or ()) or len((entry['states'] or {'rest': ()})['rest'])
+    "States."
+    return len((entry['states'] or {'rest': ()})['rest'])
 
 
 # ------------------------------------------------------------------ a second look at the data
@@ -300,7 +271,7 @@ def problem_of(entry, conditions, found):
 
 def best(found):
     "The exact objective of the best list that a search finds."
-    search = JointSearch(found.problem)
+    search = Search(found.problem)
     for _ in range(200):
         if search.advance(200): break
     *captured, rest = found.problem.dataset.captured(search.rules)
@@ -357,13 +328,10 @@ def vectors_exchanged(rng, e, t):
     "Two vectors for each other."
     exchange_two(rng, e['prices'])
 
-def count_or_ray(rng, e, t):
-    "Another price of the number of rules, another unit, or a ray."
+def unit_changed(rng, e, t):
+    "Another unit of the prices."
     v = pick(rng, vectors(e))
-    kind = rng.integers(3)
-    if kind == 0: v['count'] = v.get('count', 0) + pick(rng, [1, -1, 10**6, -10**9, *v['values'][:1]])
-    elif kind == 1: v['ray'] = 1 - v.get('ray', 0)
-    else: v['unit'] = pick(rng, [2, 3, 2 * v['unit'], v['unit'] + 1])
+    v['unit'] = pick(rng, [2, 3, 2 * v['unit'], v['unit'] + 1])
 
 def set_changed(rng, e, t):
     "Another unit in a set, one more or one less."
@@ -409,20 +377,6 @@ def live_dropped(rng, e, t):
     live = pick(rng, [some for some in (e['live'], (e['conjunctions'] or {}).get('live')) if some])
     del live[rng.integers(len(live))]
 
-def tree_dropped(rng, e, t):
-    "One entry of the tree less."
-    del e['tree'][rng.integers(len(e['tree']))]
-
-def tree_exchanged(rng, e, t):
-    "Two entries for each other."
-    exchange_two(rng, e['tree'])
-
-def tree_changed(rng, e, t):
-    "Another word or number in an entry."
-    entry = pick(rng, e['tree'])
-    if rng.random() < .2: entry[0] = pick(rng, ['fix', 'close', 'rule', 'number', 'error'])
-    else: entry[rng.integers(1, len(entry))] = int(rng.integers(max(len(e['prices']), len(e['live']), 4)))
-
 def exclusion_dropped(rng, e, t):
     "One exclusion less."
     del e['exclude'][rng.integers(len(e['exclude']))]
@@ -449,9 +403,9 @@ def grain_changed(rng, e, t):
     "Other grains."
     e['grain'] = max(0, e['grain'] + pick(rng, [-30, -1, 1, 2, 10, 300]))
 
-PROOF = (price_raised, price_lowered, price_dropped, prices_exchanged, vectors_exchanged, count_or_ray,
+PROOF = (price_raised, price_lowered, price_dropped, prices_exchanged, vectors_exchanged, unit_changed,
          set_changed, claim_loosened, state_dropped, state_changed, states_left_out, live_dropped,
-         tree_dropped, tree_exchanged, tree_changed, exclusion_dropped, exclusion_changed,
+         exclusion_dropped, exclusion_changed,
          objective_lowered, bound_raised, grain_changed)
 
 
@@ -626,7 +580,7 @@ def piece_doubled(rng, data):
 
 def key_doubled(rng, data):
     "A key stands twice."
-    key = pick(rng, [b'"grain":1', b'"format":"rulebook proof"', b'"exclude":[]', b'"tree":null'])
+    key = pick(rng, [b'"grain":1', b'"format":"rulebook proof"', b'"exclude":[]'])
     return data[:-1] + b',' + key + b'}'
 
 def number_mangled(rng, data):

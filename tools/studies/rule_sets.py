@@ -29,7 +29,6 @@ from sklearn.base import clone
 from rulebook import CORELSClassifier, RuleSetClassifier, compare, core, load_dataset
 from rulebook.columns import read_table
 from rulebook.core import Budget
-from rulebook.corels.engines import JointSearch
 from rulebook.corels.search import Search, root_prices
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem, rule_sets_of
@@ -110,7 +109,7 @@ def bounds(name):
     sets = rule_sets_of(problem, label)
     loose = Problem(problem.dataset, .01, allowed=sets.allowed)
     budget = Budget(SECONDS)
-    search = JointSearch(sets, budget)
+    search = Search(sets, budget)
     budget.drive(search)
     return {'table': name, 'conjunctions': len(sets.allowed), 'one_label': priced(loose),
             'fixed_default': priced(sets), 'best': search.objective}
