@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
     bound: Fraction      # no list of the family has a smaller objective; None: there is no list
     objective: Fraction  # of the list in the proof, or None
     optimal: bool        # whether the two are equal
-    counts: dict         # rows, literals, columns, conjunctions, claims and entries that were read
+    counts: dict         # rows, literals, columns, conjunctions and claims that were read
 
 _FRACTION = re.compile(r'([0-9]{1,40}(?:\.[0-9]{1,40})?)(?:/([1-9][0-9]{0,40}))?')
 
@@ -209,10 +209,9 @@ def _asking(value, place):
     prices = _timed(_read(value, dict, place).items())
     return {name: _fraction(text, f'{place}, {_quoted(name)}') for name, text in prices}
 
-_PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE],
-           'count': (_ALL, 0), 'ray': (range(2), 0)}
+_PRICES = {'unit': range(1, 2**53), 'sets': [_WHOLE], 'values': [_WHOLE]}
 _PROOF = {
-    'format': str, 'version': range(1, 3), 'grain': range(201), 'literals': [_LITERAL], 'cases': (list, None),
+    'format': str, 'version': range(1, 2), 'grain': range(201), 'literals': [_LITERAL], 'cases': (list, None),
     'list': ({'rules': [list], 'default': _WHOLE}, None),
     'table': {'rows': range(1, 2**53), 'label': (str, None), 'labels': list, 'weight': (str, None),
               'label_weights': ([_fraction], None), 'digest': (str, None)},
@@ -227,7 +226,7 @@ _LEAF = {'multipliers': [_fraction], 'fixing': _fraction, 'grid': range(201), 'g
 _CONJUNCTIONS = {'sets': list, 'prices': _PRICES, 'live': _any}
 _LISTED = {'live': [_WHOLE], 'sets': list, 'prices': list, 'exclude': ([_WHOLE], [])}
 _STATES = {'counted': range(2), 'parent': [_MORE], 'rule': [_MORE], 'rest': [_ALL], 'prices': [_MORE]}
-_EVIDENCE = {*_LISTED, 'conjunctions', 'states', 'tree'}
+_EVIDENCE = {*_LISTED, 'conjunctions', 'states'}
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000010
 _NUMBER = re.compile(r'[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|inf)')
@@ -500,13 +499,13 @@ def _objective(entry, case, masks, weights):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000019
 def _ceilings(case, floor, costs, most):
-    "A function of (lo, hi): the grains that a list with lo to hi rules must exceed to be at the bound."
+    "A function of lo: the grains that a list with lo to `most` rules must exceed to be at the bound."
     target = case.bound * case.weight - floor
     unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
     end, costs = int(target * unit), [int(cost * unit) for cost in costs]
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
     if case.whole: rounded = case.grains(Fraction(end - 1, unit))  # all costs are whole parts of 1 / unit
-    best, known = [], {}  # by the number of rules
+    best = []  # by the number of rules
     sums, n_sums = {0} if end > 0 else set(), 1
     while case.whole and sums and n_sums <= 20_000 and len(best) <= most:
         best.append(case.grains(Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit)))
@@ -515,12 +514,7 @@ def _ceilings(case, floor, costs, most):
             if len(sums) <= 20_000: sums.update(paid + cost for paid in before if paid + cost < end)
         n_sums += len(sums)
     whole = case.whole and n_sums <= 20_000
-    def ceiling(lo, hi):
-        if not whole and hi >= len(best): return rounded
-        hi = min(hi + 1, len(best))
-        if (lo, hi) not in known: known[lo, hi] = max(best[lo:hi], default=-1)
-        return known[lo, hi]
-    return ceiling
+    return lambda lo: max(best[lo:], default=-1) if whole or most < len(best) else rounded
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000022
 class _Rows:
@@ -568,26 +562,25 @@ class _Rows:
         _need(len(reach) > 1, place, 'it needs two labels')
         for line in reach.values(): once, twice = once | line, twice | once & line
         return units, {label: line & ~twice for label, line in reach.items()}, once
-    def charge(self, owed, row, labels, ray):
-        "By how much the prices at a row exceed its losses, if it gets one of some labels."
+    def charge(self, owed, row):
+        "By how much the prices at a row exceed its losses at most."
         total = sum(owed.values())
-        return max(total - owed.get(i, 0) - (0 if ray else self.loss[i][row]) for i in labels)
+        return max(total - owed.get(i, 0) - self.loss[i][row] for i in range(self.case.n_labels))
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000023
 class _Prices(_Rows):
-    "What vectors of prices prove about lists. In a context items are masks."
+    "What vectors of prices prove about lists of free items, a mask."
     def vector(self, v, place):
-        "A vector: also reduced costs of the items, what each row owes and is charged, and the total."
+        "A vector: also reduced costs of the items, what each row is charged, and the total."
         _need(v < len(self.vectors), place, f'there is no vector {v}')
         if v in self.known: return self.known[v]
         place, owed = f'prices, entry {v}', {}
         vector = SimpleNamespace(**_read(self.vectors[v], _PRICES, place))
         vector.values = [value * vector.unit for value in vector.values]
         fits = len(_numbers(vector.sets, len(self.sets), place)) == len(vector.values)
-        fits = fits and max(sum(vector.values), abs(vector.count)) < 2**52
+        fits = fits and sum(vector.values) < 2**52
         _need(fits, place, 'each set needs a price, and all together are below 2**52')
-        costs = ((0 if vector.ray else self.columns[c].grains) for c, _ in _timed(self.items))
-        reduced = [cost - vector.count for cost in costs]
+        reduced = [self.columns[c].grains for c, _ in _timed(self.items)]
         for i, price in zip(_timed(vector.sets, 1), vector.values):
             units, pure, _ = self.part(i)
             for label, mask in pure.items():
@@ -597,29 +590,20 @@ class _Prices(_Rows):
             for row, label in units:
                 some = owed.setdefault(row, {})
                 some[label] = some.get(label, 0) + price
-        labels, vector.owed, vector.reduced = range(self.case.n_labels), owed, reduced
-        vector.charges = {row: self.charge(some, row, labels, vector.ray) for row, some in owed.items()}
+        vector.reduced = reduced
+        vector.charges = {row: self.charge(some, row) for row, some in owed.items()}
         vector.total = sum(vector.values) - sum(vector.charges.values())
         vector.below = [i for i, amount in enumerate(reduced) if amount < 0]
         return self.known.keep(v, vector, 600 + 50 * len(reduced) + 500 * len(owed))
-    def value(self, v, context, place):
-        "What each list of a context costs at least, in grains; for a ray: above 0 if there is no such list."
-        vector, (free, forced, lo, hi, labels) = self.vector(v, place), context
-        value, reduced = vector.total + vector.count * (lo if vector.count > 0 else hi), vector.reduced
-        some = _text(free, len(reduced)) if vector.below else ''
-        value += sum([reduced[i] for i in vector.below if some[i] == '1'])
-        value += sum([reduced[i] for i in _bits(forced)])
-        for row, some in _timed(labels.items()):
-            if not some: return math.inf
-            value += vector.charges.get(row, 0) - self.charge(vector.owed.get(row, {}), row, some, vector.ray)
-        return value
-    def fix(self, v, context, ceiling, place):
-        "The context in which items are excluded or forced by their reduced costs, and the value."
-        value, reduced, (free, forced, *rest) = self.value(v, context, place), self.known[v].reduced, context
-        _need(not self.known[v].ray, place, 'a ray fixes nothing')
-        used = free & _where(amount < 0 and value - amount > ceiling for amount in reduced)
-        out = free & _where(amount > 0 and value + amount > ceiling for amount in reduced)
-        return (free & ~out & ~used, forced | used, *rest), value
+    def value(self, v, free, place):
+        "What each list of free items costs at least, in grains."
+        vector = self.vector(v, place)
+        some = _text(free, len(vector.reduced)) if vector.below else ''
+        return vector.total + sum([vector.reduced[i] for i in vector.below if some[i] == '1'])
+    def exclude(self, v, free, ceiling, place):
+        "The items that no list of at most `ceiling` grains is shown not to use, and the value."
+        value, reduced = self.value(v, free, place), self.known[v].reduced
+        return free & ~_where(amount > 0 and value + amount > ceiling for amount in reduced), value
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000029
 def _check_useless(case, columns, weights, live):
@@ -641,55 +625,11 @@ def _check_useless(case, columns, weights, live):
                        for twin in twins.get(covers[c] & stake, ()))
         _need(replaced or not stake & ~covers[c], 'live', f'column {c} is missing, and not useless')
 
-# %% ../nbs/foundations/09_checker.ipynb #ck000032
-def _divided(prices, context, kind, numbers, place):
-    "The two contexts into which an entry of the tree divides one, the second first."
-    free, forced, lo, hi, labels = context
-    if kind == 'number':
-        k = numbers[0]
-        return (free, forced, max(lo, k + 1), hi, labels), (free, forced, lo, min(hi, k), labels)
-    if kind == 'rule':
-        number, labelled = prices.items.get(tuple(numbers)), numbers[1] < prices.case.n_labels
-        _need(numbers[0] in prices.columns and labelled, place, 'there is no such rule')
-        item = 0 if number is None else 1 << number
-        with_it, never = (free & ~item, forced | item, lo, hi, labels), (free, forced, hi + 1, hi, labels)
-        without = free & ~item, forced, lo, hi, labels
-        return (with_it if item & (free | forced) else never), (never if item & forced else without)
-    row, label = prices.at(numbers[0], place)
-    some = labels.get(row, frozenset(range(prices.case.n_labels)))
-    return tuple((free, forced, lo, hi, {**labels, row: part}) for part in (some - {label}, some & {label}))
-
-def _check_tree(prices, context, ceiling, tree):
-    "Each leaf of the tree must be at the bound."
-    n_numbers = {'fix': 1, 'close': 1, 'rule': 2, 'number': 1, 'error': 1}
-    def size(context): return 400 + len(prices.items) // 4 + 60 * prices.case.n_labels + 100 * len(context[4])
-    stack, held = [context], size(context)
-    for i, entry in enumerate(_timed(tree, 1)):
-        place, kind = f'tree, entry {i}', _read(entry, list, f'tree, entry {i}')[0] if entry else None
-        if type(kind) is not str: kind = None
-        _need(kind and n_numbers.get(kind) == len(entry) - 1, place, 'there is no such entry')
-        _need(stack, place, 'the tree is complete before it')
-        numbers, context, more = _read(entry[1:], [_WHOLE], place), stack.pop(), ()
-        least = ceiling(*context[2:4])
-        if kind == 'fix': more = prices.fix(numbers[0], context, least, place)[:1]
-        elif kind == 'close':
-            value = prices.value(numbers[0], context, place)
-            if prices.known[numbers[0]].ray: least = 0
-            done = value > least or context[2] > context[3]
-            _need(done, place, f'the vector proves {value} grains only, not more than {least}')
-        else: more = _divided(prices, context, kind, numbers, place)
-        stack += more
-        held += sum(map(size, more)) - size(context)
-        _take(held, keep=False)
-    _need(not stack, 'tree', f'{len(stack)} of its parts are not closed')
-    return len(tree)
-
 # %% ../nbs/foundations/09_checker.ipynb #ck000036
 def _bound(prices, bits, v, free, place):
     "What a vector proves about rows that are left: its sets in them, those that a column hits, the bound."
     if v < 0: return lambda left: 0, [0] * len(bits), lambda alive, left: 0
     vector, n = prices.vector(v, place), len(prices.top)
-    _need(not vector.count and not vector.ray, place, f'vector {v} has a count, or is a ray')
     parts, free = [prices.part(i) for i in _timed(vector.sets, 1)], _text(free, len(vector.reduced))
     sets = [{row for row, _ in units} for units, *_ in parts]
     hits = [*_lines([touched for *_, touched in parts], max(bits, default=-1) + 1)]
@@ -776,11 +716,10 @@ def _fast(prices, columns, least, np):
     return children, twice
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000039
-def _check_states(prices, context, ceiling, states):
+def _check_states(prices, free, most, ceiling, states):
     "Claims that are used must hold: so much a list of free items costs at least on the rows that are left."
-    claims = _read_states(prices, context[3] if states['counted'] else math.inf, states)
-    rests, free = states['rest'], context[0] | context[1]
-    known, columns = {}, {}
+    claims = _read_states(prices, most if states['counted'] else math.inf, states)
+    rests, known, columns = states['rest'], {}, {}
     used, seen, bounds = [0], {0}, _Kept()  # claims to check, and all that were used
     for i, (left, _) in enumerate(claims): known.setdefault(left, []).append(i)
     for (c, label), i in prices.items.items():
@@ -819,7 +758,7 @@ def _check_states(prices, context, ceiling, states):
         claim = left, proved[0](left), [add(left) for add in adders], k, rest, proved
         holds = settled(*claim, False) or step(*claim, True)
         _need(holds, f'states, entry {i}', f'{rest} grains do not follow')
-    _need(rests[0] > ceiling(0, context[3]), 'states, entry 0', 'it does not reach the bound')
+    _need(rests[0] > ceiling, 'states, entry 0', 'it does not reach the bound')
     return len(seen - {None})
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000043
@@ -877,16 +816,16 @@ def _check_conjunctions(case, entry, masks, weights, counts):
     prices = _Prices(case, weights, range(len(weights)), entry['sets'], [entry['prices']])
     vector, longest = prices.vector(0, ''), max(1, min(len(masks), case.most_literals))
     pairs = all(len(prices.part(i)[0]) == 2 for i in _timed(vector.sets, 16))
-    _need(pairs and not vector.count and not vector.ray, 'conjunctions, prices', 'no prices on pairs')
+    _need(pairs, 'conjunctions, prices', 'no prices on pairs')
     costs = {case.cost(length) for length in _timed(range(1, longest + 1))}
     ceiling = _ceilings(case, prices.floor, costs, case.most_rules)
-    proved = vector.total > ceiling(0, case.most_rules)
+    proved = vector.total > ceiling(0)
     place, live = 'conjunctions, live', None
     if not proved: live = case.conditions(_read(entry.get('live'), [[_WHOLE]], place), place)
     _need(all(len(c) <= case.most_literals for c in live or ()), place, 'one has too many literals')
     _take(len(live or ()) * (100 + len(weights) // 7))
     covers = [_cover(c, masks) for c in _timed(live or (), 16)]
-    least = vector.total - ceiling(1, case.most_rules)  # excess of what a better list may use
+    least = vector.total - ceiling(1)  # excess of what a better list may use
     for label in range(case.n_labels):
         gains, worse = _stakes(prices, weights, label)
         twins = [(cover, case.cost(len(c))) for c, cover in zip(_timed(live or ()), covers)
@@ -902,12 +841,10 @@ def _check_conjunctions(case, entry, masks, weights, counts):
     return live
 
 # %% ../nbs/foundations/09_checker.ipynb #841512f7
-def _check_version(proof):
-    "What is given must be of the version of the file, and belong together."
+def _check_together(proof):
+    "What is given must belong together."
     family, claim = proof['family'], proof['claim']
     by_cases = family['constraints'] is not None or family['asking'] is not None
-    version = 2 if by_cases or family['default'] is not None else 1
-    _need(proof['version'] == version, 'version', f'what is given is of version {version}')
     fits = by_cases == (proof['cases'] is not None) and not (by_cases and family['prefix'])
     _need(fits, 'cases', 'they belong to constraints and prices of columns, without a prefix')
     zero = family['constraints'] and 0 in (proof['table']['label_weights'] or ())
@@ -1116,7 +1053,7 @@ def _check_cases(case, proof, conditions, masks, base, counts):
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000047
 def _check_listed(case, proof, conditions, masks, weights, counts):
-    "The proof about listed conditions: prefix, useless columns, exclusions, and states or a tree."
+    "The proof about listed conditions: prefix, useless columns, exclusions, and states."
     left, paid, proof = (1 << len(weights)) - 1, Fraction(0), {**proof, **_parts(proof, _LISTED, 'proof')}
     for condition in _timed(case.prefix, 1):
         rows = left & masks[case.listed[condition]]
@@ -1135,17 +1072,15 @@ def _check_listed(case, proof, conditions, masks, weights, counts):
     covers = zip(_timed(sorted(live), 64), covers)
     prices.use({c: column(c, cover & prices.stake) for c, cover in covers}, lines)
     most = min(len(live), case.most_rules - len(case.prefix))
-    ceiling = _ceilings(case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most)
-    context = (1 << len(prices.items)) - 1, 0, 0, most, {}  # free, forced, lo, hi, labels of rows
+    ceiling = _ceilings(case, prices.floor + paid, {some.cost for some in prices.columns.values()}, most)(0)
+    free = (1 << len(prices.items)) - 1
     counts['columns'] += len(live)
     for i, v in enumerate(_timed(proof['exclude'], 1)):
-        context, value = prices.fix(v, context, ceiling(0, most), f'exclude, entry {i}')
-        if value > ceiling(0, most): return
-    states, tree = proof.get('states'), proof.get('tree')
-    _need((states is None) != (tree is None), 'exclude', 'none is at the bound: states or a tree must follow')
-    stage = prices, context, ceiling
-    if tree is None: counts['claims'] += _check_states(*stage, _read(states, _STATES, 'states'))
-    else: counts['entries'] += _check_tree(*stage, _read(tree, list, 'tree'))
+        free, value = prices.exclude(v, free, ceiling, f'exclude, entry {i}')
+        if value > ceiling: return
+    _need(proof.get('states') is not None, 'exclude', 'none is at the bound: states must follow')
+    states = _read(proof['states'], _STATES, 'states')
+    counts['claims'] += _check_states(prices, free, most, ceiling, states)
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000067
 def _check_model(model, proof, rules):
@@ -1173,7 +1108,7 @@ def _open(proof, columns, labels, weights):
     parts = [part for part in ('table', 'family', 'claim') if type(proof.get(part)) is dict]
     _known([f'{part}, {key}' for part in parts for key in proof[part]], _CLAUSES, 'proof')
     proof, n_rows = {**proof, **_parts(proof, _PROOF, 'proof')}, len(labels)
-    _check_version(proof)
+    _check_together(proof)
     rows = _row_weights(proof['table'], columns, labels, weights)
     unit, total = rows.unit, sum(rows.counts[kind] * weight for kind, weight in enumerate(rows.whole))
     counted = sum(rows.counts[kind] for kind, weight in enumerate(rows.whole) if weight)

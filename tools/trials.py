@@ -35,10 +35,9 @@ import pandas as pd
 from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify, load_dataset
 from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
-from rulebook.corels import engines
-from rulebook.corels.branch import Tactics
-from rulebook.corels.engines import JointSearch
-from rulebook.corels.search import BOUNDS, POLICIES, SearchOptions
+from rulebook.corels import search as searching
+from rulebook.corels import set_prices
+from rulebook.corels.search import BOUNDS, POLICIES, Search, SearchOptions
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
     near_optimal,
@@ -223,30 +222,24 @@ def setting_of(family, seed):
 # ------------------------------------------------------------------ settings
 
 class Setting(NamedTuple):
-    """How both engines go about a search; the answer is the same."""
+    """How a search goes about its work; the answer is the same."""
     options: dict         # of `SearchOptions`
-    constants: dict = {}  # of the module that shares the work among them
-    tactics: dict = {}    # of `Tactics`
+    constants: dict = {}  # of its module
+    program: dict = {}    # constants of the module that prices sets
     again: bool = False   # whether new searches go on from its state, again and again
 
 BARE = {'beam_width': 0, 'trial': 0}
-PRICED_SOON, AT_ONCE = BARE | {'loose': inf}, {'_ALONE': 0., '_FIRST': 1e6}
-SETS, CUTS = AT_ONCE | {'_WORTH': 1e6}, AT_ONCE | {'_FAVOUR': 0., '_MINOR': 1e9}
-PARTS = 'sets', 'fixing', 'trials', 'rounding', 'number'
-TACTICS = {**{f'without {name}': {'disable': (name,)} for name in PARTS},
-           'without any part': {'disable': PARTS},
-           'without rounds': {'rounds': 0, 'first_rounds': 0},
-           'with one round': {'rounds': 1, 'first_rounds': 1},
-           'with one candidate': {'candidates': 1, 'reliable': 0},
-           'with trials of one pivot': {'pivots': 1, 'reliable': 100},
-           'that go when slack': {'age': 0}, 'from few starts': {'starts': 2, 'leap': 100.}}
+PRICED_SOON, SETS = BARE | {'loose': inf}, {'_SHARE': inf, '_WORTH': 1}
+PROGRAMS = {'one round': {'_ROUNDS': 1}, 'hardly any pivots': {'_PIVOTS': 1},
+            'cuts that go when slack': {'_AGE': 0},
+            'no patience': {'_IDLE': 0}, 'no stall': {'_STALL': -inf}}
 SETTINGS = {
-    'both engines': Setting(PRICED_SOON, AT_ONCE), 'prices on sets': Setting(PRICED_SOON, SETS),
-    'few states': Setting(PRICED_SOON | {'patience': 0}, SETS, {'rounds': 1}),
-    'cuts ahead': Setting(PRICED_SOON, CUTS),
-    'states ahead': Setting(PRICED_SOON, AT_ONCE | {'_FAVOUR': inf}),
+    'prices on sets': Setting(PRICED_SOON, SETS),
+    'prices on sets, at last': Setting(PRICED_SOON | {'patience': 0}, {'_WORTH': 1}),
+    'few states': Setting(PRICED_SOON | {'patience': 0}, SETS, {'_ROUNDS': 1}),
+    'no prices on sets': Setting(PRICED_SOON, {'_WORTH': 0}),
     'resumed': Setting(PRICED_SOON, SETS, again=True),
-    **{f'cuts {name}': Setting(PRICED_SOON, CUTS, tactics) for name, tactics in TACTICS.items()},
+    **{f'sets with {name}': Setting(PRICED_SOON, SETS, program) for name, program in PROGRAMS.items()},
     **{f'policy {name}': Setting({'policy': name}) for name in POLICIES},
     **{f'bounds without {name}': Setting(BARE | {'disable': (name,)}) for name in BOUNDS},
     **{f'bounds only {name}': Setting(BARE | {'disable': tuple(one for one in BOUNDS if one != name)})
@@ -263,23 +256,23 @@ PIECES = [7 * 2**i for i in range(30)]  # steps after which a search is resumed
 
 @contextmanager
 def under(name):
-    """Joint searches that begin here, wherever a fit needs one, have a setting and advance step by step."""
+    """Searches over listed conditions that begin here, wherever a fit needs one, have a setting, and advance
+    step by step."""
     if not name: return (yield)
-    setting, begin, advance = SETTINGS[name], JointSearch.__init__, JointSearch.advance
-    def begin_so(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None,
-                 tactics=Tactics()):
-        self.fresh, self.steps = (problem, budget, options, start, adviser, tactics), 0
-        begin(self, problem, budget, options._replace(**setting.options), start, adviser,
-              tactics._replace(**setting.tactics))
+    setting, begin, advance = SETTINGS[name], Search.__init__, Search.advance
+    def begin_so(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None):
+        self.fresh, self.steps = (problem, budget, options, start, adviser), 0
+        begin(self, problem, budget, options._replace(**setting.options), start, adviser)
     def advance_so(self, n_steps):
         finished, self.steps = advance(self, 1), self.steps + 1
         if finished or not setting.again or self.steps not in PIECES: return finished
-        other = JointSearch(*self.fresh)
+        other = Search(*self.fresh)
         other.restore(self.state())
         vars(self).update(vars(other), steps=self.steps)
         return False
-    with (mock.patch.multiple(JointSearch, __init__=begin_so, advance=advance_so),
-          mock.patch.multiple(engines, **{'_ALONE': engines._ALONE} | setting.constants)): yield
+    with (mock.patch.multiple(Search, __init__=begin_so, advance=advance_so),
+          mock.patch.multiple(searching, **{'_WORTH': searching._WORTH} | setting.constants),
+          mock.patch.multiple(set_prices, **{'_AGE': set_prices._AGE} | setting.program)): yield
 
 # ------------------------------------------------------------------ the two sides
 

@@ -16,7 +16,6 @@ from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, Stopped, kernel, patch
-from .engines import JointSearch
 from .lists import ListSearch
 from .program import SLACK, SparseProgram, attainable
 from .proof import NO_NAMES, Opened, opened, proof_of, proven
@@ -729,7 +728,7 @@ def _exact(search, chosen, proving):
     dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~problem.allowed == 0
     listed = replace(problem, dataset=dataset, allowed=allowed)
-    if proving: return JointSearch(listed, search.budget)
+    if proving: return Search(listed, search.budget)
     return Search(listed, search.budget, SearchOptions(beam_width=100, disable=('prices',)))
 
 def _try(search, chosen, n_nodes, goal=None):
@@ -814,7 +813,7 @@ def state(self:OpenSearch):
     start = self.start if self.program is None else self.priced[self.program.held()]
     if start is not None: found['start'] = start
     if self.chosen is not None: found['chosen'] = self.chosen
-    exactly = self.exactly.state() if isinstance(self.exactly, JointSearch) else self.exactly or {}
+    exactly = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly or {}
     return found | {f'exactly {name}': table for name, table in exactly.items()}
 
 @patch

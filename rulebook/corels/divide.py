@@ -20,10 +20,10 @@ from scipy.optimize import linprog
 from ..constraints import keeps
 from ..core import Budget, Stopped, patch
 from .conjunctions import LIST_EFFORT, OpenSearch
-from .engines import JointSearch
 from .lists import ListSearch
 from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, opened,
                                    proof_parts)
+from .search import Search
 from ..dataset import Dataset
 from ..exact import exact_share
 from ..problem import Problem
@@ -423,7 +423,7 @@ def _labelled(problem, rules):
 def _rules_of(sub):
     "The rules of an ordinary search as tuples of antecedents."
     if isinstance(sub, OpenSearch): return [tuple(np.flatnonzero(line).tolist()) for line in sub.rules]
-    if isinstance(sub, JointSearch): return [(int(rule),) for rule in sub.rules]
+    if isinstance(sub, Search): return [(int(rule),) for rule in sub.rules]
     return [tuple(rule) for rule in sub.rules]
 
 def _take(search, weighted, sub):
@@ -508,13 +508,13 @@ def _proved_by(search, weighted, sub):
 
 def _evidence(search, sub):
     "What an ordinary search noted; the next one begins with its columns."
-    if isinstance(sub, JointSearch): return evidence_of(sub, sub.finished)
+    if isinstance(sub, Search): return evidence_of(sub, sub.finished)
     if len(sub.members): search.warm = sub.members[:_COLUMNS], sub.best[0]
     return opened(sub, sub.finished and not sub.open)
 
 def _ordinary(search, weighted, node):
     "An ordinary search that begins with what is known: lists, columns and pairs of rows."
-    if not search.ask.all_of_them or not search.penalty: return JointSearch(weighted.problem, search.budget)
+    if not search.ask.all_of_them or not search.penalty: return Search(weighted.problem, search.budget)
     sub = OpenSearch(weighted.problem, search.ask.max_literals, search.budget, search.most)
     if search.warm is not None:
         members, pairs = search.warm

@@ -27,12 +27,11 @@ from ..constraints import (
     worst_of, worst_text)
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
-from .engines import JointSearch
 from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
 from .path import best_f1, constraint_curve, leave_out, optimal_path, rates_on_new_rows
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
-from .search import BOUNDS, POLICIES, SearchOptions, merge_if_needed
+from .search import BOUNDS, POLICIES, Search, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
 from ..exact import exact_share
 from ..estimator import AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of
@@ -548,8 +547,8 @@ def _search_listed(estimator, dataset, budget, first=()):
     if not estimator.regularization + estimator.literal_penalty: _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
     options = SearchOptions(policy=estimator.policy, disable=estimator.disable)
-    search = JointSearch(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
-    if first: search.states.offer(_listed_rules(dataset, first))
+    search = Search(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
+    if first: search.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
     items, default = _labelled(problem, search.rules)
     certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)

@@ -16,8 +16,6 @@ class Vector(NamedTuple):
     sets: object        # units of each set: a list of ndarrays of int64, or one of shape (n_sets, longest)
     values: np.ndarray  # price of each set, whole numbers: shape (n_sets,)
     unit: int           # a price of one is 2**unit grains
-    count: float        # price of the number of rules, in the same unit
-    ray: bool           # whether they show that there is no point at all: costs do not count
     names: np.ndarray   # row * n_labels + label of each unit: int64
 
 class Claims(NamedTuple):
@@ -46,11 +44,6 @@ class Journal:
     excluded : list of int
         Vectors that excluded rules from all lists, in order.
     claims : list of Claims
-    nodes : dict
-        By number of a node of branch and cut: what was done there, a list
-        of tuples; see `BranchSearch`.
-    held : dict
-        By number of a node that is still open: the vector that bounds it.
     reason : str or None
         Why there are no notes.
     """
@@ -60,8 +53,6 @@ class Journal:
         self.vectors = []
         self.excluded = []
         self.claims = []
-        self.nodes = {}
-        self.held = {}
         self.reason = None
 
     def drop(self, reason):
@@ -78,7 +69,7 @@ class Journal:
 
     def price(self, vector):
         "Note prices: their number, or -1 for none."
-        if not len(vector.values) and not vector.count and not vector.ray: return -1
+        if not len(vector.values): return -1
         if not self._has_room(32 * len(vector.values) + 200): return -1
         self.vectors.append(vector)
         return len(self.vectors) - 1
@@ -91,14 +82,6 @@ class Journal:
     def claim(self, claims):
         "Note states that were closed."
         if self._has_room(16 * len(claims.costs) + 200): self.claims.append(claims)
-
-    def step(self, node, *step):
-        "Note what was done at a node of branch and cut."
-        if self._has_room(100): self.nodes.setdefault(node, []).append(step)
-
-    def hold(self, node, vector):
-        "Note prices of a node that is still open."
-        self.held[node] = self.price(vector)
 
     def begin_again(self):
         "Forget the states: the search begins again with what is excluded by now."

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .journal import Claims, Journal, Vector
-from .search import Grains, Search, note_states, root_prices, vector_of
+from .journal import Claims, Journal
+from .search import Grains, Search, root_prices
 from ..bits import BitMatrix
 from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
@@ -36,21 +36,18 @@ class Evidence(NamedTuple):
     "What is kept of a search over listed antecedents."
     problem: Problem     # what was asked
     first: np.ndarray    # antecedents that it did not find useless at once: int64
-    journal: Journal     # notes of best first
-    numbers: np.ndarray  # antecedents of the rules of branch and cut: int64; None: that engine proved nothing
-    cuts: Journal        # its notes, or None
-    names: np.ndarray    # of its units: row * n_labels + label: int64, or None
+    journal: Journal     # its notes
     upper: int           # in grains of the search: what is proved, no list is below
     grains: Grains       # its unit
     least: int           # price of the cheapest rule, in grains
     counted: bool        # whether the number of rules is part of a state
 
 def evidence_of(search, finished):
-    """What a `JointSearch` noted, without its tables.
+    """What a `Search` noted, without its tables.
 
     Parameters
     ----------
-    search : JointSearch
+    search : Search
     finished : bool
         Whether it came to its end; otherwise its lower bound is proved.
 
@@ -58,24 +55,13 @@ def evidence_of(search, finished):
     -------
     Evidence
     """
-    states, cuts = search.states, search.cuts
-    by_cuts = search.by == 'cuts' if finished else cuts is not None and cuts.lower > states.lower
-    if not finished and not by_cuts: _note_rest(states)
-    if not finished and by_cuts and cuts.held: cuts.journal.hold(cuts.held[0], cuts.held[2])
-    engine = (search.numbers, cuts.journal, cuts.names) if by_cuts else (None, None, None)
-    upper, least = states.upper if finished else search.lower, int(states.reduced.paid.min(initial=2**62))
-    counted = bool(states.status['counted'][0])
-    found = Evidence(states.problem, states.first, states.journal, *engine, upper, states.grains, least,
-                     counted)
-    return _net(found) if 'points' in states.options.disable else found
-
-def _note_rest(states):
-    "What a stopped search was at."
-    if states.pricing and not states.now.region.rules:
-        units, program = states.pricing
-        pairs, prices, _ = program.whole_prices(1 << int(states.status['grain'][0]))
-        states.journal.exclude(vector_of(states, units[pairs], prices))
-    if states.now and states.now.explorer: note_states(states, states.now.region, states.now.explorer)
+    if not finished: search.note_rest()
+    upper, least = search.upper if finished else search.proved, int(search.reduced.paid.min(initial=2**62))
+    again = finished or search.before <= upper  # since the search began again it has proved as much as before
+    journal, upper = (search.journal, upper) if again else (search.earlier, min(search.before, search.upper))
+    counted = bool(search.status['counted'][0])
+    found = Evidence(search.problem, search.first, journal, upper, search.grains, least, counted)
+    return _net(found) if 'points' in search.options.disable else found
 
 # %% ../../nbs/corels/4_proof.ipynb #f35b27d6
 def _net(evidence):
@@ -129,7 +115,7 @@ def opened(search, finished):
 
 def _last_stage(search, finished):
     "The conjunctions of the exact search that gave the bound, and it; None, None if the prices gave it."
-    running = not finished and hasattr(search.exactly, 'states')
+    running = not finished and isinstance(search.exactly, Search)
     if running and search.exactly.lower_bound >= search.lower - 1e-9: return search.chosen, search.exactly
     enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
     return search.ended if enough else (None, None)
@@ -152,12 +138,9 @@ def _scale(evidence, grain, whole):
     bits = evidence.grains.shift + int(math.log2(evidence.grains.scale))
     drop, n_rows = bits - grain, evidence.problem.dataset.n_distinct
     extra = 0 if whole else n_rows + len(evidence.first)
-    journals = [journal for journal in (evidence.journal, evidence.cuts) if journal]
-    longest = max((len(vector.values) for journal in journals for vector in journal.vectors), default=0)
+    longest = max((len(vector.values) for vector in evidence.journal.vectors), default=0)
     room = _dropped(evidence.least, drop) // (2 + extra) if evidence.least < 2**62 else 1
-    near = int(2e-6 * evidence.problem.costs.max(initial=0) * evidence.problem.total * 2**grain)
-    less = 16 + longest + extra + (near if evidence.cuts and not whole else 0)
-    return Scale(grain, drop, room.bit_length() - 1 if room > 1 else None, less)
+    return Scale(grain, drop, room.bit_length() - 1 if room > 1 else None, 16 + longest + extra)
 
 def _claimed(cost, scale):
     "What the file claims of costs in grains of the search."
@@ -226,8 +209,7 @@ class Writer:
         if id(vector) in self.known: return self.known[id(vector)]
         shift = vector.unit - self.scale.drop
         values = vector.values.astype(np.int64) >> max(-shift, 0)
-        entry = {'unit': 1 << max(shift, 0), 'sets': [], 'values': [], 'count': _whole(vector.count, shift),
-                 'ray': int(vector.ray)}
+        entry = {'unit': 1 << max(shift, 0), 'sets': [], 'values': []}
         for units, value in zip(vector.sets, values.tolist()):
             place = self.set_of(vector.names[units]) if value > 0 else -1
             if place < 0: continue
@@ -236,10 +218,6 @@ class Writer:
         self.prices.append(entry)
         self.known[id(vector)] = len(self.prices) - 1
         return self.known[id(vector)]
-
-def _whole(count, shift):
-    "The price of the number of rules in grains of the file."
-    return int(count) << shift if shift >= 0 else int(count) >> -shift
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000041
 _FEW = 50  # states that are checked as quickly without prices
@@ -274,37 +252,6 @@ def _states(evidence, writer):
 def _only_root():
     "All rows, alone."
     return Claims((), -1, np.array([-1]), np.array([-1]), np.array([0]))
-
-# %% ../../nbs/corels/4_proof.ipynb #b6000051
-def _tree(evidence, writer):
-    "The entries of the tree of branch and cut, each node before its children."
-    nodes, vectors, entries = evidence.cuts.nodes, evidence.cuts.vectors, []
-    def vector(number): return writer.vector(vectors[number] if number >= 0 else _nothing())
-    waiting = [(0, -1)]
-    while waiting:
-        node, number = waiting.pop()
-        *before, last = nodes.get(node) or [('close', evidence.cuts.held.get(node, number))]
-        if last[0] == 'fix': before, last = [*before, last], ('close', evidence.cuts.held.get(node, last[1]))
-        entries += [['fix', vector(step[1])] for step in before if step[0] == 'fix']
-        if last[0] == 'close': entries.append(['close', vector(last[1])])
-        else:
-            kind, at, value, *children = last
-            entries.append(_division(evidence, writer, kind, at, value))
-            waiting += children[::-1]
-    return entries
-
-def _nothing():
-    "No prices."
-    return Vector([], np.zeros(0, np.int64), 0, 0., False, np.zeros(0, np.int64))
-
-def _division(evidence, writer, kind, at, value):
-    "The entry that divides a node."
-    if kind == 'number': return ['number', int(value)]
-    if kind == 'error':
-        row, label = divmod(int(evidence.names[at]), writer.n_labels)
-        return ['error', int(writer.rows[row]) * writer.n_labels + label]
-    label, rule = divmod(at, len(evidence.numbers))
-    return ['rule', int(evidence.numbers[rule]), label]
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000061
 class Claim(NamedTuple):
@@ -446,8 +393,7 @@ def _listed(evidence, scale):
     writer = Writer(_row_numbers(evidence, bits), counts.shape[1], scale)
     part = {'live': evidence.first.tolist(), 'sets': [], 'prices': writer.prices}
     part['exclude'] = [writer.vector(evidence.journal.vectors[i]) for i in evidence.journal.excluded]
-    if evidence.cuts is None: part['states'] = _states(evidence, writer)
-    else: part['tree'] = _tree(evidence, writer)
+    part['states'] = _states(evidence, writer)
     part['sets'] = [list(units) for units in writer.places]
     return part
 
@@ -468,7 +414,7 @@ def _scale_of(found):
     "The `Scale` of what an `Opened` or `Evidence` found; None without a search over listed conditions."
     evidence, dataset = found.evidence if isinstance(found, Opened) else found, found.problem.dataset
     if evidence is None: return None
-    if evidence.cuts is None: _price_states(evidence)
+    _price_states(evidence)
     return _scale(evidence, _grain_of(_base_rows(dataset)[1]), _is_whole(dataset.counts))
 
 def _first_stage(found, grain):
@@ -534,9 +480,8 @@ def _limit(limit):
 def proof_head(claim, table, objective, bound):
     "What a file says before it proves anything; without a list if the objective and the bound are None."
     rules, nothing = [[list(chosen), label] for chosen, label in claim.items], bound is None
-    plain = claim.problem.default is None and claim.limits is None and claim.asking is None
     def text(value): return None if value is None else str(value)
-    return {'format': 'rulebook proof', 'version': 1 if plain else 2, 'table': _table(claim.problem, table),
+    return {'format': 'rulebook proof', 'version': 1, 'table': _table(claim.problem, table),
             'literals': list(map(_literal, claim.literals)), 'family': _family(claim),
             'list': None if nothing else {'rules': rules, 'default': claim.default},
             'claim': {'objective': text(objective), 'bound': text(bound)}}
@@ -580,8 +525,7 @@ class Proof:
         if any(map(_is_beyond, self.claim.literals)): return _BEYOND
         if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
             return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
-        journals = filter(None, (self.evidence.journal, self.evidence.cuts) if self.evidence else ())
-        return next((journal.reason for journal in journals if journal.reason), None)
+        return self.evidence.journal.reason if self.evidence else None
 
     @property
     def objective(self):

@@ -8,6 +8,7 @@ __all__ = ['BOUNDS', 'POLICIES', 'NO_PRICES', 'NO_LIMIT', 'SearchOptions', 'merg
            'Explorer', 'Search', 'Outlook', 'Level', 'BestUnits', 'Now', 'vector_of', 'root_prices', 'note_states']
 
 # %% ../../nbs/corels/2_search.ipynb #e5081b90
+from copy import copy
 from hashlib import sha256
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -19,10 +20,11 @@ from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
 from .journal import Claims, Journal, Vector
 from .prices import PriceProgram, Prices, add_up_prices
 from .program import ListedProgram
+from .set_prices import price_sets
 from ..dataset import merge_rows
 
 # %% ../../nbs/corels/2_search.ipynb #a448e581
-BOUNDS = 'lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing'
+BOUNDS = 'lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing', 'sets'
 POLICIES = 'best_first', 'breadth_first', 'lower_bound', 'objective', 'curiosity'
 
 class SearchOptions(NamedTuple):
@@ -236,7 +238,6 @@ class Reduced(NamedTuple):
     allowed: np.ndarray  # labels that each rule may predict: bool, shape (n_rules, n_labels)
     paid: np.ndarray     # price of each rule in grains: int64, shape (n_rules,)
     grains: Grains       # the unit
-    prices: np.ndarray   # in grains, of all rules that there were at first: int64
 
     def without(self, keep):
         "Only the rules for which `keep` is True."
@@ -816,8 +817,19 @@ class Search:
         self.n_steps = 1     # of the present slice
         self.effort = 0.     # work so far, in about the nanoseconds of a common machine
         self.priced = None   # pairs of units that have prices where no rule was chosen yet: int, (n_pairs, 2)
+        self.since = np.inf  # effort when these had their prices
+        self.paired = 0      # bound at that time, in grains
+        self.before = 0      # and when the search began again, in grains
+        self.cut_effort = 0. # of it for prices on sets
+        self.relaxed = 0     # no list costs less by the program of sets, in grains
+        self.held = None     # the prices that show it, where the journal has not noted them
+        self.cutting = _sharpen(self)  # the generator that prices sets
+        self.sharpened = not _may_price_sets(self)  # whether sets were priced, or are not to be
+        self.repriced = False  # whether the search began again with prices on sets
+        self.full = None     # the `MemoryLimit` at which the states stopped
         self.first = self.kept     # antecedents whose lines tell the rows of `reduced` apart
         self.journal = Journal()   # notes for the proof
+        self.earlier = None        # those that prove `before`
         self.names = None          # of units, for the notes
         self.proof = None    # the generator of the slices, made by the first `advance` or by `restore`
 
@@ -849,7 +861,7 @@ def _reduce(problem, options, budget=None):
     shift = 57 - int(max(_worth(right, net).sum(), dearest)).bit_length()
     paid = np.array([round(snap(cost) * scale * 2**shift) for cost in costs[kept]], np.int64)
     grains = Grains(problem.total, unavoidable, scale, shift)
-    return Reduced(kept, bits, right, problem.allowed[kept], paid, grains, paid)
+    return Reduced(kept, bits, right, problem.allowed[kept], paid, grains)
 
 # %% ../../nbs/corels/2_search.ipynb #f7bcf8c5
 def _first_status(reduced, best_units, problem, options):
@@ -880,8 +892,11 @@ def advance(self:Search, n_steps):
     self.n_steps = n_steps
     if self.proof is None: self.proof = _prove(self)
     try:
-        if not self.finished: next(self.proof, None)
+        if not self.finished: next(self.cutting if _sets_are_due(self) else self.proof, None)
     except Stopped: pass  # while tables were made again
+    except MemoryLimit as error:
+        if self.sharpened: raise
+        self.full = error  # prices on sets may need fewer states
     if self.finished: self.lower = self.upper
     return self.finished
 
@@ -905,8 +920,22 @@ def only_below(self:Search, objective):
     """
     self.upper = min(self.upper, self.grains.above(objective))
 
+@patch
+def work(self:Search):
+    "Counts for a certificate: a dict."
+    return {'states_expanded': self.nodes, 'states_stored': self.n_states, 'price_programs': self.programs,
+            'pivots': self.pivots}
+
 Search.objective = property(lambda self: self.grains.share(self.upper))
-Search.lower_bound = property(lambda self: self.grains.share(min(self.lower, self.upper)))
+def _proved(search):
+    "No list costs less, in grains, since the search began, or began again."
+    return min(max(search.lower, search.relaxed), search.upper)
+
+def _lower_bound(search):
+    "No list is below, a share of the weight."
+    return search.grains.share(min(max(search.proved, search.before), search.upper))
+
+Search.proved, Search.lower_bound = property(_proved), property(_lower_bound)
 Search.kept = property(lambda self: self.reduced.kept)  # antecedents that are left: int, shape (n_rules,)
 
 # %% ../../nbs/corels/2_search.ipynb #613a3285
@@ -1121,7 +1150,7 @@ def vector_of(search, ends, values):
     if search.names is None:
         rows, labels = search.places(np.arange(64 * search.tables.units.word_label.size))
         search.names = rows * search.reduced.right.shape[1] + labels
-    return Vector(ends, values, int(search.status['grain'][0]), 0., False, search.names)
+    return Vector(ends, values, int(search.status['grain'][0]), search.names)
 
 def root_prices(search):
     "Prices of all rows on pairs, as a `Vector`; None if there are none, or no memory."
@@ -1143,6 +1172,22 @@ def note_states(search, region, explorer, prices=None):
     antecedents = kept[np.where(states['parent'] < 0, -1, states['rule'])]
     parents, costs = (states[name].astype(np.int64) for name in ('parent', 'cost'))
     journal.claim(Claims(tuple(kept[list(region.rules)].tolist()), number, parents, antecedents, costs))
+
+@patch
+def note_held(self:Search):
+    "Note the prices that show `relaxed`, if they are not noted."
+    if self.held: self.journal.exclude(self.held)
+    self.held = None
+
+@patch
+def note_rest(self:Search):
+    "Note what the search is at, for the proof of its bound."
+    self.note_held()
+    if self.pricing and not self.now.region.rules:
+        units, program = self.pricing
+        pairs, prices, _ = program.whole_prices(1 << int(self.status['grain'][0]))
+        self.journal.exclude(vector_of(self, units[pairs], prices))
+    if self.now and self.now.explorer: note_states(self, self.now.region, self.now.explorer)
 
 def _expanded(explorer):
     "The states that do not wait, and those on the way to them, each behind its parent."
@@ -1239,7 +1284,7 @@ def _split(search, program=None, trial=None):
         priced = yield from _price(search, region, units, program, trial)
         if priced is None: return
         prices, slack, key = priced
-        if not region.rules: search.priced = prices.ends
+        if not region.rules: search.priced, search.since, search.paired = prices.ends, search.effort, key
         effort, program = program.size * program.pivots, None
         search.lower = max(search.lower, min(key, _others(search)))
         if not region.rules and search.upper - key > search.options.loose * search.tables.paid.mean():
@@ -1292,26 +1337,58 @@ def _ask(search, key):
     _follow(search, [rule[0] for rule in adviser.rules])
 
 # %% ../../nbs/corels/2_search.ipynb #7f1d4d11
+_SHARE = 1 / 3  # of the effort for states goes into prices on sets while they are not known
+_WORTH = .9     # of the gap is left at most, where they are worth a new beginning
+
+def _may_price_sets(search):
+    "Whether sets may get prices: rules that cost something, no options that are for experiments."
+    options = search.options
+    return options.policy == 'best_first' and not options.disable and options.listing is None \
+        and len(search.kept) > 0 and bool(search.reduced.paid.min() > 0)
+
+def _sets_are_due(search):
+    "Whether the next slice is for prices on sets."
+    states = search.effort - search.cut_effort - search.since
+    return not search.sharpened and (search.full is not None or search.cut_effort < _SHARE * states)
+
+def _sharpen(search):
+    "Price sets of rows, and begin again with these prices if they leave less of the gap."
+    try: found = yield from price_sets(search)
+    finally: search.sharpened = True
+    if search.relaxed >= search.upper: search.finished = True
+    elif found and _is_worth(search, found[2]): search.reprice(*found)
+    elif search.full: raise search.full
+
+def _is_worth(search, prices):
+    "Whether prices on sets leave less of the gap than those on pairs did, or the states have no memory left."
+    gap = search.upper - (int(prices.sum()) << search.status['grain'][0])
+    return search.full or gap <= _WORTH * (search.upper - search.paired)
+
+# %% ../../nbs/corels/2_search.ipynb #14a42ecc
 _STATES = 4e6  # to expand under prices on sets before a region is split
 
 @patch
-def reprice(self:Search, sets, prices, slack):
+def reprice(self:Search, kept, sets, prices, slack):
     """Begin again with prices on sets of rows.
 
     Parameters
     ----------
+    kept : ndarray of int
+        Antecedents that are left; no better list has others.
     sets : list of ndarrays of int
         Units, as in the tables.
     prices : ndarray of int, shape (n_sets,)
         In grains of prices; negative for what every list pays and objectives do not count.
     slack : ndarray of int, shape (n_labels, n_rules)
-        What they leave of the penalty of each rule.
+        What they leave of the penalty of each rule that is left.
     """
+    _keep_only(self, kept)
     key = int(prices.sum()) << int(self.status['grain'][0])
     prices = _tolls(self.tables, _ends(sets), prices)
-    self.lower = max(self.lower, min(key, self.upper))
+    self.earlier, self.before, self.lower = _earlier(self), self.proved, max(0, min(key, self.upper))
     self.waiting, self.cheapest = [], {}
     self.pricing, self.plain = None, False
+    self.repriced, self.full = True, None
     self.journal.begin_again()
     self.now, self.proof = None, _begin_again(self, prices, slack, key)
 
@@ -1330,11 +1407,18 @@ def _begin_again(search, prices, slack, key):
     yield from _split(search)
     search.finished = True
 
-@patch
-def keep(self:Search, antecedents):
-    "Go on with these antecedents only; the caller knows that no better list has others."
-    keep = np.isin(self.kept, antecedents)
-    if not keep.all(): _keep(self, keep)
+def _earlier(search):
+    "The notes of the search up to here, with what it is at."
+    now, search.journal = search.journal, copy(search.journal)
+    search.journal.excluded = [*now.excluded]
+    search.note_rest()
+    found, search.journal = search.journal, now
+    return found
+
+def _keep_only(search, antecedents):
+    "Go on with these antecedents only."
+    keep = np.isin(search.kept, antecedents)
+    if not keep.all(): _keep(search, keep)
 
 # %% ../../nbs/corels/2_search.ipynb #8f06b2bf
 _LATE = 20  # times `trial`: states stored before prices on sets are asked for
@@ -1347,8 +1431,7 @@ def states_below(self:Search, objective, sharpen=None):
     every slice, and returns the `Explorer` that holds the states; None if no
     such list has a rule that is left. `sharpen` is asked for prices on sets
     once many states are stored: a generator function of the search that
-    returns sets, prices and slack as for `reprice`, or None; then it may
-    not have changed the search.
+    returns what `reprice` gets, or None, and does not change its rules.
     """
     self.upper = self.grains.above(objective)  # lists below are asked for
     prices = yield from _price_pairs(self)
@@ -1379,18 +1462,21 @@ def _price_sets(search, sharpen):
     "The same on sets; None if there are none."
     found = yield from sharpen(search)
     if not found: return None
-    sets, prices, slack = found
+    kept, sets, prices, slack = found
+    _keep_only(search, kept)
     key = int(prices.sum()) << int(search.status['grain'][0])
     return _fix(search, slack, key, _tolls(search.tables, _ends(sets), prices))
 
 # %% ../../nbs/corels/2_search.ipynb #cd7c12d5
-_COUNTERS = 'upper', 'lower', 'nodes', 'n_states', 'programs', 'pivots', 'number', 'finished', 'plain'
+_COUNTERS = ('upper', 'lower', 'relaxed', 'paired', 'before', 'nodes', 'n_states', 'programs', 'pivots',
+             'number', 'finished', 'plain', 'sharpened', 'repriced')
 
 @patch
 def state(self:Search):
     "All that `restore` needs, as arrays."
     found = {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64),
-             'rules': np.array(self.rules, np.int64), 'kept': self.kept}
+             'rules': np.array(self.rules, np.int64), 'kept': self.kept,
+             'priced': np.array(self.since < np.inf)}
     if self.finished or self.now is None: return found
     region, explorer, prices, n_nodes = self.now
     if prices is None and self.pricing:
@@ -1429,9 +1515,12 @@ def restore(self:Search, state):
     "Go on from what `state` gave, in a new search of the same problem under the same options."
     for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
     self.rules = state['rules'].tolist()
+    if state['priced']: self.since = 0.  # sets are priced from the beginning
     self.journal.drop('the search was resumed from a checkpoint')
+    self.earlier = self.journal
     if not np.isin(state['kept'], self.kept).all(): raise ValueError('it names other antecedents')
     if len(state['kept']) < len(self.kept): _keep(self, np.isin(self.kept, state['kept']))
+    if 'regions' not in state: self.sharpened = not _may_price_sets(self)
     if self.finished or 'regions' not in state: return
     region, *self.waiting = _regions_of(state)
     self.cheapest = {(words.tobytes(), length): cost for words, (length, cost) in

@@ -1,4 +1,4 @@
-// The checker of proofs: format "rulebook proof", versions 1 and 2, in plain JavaScript. Nothing is loaded,
+// The checker of proofs: format "rulebook proof", version 1, in plain JavaScript. Nothing is loaded,
 // nothing is sent. It was written apart from rulebook/checker.py and shares no code with it; both must say
 // the same of every file.
 function RulebookChecker() {
@@ -454,7 +454,7 @@ function holds(literal, cell) {
 // The parts of a proof, each with its type and its limits. Whatever has another shape is refused before
 // anything is computed.
 const NAMES = ['format', 'version', 'table', 'literals', 'family', 'list', 'claim', 'grain', 'conjunctions',
-  'live', 'sets', 'prices', 'exclude', 'states', 'tree', 'cases'];
+  'live', 'sets', 'prices', 'exclude', 'states', 'cases'];
 function readLabels(labels) {
   const values = aList(labels, 'labels').map((value, i) => readValue(value, `labels, entry ${i}`));
   if (values.some(value => value instanceof Moment)) refuse('labels', 'a label is a date');
@@ -504,21 +504,19 @@ function readFamily(family, n, nLabels) {
     literalPenalty: readFraction(family.literal_penalty, 'family, literal_penalty')};
 }
 function readVector(vector, place, nSets) {
-  aRecord(vector, place, ['unit', 'sets', 'values', 'count', 'ray']);
+  aRecord(vector, place, ['unit', 'sets', 'values']);
   const sets = aList(vector.sets, `${place}, sets`), values = aList(vector.values, `${place}, values`);
   if (sets.length !== values.length) refuse(place, 'has not one value for each set');
-  const unit = aWhole(vector.unit, `${place}, unit`, 1, MOST), limit = 2 ** 52;
+  const unit = aWhole(vector.unit, `${place}, unit`, 1, MOST);
   let total = 0;
   const prices = values.map((value, i) => {
     const price = aCount(value, `${place}, value ${i}`) * unit;
     total += price;
-    if (total >= limit) refuse(place, 'its prices add up to 2**52 or more');
+    if (total >= 2 ** 52) refuse(place, 'its prices add up to 2**52 or more');
     return price;
   });
   sets.forEach((set, i) => aCount(set, `${place}, set ${i}`, nSets - 1));
-  const count = aWhole(vector.count ?? 0, `${place}, count`, 1 - limit, limit - 1);
-  const ray = aCount(vector.ray ?? 0, `${place}, ray`, 1) === 1;
-  return {sets: distinct(sets, `${place}, sets`), prices, total, count, ray};
+  return {sets: distinct(sets, `${place}, sets`), prices, total};
 }
 function readStates(states, nVectors) {
   const {parent, rule, rest, prices} =
@@ -538,14 +536,6 @@ function readStates(states, nVectors) {
   }
   return {counted: aCount(states.counted, 'states, counted', 1) === 1, parent, rule, rest, prices};
 }
-const SHAPES = {fix: 2, close: 2, rule: 3, number: 2, error: 2};
-function readEntry(entry, place) {
-  const [kind, ...numbers] = aList(entry, place);
-  if (typeof kind !== 'string' || !Object.hasOwn(SHAPES, kind)) refuse(place, 'is of no known kind');
-  if (entry.length !== SHAPES[kind]) refuse(place, `a "${kind}" has ${SHAPES[kind]} parts`);
-  numbers.forEach(number => aCount(number, place));
-  return entry;
-}
 function readList(list, family, n, nLabels) {
   const rules = aList(aRecord(list, 'list', ['rules', 'default']).rules, 'list, rules').map((rule, k) => {
     const place = `list, rule ${k}`;
@@ -558,7 +548,6 @@ function readList(list, family, n, nLabels) {
 function readConjunctions(record, nLiterals, mostLiterals) {
   const sets = aList(aRecord(record, 'conjunctions', ['sets', 'prices', 'live']).sets, 'conjunctions, sets');
   const vector = readVector(record.prices, 'conjunctions, prices', sets.length);
-  if (vector.count || vector.ray) refuse('conjunctions, prices', 'has a count or is a ray');
   const read = (condition, k) => {
     const place = `conjunctions, live, entry ${k}`, found = readCondition(condition, place, nLiterals);
     return found.length > mostLiterals ? refuse(place, 'has more literals than the family allows') : found;
@@ -598,18 +587,16 @@ function readAsking(prices, place) {
   common([...found.values()].map(({d}) => d), place);
   return found;
 }
-// What families of version 2 have besides.
+// What a family may have besides.
 function readMore({default: label, constraints, asking}, nLabels) {
   const read = (entry, k) => readConstraint(entry, `family, constraint ${k}`, nLabels);
   return {default: orNull(label, aCount, 'family, default', nLabels - 1),
     constraints: orNull(constraints, list => aList(list, 'family, constraints').map(read)),
     asking: orNull(asking, readAsking, 'family, asking')};
 }
-// What is given must be of the version of the file, and belong together.
-function checkVersion({raw, table, family, list, claim, cases}) {
+// What is given must belong together.
+function checkTogether({table, family, list, claim, cases}) {
   const {constraints, asking, prefix} = family, byCases = constraints !== null || asking !== null;
-  const version = byCases || family.default !== null ? 2 : 1;
-  if (raw.version !== version) refuse('version', `is not ${version}, the version of what is given`);
   if (byCases !== (cases !== null)) refuse('cases', 'belong to constraints and prices of columns');
   if (byCases && prefix.length) refuse('family, prefix', 'is not allowed with cases');
   if (!list !== !claim.bound) refuse('claim, bound', 'is given if and only if there is a list');
@@ -620,6 +607,7 @@ function checkVersion({raw, table, family, list, claim, cases}) {
 function readProof(raw) {
   aRecord(raw, 'the proof', NAMES);
   if (raw.format !== 'rulebook proof') refuse('format', 'is not "rulebook proof"');
+  if (raw.version !== 1) refuse('version', 'is not 1');
   const table = readTable(raw.table), literals = aList(raw.literals, 'literals')
     .map((literal, i) => { take(200); return readLiteral(literal, `literals, entry ${i}`); });
   const family = readFamily(raw.family, literals.length, table.labels.length);
@@ -632,7 +620,7 @@ function readProof(raw) {
     bound: orNull(bound, readFraction, 'claim, bound')};
   const cases = orNull(raw.cases, aList, 'cases');
   const proof = {raw, table, literals, family, list, claim, cases, grain: aCount(raw.grain, 'grain', 200)};
-  checkVersion(proof);
+  checkTogether(proof);
   if (!cases) checkKind(family, raw);
   return proof;
 }
@@ -903,21 +891,20 @@ class Target {
     }
     return levels;
   }
-  find(low, high) {
+  find(low) {
     if (this.strict) return floor(times(this.t, this.unit));
     if (this.below) return floor(times(this.below, this.unit));
     if (!this.levels) return ceil(times(this.t, this.unit)) - 1n;
-    const best = this.levels.slice(Math.max(0, low), Math.max(0, high + 1))
-      .reduce((a, b) => a && compare(a, b) >= 0 ? a : b, null);
+    const best = this.levels.slice(low).reduce((a, b) => a && compare(a, b) >= 0 ? a : b, null);
     return best ? floor(times(best, this.unit)) : -1n;
   }
-  ceiling(low, high) {
-    const key = `${low} ${high}`;
-    if (!this.known.has(key)) this.known.set(key, this.find(low, high));
-    return this.known.get(key);
+  // What lists of at least `low` rules must exceed.
+  ceiling(low) {
+    if (!this.known.has(low)) this.known.set(low, this.find(low));
+    return this.known.get(low);
   }
-  // Whether a number of grains reaches the target for lists of `low` to `high` rules.
-  reached(value, low, high) { return value === Infinity || BigInt(value) > this.ceiling(low, high); }
+  // Whether a number of grains reaches the target.
+  reached(value) { return BigInt(value) > this.ceiling(0); }
 }
 
 // Rows that agree on some columns form a class. Columns that no list needs are dropped, or replaced by
@@ -1106,112 +1093,23 @@ function weigh(sets, vector, place) {
   });
   return {load, units, vector};
 }
-const NOTHING = new Map();
-// What a class adds to the debt: the best label that it may still get.
-function chargeOf({loss, nLabels}, u, prices, allowed, ray) {
-  let all = 0, best = -Infinity;
-  if (prices) for (let l = 0; l < nLabels; l++) all += prices[l];
-  for (let l = 0; l < nLabels; l++) {
-    if (allowed && !allowed[l]) continue;
-    best = Math.max(best, all - (prices ? prices[l] : 0) - (ray ? 0 : loss[u * nLabels + l]));
-  }
-  return best;
+// What a class adds to the debt: the best label that it may get.
+function chargeOf({loss, nLabels}, u, prices) {
+  const all = prices.reduce((a, b) => a + b, 0);
+  return Math.max(...prices.map((own, l) => all - own - loss[u * nLabels + l]));
 }
-const FREE = 1, FORCED = 2;
-// The value of a vector in a context, and the reduced cost of each item.
-function valueOf(stage, {load, units, vector}, context) {
-  const {total, count, ray} = vector, sum = new Sum(), {cost, nLabels} = stage, {items, fixed} = context;
-  sum.add(total);
-  const reduced = load.map((mine, item) => (ray ? 0 : cost[Math.floor(item / nLabels)]) - mine - count);
-  for (let item = 0; item < items.length; item++) {
-    if (items[item] === FORCED || (items[item] === FREE && reduced[item] < 0)) sum.add(reduced[item]);
-  }
-  for (const u of new Set([...units.keys(), ...fixed.keys()])) {
-    const charge = chargeOf(stage, u, units.get(u), fixed.get(u), ray);
-    if (charge === -Infinity) return {value: Infinity, reduced};
-    sum.add(-charge);
-  }
-  return {value: sum.value + BigInt(count) * BigInt(count > 0 ? context.low : context.high), reduced};
-}
-// Items whose reduced cost decides: not used, or used, in every list that is good enough.
-function fix(stage, parts, context) {
-  const {value, reduced} = valueOf(stage, parts, context), {target} = stage, {items, low, high} = context;
-  const moved = more => value === Infinity ? value : value + BigInt(Math.abs(more));
-  const reaches = more => target.reached(moved(more), low, high);
-  items.forEach((status, item) => {
-    if (status !== FREE || !reduced[item] || !reaches(reduced[item])) return;
-    items[item] = reduced[item] > 0 ? 0 : FORCED;
+// Items that no list below the target uses are free no longer; the value of the vector.
+function exclude(stage, {load, units, vector}, free) {
+  const {cost, nLabels, target} = stage, sum = new Sum();
+  sum.add(vector.total);
+  const reduced = load.map((mine, item) => cost[Math.floor(item / nLabels)] - mine);
+  reduced.forEach((amount, item) => { if (free[item] && amount < 0) sum.add(amount); });
+  for (const [u, prices] of units) sum.add(-chargeOf(stage, u, prices));
+  const {value} = sum;
+  reduced.forEach((amount, item) => {
+    if (free[item] && amount > 0 && target.reached(value + BigInt(amount))) free[item] = 0;
   });
   return value;
-}
-
-// A tree of cases, read in order.
-class Tree {
-  constructor(stage, sets) {
-    Object.assign(this, {stage, sets, stack: [], held: 0});
-    this.known = [-1, null];
-  }
-  parts(v, place) {
-    if (this.known[0] === v) return this.known[1];
-    this.known = [v, weigh(this.sets, this.sets.vector(v, place), `prices, vector ${v}`)];
-    return this.known[1];
-  }
-  size({items, fixed}) { return 400 + items.length + this.stage.nLabels + 100 * fixed.size; }
-  branch(context, change) {
-    const {items, fixed} = context, other = {...context, items: items.slice(), fixed: new Map(fixed)};
-    change(other);
-    this.stack.push(other);
-    take(this.held += this.size(other), false);
-  }
-  rule(context, column, label, place) {
-    const {place: places, nLabels} = this.stage, item = places.has(column) && label < nLabels
-      ? places.get(column) * nLabels + label : -1;
-    if (item < 0) refuse(place, 'there is no such rule');
-    const before = context.items[item];
-    this.branch(context, other => {
-      if (before) other.items[item] = FORCED;
-      else other.low = other.high + 1;
-    });
-    if (before === FORCED) context.low = context.high + 1;
-    else context.items[item] = 0;
-  }
-  error(context, unit, place) {
-    const {nLabels} = this.stage, found = this.sets.unitOf(unit, place);
-    const l = found % nLabels, u = (found - l) / nLabels;
-    const allowed = context.fixed.get(u) || new Uint8Array(nLabels).fill(1);
-    this.branch(context, other => other.fixed.set(u, allowed.map((may, k) => k === l ? 0 : may)));
-    context.fixed.set(u, allowed.map((may, k) => k === l ? may : 0));
-  }
-  number(context, k) {
-    this.branch(context, other => { other.low = Math.max(other.low, k + 1); });
-    context.high = Math.min(context.high, k);
-  }
-  close(context, v, place) {
-    const parts = this.parts(v, place), {value} = valueOf(this.stage, parts, context);
-    const impossible = context.low > context.high;
-    const done = impossible || (parts.vector.ray ? value > 0
-      : this.stage.target.reached(value, context.low, context.high));
-    if (!done) refuse(place, `the vector proves ${value} grains, which does not reach the target`);
-    const next = this.stack.pop();
-    if (next) this.held -= this.size(next);
-    return next;
-  }
-  * check(entries, root) {
-    let context = root;
-    for (const [i, entry] of entries.entries()) {
-      const place = `tree, entry ${i}`, [kind, a, b] = readEntry(entry, place);
-      if (!context) refuse(place, 'stands behind the end of the tree');
-      if (kind === 'close') context = this.close(context, a, place);
-      else if (kind === 'fix') {
-        if (this.parts(a, place).vector.ray) refuse(place, 'a ray fixes nothing');
-        fix(this.stage, this.known[1], context);
-      } else if (kind === 'rule') this.rule(context, a, b, place);
-      else if (kind === 'error') this.error(context, a, place);
-      else this.number(context, a);
-      yield i + 1;
-    }
-    if (context) refuse('tree', 'ends with a branch that is not closed');
-  }
 }
 
 // States are sets of classes that may be left behind some rules. Equal ones are found by a hash and then
@@ -1274,14 +1172,13 @@ class States {
     if (v < 0) return null;
     if (!this.parts.has(v)) {
       const vector = this.sets.vector(v, 'states, prices'), {cost, nLabels} = this.stage;
-      if (vector.count || vector.ray) refuse(`states, prices, vector ${v}`, 'has a count or is a ray');
       const {load, units} = weigh(this.sets, vector, `prices, vector ${v}`);
       let debt = 0;
       load.forEach((mine, item) => {
         if (this.items[item]) debt += Math.max(0, mine - cost[Math.floor(item / nLabels)]);
       });
       const charge = new Float64Array(this.stage.n);
-      for (const [u, prices] of units) charge[u] = chargeOf(this.stage, u, prices, null, false);
+      for (const [u, prices] of units) charge[u] = chargeOf(this.stage, u, prices);
       const charges = charge.reduce((a, b) => a + b, 0);
       if (charges >= 2 ** 52.9) refuse(`prices, vector ${v}`, 'its prices are too large for this program');
       const sets = vector.sets.map((k, i) => ({price: vector.prices[i], units: this.sets.units(k),
@@ -1461,7 +1358,7 @@ class Conjunctions {
     const floor = all.reduce((a, weight, u) => a + BigInt(weight - most[u]), 0n);
     const t = minus(times(proof.claim.bound, total), fraction(floor, scale));
     this.target = new Target(t, costs, family.mostRules, setting, proof.grain);
-    this.reached = this.target.reached(this.value, 0, family.mostRules);
+    this.reached = this.target.reached(this.value);
     this.live = [];
   }
   weighPairs(sums, shift, scale) {
@@ -1476,7 +1373,7 @@ class Conjunctions {
       if (this.sets.units(k).length !== 2) refuse(`conjunctions, set ${k}`, 'is no pair');
     }
     const {units} = weigh(this.sets, record.vector, 'conjunctions, prices'), debt = new Sum();
-    for (const [u, prices] of units) debt.add(chargeOf(stage, u, prices, null, false));
+    for (const [u, prices] of units) debt.add(chargeOf(stage, u, prices));
     this.value = BigInt(record.vector.total) - debt.value;
   }
   prepare(columns) {
@@ -1509,7 +1406,7 @@ class Conjunctions {
     if (this.known.has(size)) return this.known.get(size);
     const {shift, scale} = this.setting, exact = costOf(size, this.family, this.setting.total);
     const cost = floor(times(exact, this.target.unit));
-    const ceiling = this.target.ceiling(1, this.family.mostRules);
+    const ceiling = this.target.ceiling(1);
     const pays = -floorOf(-(cost * scale), 1n << shift);
     const most = this.reached ? Infinity : this.value + cost - ceiling;
     const exactPays = typeof this.base.light.zero === 'bigint' ? pays : Number(pays);
@@ -1700,7 +1597,7 @@ function takePrefix(proof, base, {nLabels, total, scale}) {
 function* listed(proof, whole, setting, counts) {
   const {nLabels, total} = setting, {family} = proof, {base, cost} = takePrefix(proof, whole, setting);
   const unit = fraction(1n << setting.shift);
-  const {live, sets: lists, prices, exclude} = readStage(proof.raw, proof.conditions.length);
+  const {live, sets: lists, prices, exclude: excluding} = readStage(proof.raw, proof.conditions.length);
   const columns = proof.conditions.map(literals => {
     const exact = costOf(literals.length, family, total);
     return {labels: labelsOf(literals, family, nLabels), cost: exact, grains: floor(times(exact, unit))};
@@ -1709,33 +1606,23 @@ function* listed(proof, whole, setting, counts) {
   const stage = makeStage(base, columns, live, cost, proof, setting);
   const sets = new Sets(stage, lists, prices, 'sets');
   Object.assign(counts, {classes: stage.n, columns: stage.nLive, sets: lists.length});
-  const root = {low: 0, high: stage.most, items: stage.free.slice(), fixed: new Map()};
-  for (const [i, v] of exclude.entries()) {
+  const free = stage.free.slice();
+  for (const [i, v] of excluding.entries()) {
     const place = `exclude, entry ${i}`, vector = sets.vector(aCount(v, place), place);
-    if (vector.ray) refuse(place, 'is a ray');
     counts.vectors = i + 1;
-    const value = fix(stage, weigh(sets, vector, `prices, vector ${v}`), root);
-    if (stage.target.reached(value, 0, stage.most)) return counts;
-    yield {what: 'vectors', done: i + 1, total: exclude.length};
+    const value = exclude(stage, weigh(sets, vector, `prices, vector ${v}`), free);
+    if (stage.target.reached(value)) return counts;
+    yield {what: 'vectors', done: i + 1, total: excluding.length};
   }
-  return yield* lastStep(proof.raw, prices.length, stage, sets, root, counts);
+  const states = orNull(proof.raw.states, readStates, prices.length);
+  if (!states) refuse('the proof', 'its prices do not reach the bound, and no states follow');
+  return yield* claims(stage, sets, free, states, counts);
 }
-function* lastStep({states: raw, tree: entries}, nVectors, stage, sets, root, counts) {
-  const tree = orNull(entries, aList, 'tree');
-  const states = tree ? raw ?? null : orNull(raw, readStates, nVectors);
-  if (tree) {
-    if (states !== null) refuse('the proof', 'has states and a tree');
-    for (const done of new Tree(stage, sets).check(tree, root)) {
-      counts.entries = done;
-      yield {what: 'entries of the tree', done, total: tree.length};
-    }
-    return counts;
-  }
-  if (!states) refuse('the proof', 'its prices do not reach the bound, and no states or tree follow');
-  if (!stage.target.reached(states.rest[0], 0, stage.most)) {
+function* claims(stage, sets, free, states, counts) {
+  if (!stage.target.reached(states.rest[0])) {
     refuse('states, entry 0', `claims ${states.rest[0]} grains, which does not reach the target`);
   }
-  const all = new States(stage, sets, root.items, states);
+  const all = new States(stage, sets, free, states);
   counts.claims = 0;
   for (const i of all.used) {  // which grows meanwhile
     all.check(i);
@@ -1796,7 +1683,7 @@ function levelOf({family, claim, literals}, base, {whole, total}) {
 function readLeaf(entry, nLimits) {
   const read = (text, k) => readFraction(text, `multiplier ${k}`);
   aRecord(entry, 'leaf', ['multipliers', 'fixing', 'grid', 'grain', 'conjunctions', 'live', 'sets', 'prices',
-    'exclude', 'states', 'tree']);
+    'exclude', 'states']);
   const multipliers = aList(entry.multipliers, 'multipliers').map(read);
   if (multipliers.length !== nLimits) refuse('multipliers', 'are not one for each constraint');
   return {multipliers, fixing: readFraction(entry.fixing, 'fixing'), grid: aCount(entry.grid, 'grid', 200),

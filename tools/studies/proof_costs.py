@@ -4,8 +4,9 @@
 
 Each attack makes a proof and a table whose parts multiply: labels and rows, literals and rows, vectors and
 items, numbers of many digits, gzip that swells.  Both checkers read them, each in a process of its own, for
-at most a few seconds.  Written are the size of the unpacked files, of how many of their bytes the memory of
-the process is beyond that of an empty process and the constant of the checker, and how it ended.
+at most a few
+seconds.  Written are the size of the unpacked files, of how many of their bytes the memory of the process is
+beyond that of an empty process and the constant of the checker, and how it ended.
 """
 import gzip
 import json
@@ -102,10 +103,6 @@ ATTACKS = {  # of a size: 1 for the study
         exclude=[0, 1, 2]),
     'claims and rows': lambda k: searched(int(3e3 * k), int(2e4 * k), claim={'bound': '0'},
                                           states=chain(int(1e5 * k), int(3e3 * k))),
-    'a deep tree of rules': lambda k: searched(int(3e3 * k), int(2e4 * k), states=None, prices=[FREE], tree=[
-        ['rule', i % int(3e3 * k), i % 2] for i in range(int(1e5 * k))]),
-    'a deep tree of errors': lambda k: searched(int(3e3 * k), int(2e4 * k), states=None, prices=[FREE], tree=[
-        ['error', i % int(6e3 * k)] for i in range(int(1e5 * k))]),
     'all conjunctions': lambda k: about(entry(int(3e3 * k), family={'conditions': 'all'}, conjunctions=ALL),
                                         int(2e4 * k)),
     'a long prefix': lambda k: about(entry(2000, True) | {
@@ -113,13 +110,12 @@ ATTACKS = {  # of a size: 1 for the study
         'list': {'rules': [[[j % 2000], 0] for j in range(int(5e4 * k))], 'default': 0}}, int(5e3 * k)),
     'a long list': lambda k: about(entry(int(2e4 * k), True) | {
         'list': {'rules': [[[j], 0] for j in range(int(2e4 * k))], 'default': 0}}, int(5e3 * k)),
-    'constraints and rows': lambda k: about(entry(version=2, family={'constraints': [LIMIT] * int(5e3 * k)},
-                                                  cases=[
+    'constraints and rows': lambda k: about(entry(family={'constraints': [LIMIT] * int(5e3 * k)}, cases=[
         LEAF | {'multipliers': ['0'] * int(5e3 * k)}]), int(5e3 * k)),
-    'deep cases': lambda k: about(entry(int(3e3 * k), True, version=2, cases=[
+    'deep cases': lambda k: about(entry(int(3e3 * k), True, cases=[
         {'row': i % int(1e3 * k), 'label': i % 2} for i in range(int(1e5 * k))]) | {
         'family': entry(int(3e3 * k), True)['family'] | {'asking': {}}}, int(3e3 * k)),
-    'prices of columns': lambda k: about(entry(version=2, cases=[LEAF], family={'asking': {
+    'prices of columns': lambda k: about(entry(cases=[LEAF], family={'asking': {
         f'c{i}': price for i, price in enumerate(long_fractions(int(2e4 * k)))}}), 4),
     'weights without a common denominator': lambda k: about(
         entry(table={'weight': 'w'}), int(2e4 * k),

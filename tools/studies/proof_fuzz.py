@@ -232,34 +232,38 @@ def greedy_prices(rng, truth, lines, conditions, sets, grain, noise):
         for unit in units:
             owed[unit] = owed.get(unit, 0) + price
         values.append(price)
-    return {'unit': 1, 'sets': order, 'values': values, 'count': 0, 'ray': 0}
+    return {'unit': 1, 'sets': order, 'values': values}
+
+
+ALONE = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # a claim of nothing
 
 
 class Reached(Exception):
-    """The checker has reached the tree."""
+    """The checker has reached the states."""
 
 
 def stage(proof, made):
-    """What the checker holds when it reaches the tree: prices, context and ceiling; None if it does not."""
-    found, before = [], checker._check_tree
+    """What the checker holds when it reaches the states: prices, free items, most rules; None if it does
+    not."""
+    found, before = [], checker._check_states
 
     def stop(*arguments):
         found.extend(arguments[:3])
         raise Reached
-    checker._check_tree = stop
+    checker._check_states = stop
     try:
-        checker.check({**proof, 'tree': []}, made['columns'], made['labels'], made['weights'])
+        checker.check({**proof, 'states': ALONE}, made['columns'], made['labels'], made['weights'])
     except Reached:
         return found
     except checker.ProofError:
         return None
     finally:
-        checker._check_tree = before
+        checker._check_states = before
 
 
-def exact_states(rng, prices, context, counted):
+def exact_states(rng, prices, free, most, counted):
     """Claims about sets of rows that can be reached, with their exact costs."""
-    items, free, labels = list(prices.items), context[0] | context[1], range(prices.case.n_labels)
+    items, labels = list(prices.items), range(prices.case.n_labels)
     allowed = {}
     for c, label in (items[i] for i in checker._bits(free)):
         allowed.setdefault(c, []).append(label)
@@ -276,7 +280,7 @@ def exact_states(rng, prices, context, counted):
                 costs.append(prices.columns[c].grains + min(lost(part, label) for label in some)
                              + best(left & ~part, k - 1))
         return min(costs)
-    most = context[3] if counted else math.inf
+    most = most if counted else math.inf
     states, seen = [(prices.stake, most, -1, -1)], {(prices.stake, most)}
     for i, (left, k, _, _) in enumerate(states):
         for c in allowed:
@@ -284,44 +288,10 @@ def exact_states(rng, prices, context, counted):
             if child[0] != left and k and child not in seen and len(states) < 40 and rng.random() < .95:
                 seen.add(child)
                 states.append((*child, i, c))
-    plain = [-1] + [v for v, vector in enumerate(prices.vectors) if not vector['count'] and not vector['ray']]
     return {'counted': int(counted), 'parent': [parent for *_, parent, _ in states],
             'rule': [rule for *_, rule in states],
             'rest': [best(left, min(k, len(prices.columns))) for left, k, *_ in states],
-            'prices': [rng.choice(plain) for _ in states]}
-
-
-def adversary(rng, prices, context, ceiling, left):
-    """A tree that closes whatever can be closed, divided at random elsewhere; None if `left` entries are not
-    enough."""
-    if left[0] <= 0:
-        return None
-    left[0] -= 1
-    every = range(prices.case.n_labels)
-    for v in rng.sample(range(len(prices.vectors)), len(prices.vectors)):
-        value = prices.value(v, context, '')
-        if value > (0 if prices.known[v].ray else ceiling(context[2], context[3])):
-            return [['close', v]]
-    entries, v = [], rng.randrange(len(prices.vectors))
-    if rng.random() < .3 and not prices.known[v].ray:
-        entries, (context, _) = [['fix', v]], prices.fix(v, context, ceiling(context[2], context[3]), '')
-    free, _, lo, hi, labels = context
-    rows = [row for row in checker._bits(prices.stake) if len(labels.get(row, every)) > 1]
-    kinds = ['rule'] * 3 * (free > 0) + ['number'] * (lo < hi) + ['error'] * 3 * (len(rows) > 0)
-    if not kinds:
-        return None
-    kind = rng.choice(kinds)
-    if kind == 'rule':
-        numbers = list(list(prices.items)[rng.choice([*checker._bits(free)])])
-    elif kind == 'number':
-        numbers = [rng.randint(lo, hi - 1)]
-    else:
-        row = rng.choice(rows)
-        numbers = [prices.places.index(row) * len(every) + rng.choice(sorted(labels.get(row, every)))]
-    second, first = checker._divided(prices, context, kind, numbers, '')
-    one = adversary(rng, prices, first, ceiling, left)
-    two = one and adversary(rng, prices, second, ceiling, left)
-    return two and [*entries, [kind, *numbers], *one, *two]
+            'prices': [rng.randrange(-1, len(prices.vectors)) for _ in states]}
 
 
 # ------------------------------------------------------------------ attacks
@@ -333,8 +303,7 @@ def some_proof(rng, made, truth):
     conditions = [[j] for j in range(len(made['tests']))] if every else family['conditions']
     lines = truth.base(conditions)
     text = '\n'.join(sorted(' '.join([line, *map(str, sums)]) for line, sums in lines))
-    version = 1 if truth.default is None else 2
-    proof = {'format': 'rulebook proof', 'version': version, 'literals': made['tests'], 'family': family,
+    proof = {'format': 'rulebook proof', 'version': 1, 'literals': made['tests'], 'family': family,
              'grain': grain,
              'table': {'rows': truth.n_counted, 'labels': list(range(made['n_labels'])),
                        'label_weights': made['label_weights'],
@@ -349,11 +318,10 @@ def some_proof(rng, made, truth):
                                  'live': None if rng.random() < .2 else conditions}
         lines = truth.base(conditions)
     sets = some_sets(rng, lines, made['n_labels'], rng.randint(0, 10))
-    vectors = [{'unit': 1, 'sets': [], 'values': [], 'count': 0, 'ray': 0}]
+    vectors = [{'unit': 1, 'sets': [], 'values': []}]
     for _ in range(rng.randint(0, 4)):
-        count = 0 if rng.random() < .6 else rng.randint(-2**grain, 2**grain)
-        more = {'unit': rng.choice([1, 1, 2]), 'count': count, 'ray': int(rng.random() < .3)}
-        vectors.append(greedy_prices(rng, truth, lines, conditions, sets, grain, noise) | more)
+        vector = greedy_prices(rng, truth, lines, conditions, sets, grain, noise)
+        vectors.append(vector | {'unit': rng.choice([1, 1, 2])})
     live = (range(len(conditions)) if rng.random() < .5
             else rng.sample(range(len(conditions)), rng.randint(0, len(conditions))))
     return proof | {'sets': sets, 'prices': vectors, 'live': list(live), 'exclude': []}
@@ -374,19 +342,16 @@ def fit_sets(proof, made):
 
 
 def ends(rng, proof, made):
-    """Ends of a proof: nothing, states that are exact or changed, trees."""
+    """Ends of a proof: nothing, states that are exact or changed."""
     yield 'nothing', {}
     found = stage(proof, made)
     for counted in (False, True) if found else ():
-        states = exact_states(rng, *found[:2], counted)
+        states = exact_states(rng, *found, counted)
         yield 'states', {'states': states}
         changed = [rest + (rng.randint(-2, 2**proof['grain']) if rng.random() < .4 else 0)
                    for rest in states['rest']]
         yield 'states', {'states': states | {'rest': changed}}
         yield 'states', {'states': states | {'rest': [2 * 2**proof['grain'], *states['rest'][1:]]}}
-        tree = adversary(rng, *found, [150])
-        if tree:
-            yield 'tree', {'tree': tree}
 
 
 def attack(seed, accepted, default=False):
@@ -411,8 +376,8 @@ def attack(seed, accepted, default=False):
             continue
         proof |= {'list': rng.choice(fits), 'claim': {'bound': str(claim), 'objective': None}, 'exclude': []}
         fit_sets(proof, made)
-        plain = [v for v, vector in enumerate(proof['prices']) if not vector['ray']]
-        proof['exclude'] = rng.sample(plain, rng.randint(0, len(plain)))
+        n_vectors = len(proof['prices'])
+        proof['exclude'] = rng.sample(range(n_vectors), rng.randint(0, n_vectors))
         for kind, end in ends(rng, proof, made):
             accepted['checks'] = accepted.get('checks', 0) + 1
             try:

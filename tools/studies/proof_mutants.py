@@ -4,7 +4,7 @@ proof-case-mutants.csv.
     python -m tools.studies.proof_mutants [how many] [first seed]
     python -m tools.studies.proof_mutants cases [how many] [first seed]
 
-The first changes some small proofs of all kinds (states, counted states, trees, conjunctions; three labels,
+The first changes some small proofs of all kinds (states, counted states, conjunctions; three labels,
 weights, prefixes, directions, stopped searches) at random in one way each (`damage`).  Changes of the table,
 the literals, the family or the list are also tried with the digest, the number of rows and the objective of
 the list computed anew, and with the objective itself as the bound, so that nothing but the bound can be
@@ -32,22 +32,19 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
-from unittest import mock
 
 import numpy as np
 import pandas as pd
 
 from rulebook import CORELSClassifier, Vocabulary, load_dataset
 from rulebook.bits import BitMatrix
-from rulebook.corels import engines, estimator
-from rulebook.corels.branch import Tactics
-from rulebook.corels.engines import JointSearch
+from rulebook.corels.search import Search
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 
 from . import damage
 from .checkers import JavaScript, Said, ask_python, has_node, kind_of as parts_of
-from .problems import OPTIONS, SETTINGS, entry_of, random_problem, run, table_of as rows_of
+from .problems import entry_of, random_problem, run, table_of as rows_of
 from .proof_cases import MEASURES, Lists, check, prove, question
 from .proof_fuzz import Truth
 from .runner import FORMER, write
@@ -80,7 +77,7 @@ def fitted(name, X, y, weights=None, **options):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         model = CORELSClassifier(**{'time_limit': 5, **FORMER, **options}).fit(X, y, sample_weight=weights)
-    entry = {'states': None, 'tree': None} | json.loads(json.dumps(model.certificate_.proof.to_dict()))
+    entry = {'states': None} | json.loads(json.dumps(model.certificate_.proof.to_dict()))
     return Case(f'{name}, {parts_of(entry)}', entry, texts_of(entry, pd.concat([X, y, weights], axis=1)))
 
 
@@ -92,7 +89,7 @@ def searched(seed, setting, finished=True):
         if steps < 4: return None
         search, _ = run(problem, setting, seed, steps // 2)
         if search.finished: return None
-    entry = {'states': None, 'tree': None} | entry_of(search, finished)
+    entry = {'states': None} | entry_of(search, finished)
     columns, labels, weights = rows_of(problem.dataset, columns)
     table = {'columns': {name: list(map(str, cells)) for name, cells in columns.items()},
              'labels': list(map(str, labels)),
@@ -161,39 +158,14 @@ FITS = {
                            SINGLE | {'regularization': .02}),
     'housevotes, single': Fit('housevotes', 'crime immigration physician_fee_freeze', 120, 3, None, SINGLE),
 }
-BRANCHED = {  # what branch and cut must do without, and the fit
-    'contraceptive, pairs': (('fixing', 'sets', 'trials'), Fit('contraceptive', COUPLES, 300, 4, 2,
-                                                               PAIRS | {'regularization': .005})),
-    'contraceptive, single': (('sets', 'rounding'), Fit('contraceptive', COUPLES, 300, 4, 2,
-                                                        SINGLE | {'regularization': .005})),
-    'german, single': (('sets', 'rounding'), Fit('german', LOAN, 250, 4, 2,
-                                                 SINGLE | {'regularization': .005})),
-    'vehicle, stopped': (('sets', 'rounding'), Fit('vehicle', 'circularity scatter_ratio', 120, 6, 2,
-                                                   PAIRS | {'regularization': .005, 'node_limit': 400})),
-    'tic-tac-toe, branched': ((), Fit('tic-tac-toe', FOUR, 240, 4, None, PAIRS)),
-}
+WANTED = (('sets at once', True, 'states', 3), ('as it is', True, 'counted states', 3),
+          ('soon', False, 'states', 2))
 
-def branch_and_cut(disable):
-    "A `JointSearch` that leaves all to branch and cut as soon as it can."
-    class Cuts(JointSearch):
-        def __init__(self, problem, budget, options, start=(), adviser=None):
-            super().__init__(problem, budget, OPTIONS, start, adviser, Tactics(disable=disable))
-        def advance(self, n_steps):
-            if self.cuts is not None: self.full = self.sharpened = True
-            return super().advance(n_steps)
-    ahead = SETTINGS['cuts ahead'][0]
-    return mock.patch.multiple(engines, **ahead), mock.patch.object(estimator, 'JointSearch', Cuts)
-
-WANTED = (('cuts ahead', True, 'tree', 2), ('states ahead', True, 'states', 2),
-          ('as it is', True, 'counted states', 2), ('soon', False, 'states', 2))
 
 def cases():
     "All proofs that are mutated."
     found = []
     for name, fit in FITS.items(): found.append(fit.case(name))
-    for name, (disable, fit) in BRANCHED.items():
-        first, second = branch_and_cut(disable)
-        with first, second: found.append(fit.case(name))
     for setting, finished, kind, n in WANTED:
         some, seed = [], 0
         while len(some) < n and seed < 100:
@@ -205,8 +177,8 @@ def cases():
     return found
 
 def size_of(entry):
-    "Entries of the tree, or states."
-    return len(entry['tree'] or ()) or len((entry['states'] or {'rest': ()})['rest'])
+    "States."
+    return len((entry['states'] or {'rest': ()})['rest'])
 
 
 # ------------------------------------------------------------------ a second look at their data
@@ -302,7 +274,7 @@ class Seen(Truth):
     def best(self):
         "The exact objective of the best list that a search finds."
         problem = self.problem()
-        search = JointSearch(problem)
+        search = Search(problem)
         for _ in range(200):
             if search.advance(200): break
         *captured, rest = problem.dataset.captured(search.rules)
