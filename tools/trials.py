@@ -261,14 +261,15 @@ def under(name):
     if not name: return (yield)
     setting, begin, advance = SETTINGS[name], Search.__init__, Search.advance
     def begin_so(self, problem, budget=None, options=SearchOptions(), start=(), adviser=None):
-        self.fresh, self.steps = (problem, budget, options, start, adviser), 0
-        begin(self, problem, budget, options._replace(**setting.options), start, adviser)
+        changed = options._replace(**setting.options) if options.listing is None else options
+        self.fresh, self.steps = (problem, budget, changed, start, adviser), 0
+        begin(self, *self.fresh)
     def advance_so(self, n_steps):
         finished, self.steps = advance(self, 1), self.steps + 1
         if finished or not setting.again or self.steps not in PIECES: return finished
-        other = Search(*self.fresh)
-        other.restore(self.state())
-        vars(self).update(vars(other), steps=self.steps)
+        state = self.state()
+        begin(self, *self.fresh)
+        self.restore(state)
         return False
     with (mock.patch.multiple(Search, __init__=begin_so, advance=advance_so),
           mock.patch.multiple(searching, **{'_WORTH': searching._WORTH} | setting.constants),

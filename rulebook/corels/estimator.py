@@ -96,8 +96,8 @@ class CORELSClassifier(AntecedentClassifier):
         the paper 'breadth_first', 'lower_bound', 'objective', 'curiosity'.
     disable : collection of str, default ()
         Bounds to switch off, for experiments: 'lookahead', 'support',
-        'points', 'states', 'one_rule', 'prices', 'fixing'. Like `policy`,
-        it does not change the answer.
+        'points', 'states', 'one_rule', 'prices', 'fixing', 'sets'. Like
+        `policy`, it does not change the answer.
     start : RuleList, or sequence like `prefix`, default None
         A list to begin with; the better it is, the sooner the proof ends.
     time_limit : float or None, default 30

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import BitMatrix
-from ..core import Budget, MemoryLimit, Stopped
+from ..core import Budget, Stopped
 from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
 from ..estimator import Number
