@@ -189,7 +189,7 @@ class RuleEstimator(BaseEstimator):
         If the table had column names.
     n_features_in_ : int
     """
-    _parameters = {'max_antecedents': Number(1), 'min_support': Number(0, 1, none=True),
+    _parameters = {'max_antecedents': Number(1, none=True), 'min_support': Number(0, 1, none=True),
                    'random_state': Seed(),
                    'vocabulary': Kind((Vocabulary, dict), 'a Vocabulary, a dict of its parameters',
                                       hint='Write, for example, Vocabulary(n_cuts=3).')}
@@ -375,8 +375,8 @@ def _text_if_stopped(estimator, budget):
     proof = estimator.certificate_
     if budget.reason == 'enough': return ''
     if proof.status != 'stopped' and budget.reason not in limits: return ''
-    most = getattr(estimator, 'max_antecedents', None)  # too few for the last step of a proof
-    by = limits.get(budget.reason, f'max_antecedents of {most:,}' if most else 'a limit')
+    listing = hasattr(estimator, 'max_antecedents')  # too few for the last step of a proof
+    by = limits.get(budget.reason, f'max_antecedents of {estimator._most(True):,}' if listing else 'a limit')
     if estimator._proves:
         return (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and any '
                 f'other one is better by at most {_gap_text(proof)}; {_way_on(estimator, budget.reason)}')
@@ -538,6 +538,8 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
 
 
 # %% ../nbs/foundations/12_estimator.ipynb #4b202171
+_MOST_LISTED, _MOST_LAST = 10_000, 25_000  # conjunctions, beforehand and for a last step
+
 class AntecedentClassifier(RuleClassifier):
     """Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset,
     budget)`.
@@ -574,8 +576,12 @@ class AntecedentClassifier(RuleClassifier):
     def _mine(self, literals, bits, weights, budget=None):
         "Antecedents and the rows that they cover."
         support = self._min_support()
-        return mine_antecedents(literals, bits, self.max_literals, support, 1., self.max_antecedents, weights,
+        return mine_antecedents(literals, bits, self.max_literals, support, 1., self._most(), weights,
                                 budget, self._priced(), everything=not self._ordered)
+
+    def _most(self, last=False):
+        "How many conjunctions may be listed: beforehand, or for the last step of a search over all of them."
+        return self.max_antecedents or (_MOST_LAST if last else _MOST_LISTED)
 
     def _min_support(self): return self.min_support or 0.
     def _priced(self): return ()  # columns that cost something
@@ -607,8 +613,7 @@ def merged_literals(estimator, literals, table, codes, weights, budget):
     budget.say('merging rows')
     counts = class_counts_of_rows(codes, n_classes, weights)
     bits, counts = merge_rows(encode_literals(literals, table, budget), counts, budget)
-    budget.reserve(estimator.max_antecedents * bits.words.shape[1] * 8,
-                   'the table of max_antecedents antecedents')
+    budget.reserve(estimator._most() * bits.words.shape[1] * 8, 'the table of max_antecedents antecedents')
     return bits, counts
 
 # %% ../nbs/foundations/12_estimator.ipynb #efb8c02a

@@ -232,9 +232,9 @@ def found(self:Pricing):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #7bfdef8c
 @kernel
-def _mark_dominated(lines, best, worst, costs, dominated):
-    "Mark the conjunctions that another one replaces."
-    for i in range(lines.shape[0]):
+def _mark_dominated(lines, best, worst, costs, dominated, begin, end):
+    "Mark those of the conjunctions from `begin` to before `end` that another one replaces."
+    for i in range(begin, end):
         for j in range(lines.shape[0]):
             if i == j or costs[j] > costs[i] or dominated[j]: continue
             against = np.uint64(0)
@@ -304,13 +304,13 @@ class OpenSearch:
     max_literals : int, default None
         Largest number of literals in a rule.
     budget : Budget, default None
-    most : int, default 10000
+    most : int, default 25000
         Conjunctions that the exact search may be given.
     samples : tuple of int, default (2000,)
         Sizes of the samples of rows that have prices before all have them;
         only those of less than half of the rows are taken.
     """
-    def __init__(self, problem, max_literals=None, budget=None, most=10_000, samples=(2_000,)):
+    def __init__(self, problem, max_literals=None, budget=None, most=25_000, samples=(2_000,)):
         _check_open(problem)
         self.problem = problem
         self.max_literals = max_literals
@@ -728,8 +728,9 @@ def _exact(search, chosen, proving):
     dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
     allowed = chosen.astype(np.float32) @ ~problem.allowed == 0
     listed = replace(problem, dataset=dataset, allowed=allowed)
-    if proving: return Search(listed, search.budget)
-    return Search(listed, search.budget, SearchOptions(beam_width=100, disable=('prices',)))
+    # a proof need not look for lists: the local search has
+    options = SearchOptions(beam_width=0) if proving else SearchOptions(beam_width=100, disable=('prices',))
+    return Search(listed, search.budget, options)
 
 def _try(search, chosen, n_nodes, goal=None):
     "Search listed sets of literals for lists below a goal; `n_nodes` None is to the end: a proof."
@@ -785,17 +786,22 @@ def _enumerate(search, goal):
         if not mine.done: return None
         lines = sorted(_found(search, mine, case.usable), key=lambda entry: -entry[0])
         mined = np.array([line for _, line in lines], bool).reshape(len(lines), len(whole.literals))
-        found.append(_undominated(whole, label, mined))
+        found.append((yield from _undominated(whole, label, mined)))
     chosen = np.unique(np.vstack(found), axis=0)
     return None if len(chosen) > search.most else chosen
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #608945d6
+_AT_A_TIME = 2**9  # conjunctions that are compared with all others
+
 def _undominated(whole, label, chosen):
-    "Those sets of literals that no other one replaces in a rule with a label."
+    "Generator: those sets of literals that no other one replaces in a rule with a label."
     dominated, costs = np.zeros(len(chosen), bool), chosen.sum(axis=1) * (whole.charge > 0)
     best, worst = whole.right[:, label] == whole.right.max(axis=1), whole.right[:, label] == 0
     lines = BitMatrix.from_bool(np.vstack([_covers(whole.literals, chosen), best, worst])).words
-    _mark_dominated(lines[:-2], lines[-2], lines[-1], costs, dominated)
+    for begin in range(0, len(chosen), _AT_A_TIME):
+        _mark_dominated(lines[:-2], lines[-2], lines[-1], costs, dominated, begin,
+                        min(begin + _AT_A_TIME, len(chosen)))
+        yield
     return chosen[~dominated]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #5e7cba4e
@@ -862,7 +868,7 @@ class OpenResult(NamedTuple):
     evidence: Opened          # what a proof is made from
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #6e73379b
-def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents=10_000, table=NO_NAMES):
+def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents=25_000, table=NO_NAMES):
     """Find the best rule list over all conjunctions of some literals, and prove it.
 
     Parameters
@@ -874,7 +880,7 @@ def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents
         Largest number of literals in a rule; None is no limit.
     budget : Budget, default None
         Limits; None has none.
-    max_antecedents : int, default 10000
+    max_antecedents : int, default 25000
         Conjunctions that the last, exact step may be given. If more remain,
         or four times as many before those that others replace are left out,
         the search ends with the bound it has.

@@ -61,7 +61,7 @@ class CORELSClassifierCV(CORELSClassifier):
     _parameters = {'regularizations': Numbers(_each), 'cv': Folds(), 'one_standard_error': FLAG}
 
     def __init__(self, regularizations=(.04, .02, .01, .005, .0025), cv=5, one_standard_error=True,
-                 max_literals=None, max_rules=None, min_support=None, max_antecedents=10_000, vocabulary=None,
+                 max_literals=None, max_rules=None, min_support=None, max_antecedents=None, vocabulary=None,
                  class_weight=None, literal_penalty='auto', forbidden=None, prefix=None, monotonic_cst=None,
                  policy='best_first', disable=(), time_limit=30, node_limit='auto', memory_limit=None,
                  verbose=0):

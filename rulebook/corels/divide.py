@@ -96,7 +96,7 @@ class DividedSearch:
         True: it is proved that no list keeps them.
     nodes : int
     """
-    def __init__(self, ask, budget=None, most=10_000):
+    def __init__(self, ask, budget=None, most=25_000):
         dataset = ask.problem.dataset
         self.ask = ask
         self.budget = budget or Budget()

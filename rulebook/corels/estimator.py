@@ -69,9 +69,9 @@ class CORELSClassifier(AntecedentClassifier):
     min_support : float, default None
         Smallest share of the rows that a conjunction covers. Shares up to
         `regularization` change nothing.
-    max_antecedents : int, default 10000
+    max_antecedents : int or None, default None
         Most conjunctions that are listed, beforehand or for the last step of
-        a search over all of them.
+        a search over all of them; None is 10,000 and 25,000.
     vocabulary : Vocabulary or dict, default None
         Makes literals from the columns; a dict has parameters that differ
         from the default, such as ``{'n_cuts': 7}``. None cuts numbers at
@@ -164,7 +164,7 @@ class CORELSClassifier(AntecedentClassifier):
     }
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, min_support=None,
-                 max_antecedents=10_000, vocabulary=None, class_weight=None, literal_penalty='auto',
+                 max_antecedents=None, vocabulary=None, class_weight=None, literal_penalty='auto',
                  forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None,
                  time_limit=30, node_limit='auto', memory_limit=None, verbose=0, checkpoint=None,
                  constraints=None, feature_costs=None):
@@ -377,7 +377,7 @@ def _worded(estimator, antecedents):
 def _reserve_list(estimator, merged, budget):
     "Refuse a list of conjunctions that would take too much memory."
     n, longest = len(merged.literals), min(estimator.max_literals, len(merged.literals))
-    most = min(estimator.max_antecedents, sum(comb(n, length) for length in range(1, longest + 1)))
+    most = min(estimator._most(), sum(comb(n, length) for length in range(1, longest + 1)))
     # while it is made it is there four times; the search has it twice, and packs a block of rules at a time
     budget.reserve(32 * most * merged.bits.words.shape[1], 'the table of max_antecedents antecedents')
 
@@ -431,7 +431,7 @@ def _listed(estimator, table, codes, weights, budget):
     lengths = _lengths(estimator)
     for length in lengths:
         part, alone = copy(estimator).set_params(max_literals=length), length == 1
-        if alone: part.max_antecedents = max(part.max_antecedents, len(part.vocabulary_.literals_))
+        if alone: part.max_antecedents = max(part._most(), len(part.vocabulary_.literals_))
         # a fit that resumes, or whose work is counted, must search in the same way each time
         surely = alone or estimator.checkpoint is not None or estimator.node_limit is not None
         estimator._shortened = length < lengths[0]
@@ -603,7 +603,7 @@ def _searches_all(estimator, dataset):
 
 def _search_all(estimator, dataset, budget, first=()):
     "The search over all conjunctions of single literals; returns the rule list and its certificate."
-    problem, most = _problem(estimator, dataset), estimator.max_antecedents
+    problem, most = _problem(estimator, dataset), estimator._most(True)
     search = OpenSearch(problem, estimator.max_literals, budget, most)
     search.offer(_start_literals(estimator, dataset))
     search.offer(first)
@@ -713,7 +713,7 @@ def _search_divided(estimator, dataset, budget):
     exact = exact and estimator._weighing.given is not None and _counted(estimator._weighing.given)[1]
     ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), exact,
               estimator._weighing.own_unit or Fraction(1))
-    search = DividedSearch(ask, budget, estimator.max_antecedents)
+    search = DividedSearch(ask, budget, estimator._most(True))
     estimator._drive(search, budget)
     if search.best is None: _refuse_divided(estimator, search)
     items = _divided_items(search)

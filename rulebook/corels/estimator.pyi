@@ -39,7 +39,7 @@ class CORELSClassifier(AntecedentClassifier):
     rates_: pd.DataFrame
     classes_: Any
     trace_: list[TracePoint]
-    def __init__(self, regularization='auto', max_literals=None, max_rules=None, min_support=None, max_antecedents=10000, vocabulary=None, class_weight=None, literal_penalty='auto', forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None, time_limit=30, node_limit='auto', memory_limit=None, verbose=0, checkpoint=None, constraints=None, feature_costs=None): ...
+    def __init__(self, regularization='auto', max_literals=None, max_rules=None, min_support=None, max_antecedents=None, vocabulary=None, class_weight=None, literal_penalty='auto', forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None, time_limit=30, node_limit='auto', memory_limit=None, verbose=0, checkpoint=None, constraints=None, feature_costs=None): ...
     def path(estimator, X, y, regularizations, sample_weight=None) -> pd.DataFrame:
         'Fit one optimal list for each regularization.'
     def constraint_curve(estimator, X, y, values, which=0, sample_weight=None) -> pd.DataFrame:

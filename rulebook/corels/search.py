@@ -336,14 +336,16 @@ def _cheapest(values, paid, shift):
     return best, least
 
 # %% ../../nbs/corels/2_search.ipynb #30b0b76d
+@kernel
+def _score_states(sums, n_labels, terms, scores):
+    "The scores of the rules for each state."
+    for i in range(len(sums)): _score_rules(sums[i], n_labels, terms, scores[i])
+
 def score_sums(sums, n_rules, n_labels, terms):
-    "As `_score_rules`, for sums of shape (n_states, labels, width)."
-    sums = sums[:, :, :n_rules + 1].astype(np.int64)
-    mass = sums[:, :n_labels].sum(axis=1) - sums[:, n_labels:].sum(axis=1)
-    inside, whole = sums[:, :n_labels, :-1], sums[:, :n_labels, -1:]
-    accurate = (inside & terms[2:, :n_rules]).max(axis=1)
-    errors = mass[:, :-1] - accurate
-    return errors, accurate, errors + mass[:, -1:] - mass[:, :-1] - (whole - inside).max(axis=1)
+    "What `_score_rules` gives for sums of shape (n_states, labels, width): int64, (3, n_states, n_rules)."
+    scores = np.empty((len(sums), 3, n_rules), sums.dtype)
+    _score_states(sums, n_labels, terms, scores)
+    return np.moveaxis(scores, 1, 0).astype(np.int64)
 
 # %% ../../nbs/corels/2_search.ipynb #40aae1ca
 @inner_kernel
@@ -1382,10 +1384,11 @@ def reprice(self:Search, kept, sets, prices, slack):
     slack : ndarray of int, shape (n_labels, n_rules)
         What they leave of the penalty of each rule that is left.
     """
+    self.earlier, self.before = _earlier(self), self.proved  # the states name rules as they were
     _keep_only(self, kept)
     key = int(prices.sum()) << int(self.status['grain'][0])
     prices = _tolls(self.tables, _ends(sets), prices)
-    self.earlier, self.before, self.lower = _earlier(self), self.proved, max(0, min(key, self.upper))
+    self.lower = max(0, min(key, self.upper))
     self.waiting, self.cheapest = [], {}
     self.pricing, self.plain = None, False
     self.repriced, self.full = True, None

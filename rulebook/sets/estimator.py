@@ -51,9 +51,9 @@ class RuleSetClassifier(CORELSClassifier):
     min_support : float, default None
         Smallest share of the rows that a conjunction covers. Shares up to
         `regularization` change nothing.
-    max_antecedents : int, default 10000
+    max_antecedents : int or None, default None
         Most conjunctions that are listed, beforehand or for the last step of
-        a search over all of them.
+        a search over all of them; None is 10,000 and 25,000.
     vocabulary : Vocabulary or dict, default None
         Makes literals from the columns; as for `CORELSClassifier`.
     class_weight : dict, 'balanced' or None, default None
@@ -112,7 +112,7 @@ class RuleSetClassifier(CORELSClassifier):
     prefix, policy, disable = None, 'best_first', ()  # parameters of CORELSClassifier that it does not take
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None,
-                 min_support=None, max_antecedents=10_000, vocabulary=None, class_weight=None,
+                 min_support=None, max_antecedents=None, vocabulary=None, class_weight=None,
                  literal_penalty='auto', forbidden=None, monotonic_cst=None, start=None, time_limit=30,
                  node_limit='auto', memory_limit=None, verbose=0, checkpoint=None, constraints=None,
                  feature_costs=None):
