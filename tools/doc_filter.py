@@ -98,7 +98,8 @@ def page_links(notebook, page):
     links = [f'[Download this page as a notebook]({RAW}{page})']
     code = '\n'.join(cell.source for cell in notebook.cells if cell.cell_type == 'code')
     if not re.search(r'^\s*(from|import) tools\b', code, re.MULTILINE):
-        links.append(f'[open it in Colab]({COLAB}{page}) (first run `%pip install rulebook`)')
+        run = f'%pip install git+https://github.com/{REPOSITORY}'
+        links.append(f'[open it in Colab]({COLAB}{page}) (first run `{run}`)')
     return mk_cell('::: {.page-links}\n' + ' or '.join(links) + '\n:::', 'markdown')
 
 
