@@ -442,6 +442,8 @@ def _searched(search, board):
         search.nodes += work
         yield
 
+def _inserted(rules, place, rule): return [*rules[:place], rule, *rules[place:]]
+
 def _insertions(search, board, rules, floor, options):
     """Generator: places and conjunctions of rules to insert that are worth more, each better than the one
     before, so that the last is the best."""
@@ -460,8 +462,6 @@ def _insertions(search, board, rules, floor, options):
         floor, rule = float(board.beam.aim[0]['floor']), board.found()
         if rule: found.append((place, rule))
     return found
-
-def _inserted(rules, place, rule): return [*rules[:place], rule, *rules[place:]]
 
 def _with_two(board, rules, found):
     "The list with the best rule found, and with the one before it too if that makes it better still."
@@ -489,8 +489,7 @@ def _without(rules, i): return [*rules[:i], *rules[i + 1:]]
 
 def _moved(rules, i, j):
     "The list with rule `i` at place `j`."
-    rest = _without(rules, i)
-    return [*rest[:j], rules[i], *rest[j:]]
+    return _inserted(_without(rules, i), j, rules[i])
 
 def _swapped(rules, i, j):
     "The list with two rules exchanged."
@@ -538,7 +537,7 @@ def _refine(search, board, rules, i):
             board.aim(i, label, floor, bases)
             yield from _searched(search, board)
             floor, best = float(board.beam.aim[0]['floor']), board.found() or best
-    return [*rest[:i], best, *rest[i:]] if best else rules
+    return _inserted(rest, i, best) if best else rules
 
 def _replace(search, board, rules, i):
     "Generator: the list with rule `i` exchanged for the best one anywhere, or itself."

@@ -325,7 +325,7 @@ def _say_new_rates(estimator, lines, level):
     for limit, _, words, low, high, n_folds in lines:
         interval = '' if np.isnan(low) else f' ({100 * level:g}%: {low:.3f} to {high:.3f})'
         new = f'training rows; on new rows about {words}{interval}, from {n_folds} folds'
-        notes = [f'{note.split("training rows")[0]}{new}' if note.startswith(f'{limit}: ') else note
+        notes = [f'{note.rsplit("training rows", 1)[0]}{new}' if note.startswith(f'{limit}: ') else note
                  for note in notes]
     estimator.model_ = replace(estimator.model_, notes=notes)
 
