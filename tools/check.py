@@ -294,7 +294,7 @@ def picture():
 def site():
     """pages, links, words and figures, as far as they can be checked without Quarto"""
     from tools.house import algorithm_table
-    from tools.site import problems
+    from tools.pages import problems
 
     found, pages, seen = problems()
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
