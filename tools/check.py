@@ -387,19 +387,6 @@ def oracle():
     print(f"{counts['draws'].sum():,} draws, {counts['proofs'].sum():,} proofs: as the oracle says")
 
 
-def malformed():
-    """five thousand malformed calls of fit end cleanly"""
-    import pandas as pd
-
-    with scratch() as folder:
-        run(sys.executable, '-m', 'tools.studies.fuzz', env={**os.environ, 'RULEBOOK_RESULTS': folder})
-        counts = pd.read_csv(Path(folder, 'fuzz.csv'))
-    unclean = counts[~counts['outcome'].isin(['fitted', 'refused'])]
-    if len(unclean):
-        raise Failed(unclean.to_string(index=False))
-    print(f"{counts['calls'].sum():,} calls, every one fitted or refused")
-
-
 def batteries():
     """limits are kept, signals answered, and answers depend on the data alone: all that
     nbs/appendix/trust.ipynb counts"""
@@ -413,7 +400,7 @@ def defaults():
         run(sys.executable, '-m', 'tools.release', 'checks', env={**os.environ, 'RULEBOOK_RESULTS': folder})
 
 
-LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'malformed': malformed,
+LONG = {'long_notebooks': long_notebooks, 'oracle': oracle,
         'batteries': batteries, 'defaults': defaults}
 STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'editors': editors,
          'notebooks': notebooks, 'bounds': bounds,

@@ -479,6 +479,7 @@ def problems(notebooks=None):
     found += build(notebooks)
     pages = {page_path(notebook).resolve(): made(notebook) for notebook in all_pages()
              if page_path(notebook).exists()}
+    notebooks = [notebook for notebook in notebooks if page_path(notebook).resolve() in pages]
     for page in (pages[page_path(notebook).resolve()] for notebook in notebooks):
         found += [f'{short(page.notebook)}: {problem}'
                   for problem in (*html_problems(page), *link_problems(page, pages))]
