@@ -1,10 +1,10 @@
 """The pages of the book without Quarto: what may be wrong with them, and the search index of the site.
 
     python -m tools.pages build [PAGE ...]      write pages into _preview/, by the same filter and by pandoc
-    python -m tools.pages check [PAGE ...]      the same, and print every problem of them, or of the whole site
+    python -m tools.pages check [PAGE ...]      the same, and every problem of them, or of the whole site
     python -m tools.pages index _docs           write the search index of a site, without folded code
 
-A page is named by its path below nbs/, with or without ending (corels/1_estimator).  The notebooks are read as
+A page is named by its path below nbs/, with or without ending (corels/1_estimator).  Notebooks are read as
 they are (directives, statements, words, figures), and as pages (options as strictly as Quarto reads them,
 links, anchors, alternative texts, headings; width on a phone and length, where Chromium is).  Menus, search,
 dark colours and all else that only Quarto adds are missing.
@@ -47,8 +47,8 @@ CODE = re.compile(r'```.*?```|`[^`\n]*`', re.DOTALL)
 FORMULA = re.compile(r'\$\$.*?\$\$|\$[^$\n]*\$', re.DOTALL)
 NAMED_PATH = re.compile(r'`((?:nbs|tools|data|rulebook|\.ci|\.github)/[\w./-]+)`')
 PRIVATE = re.compile(r'\b(house|rooms?|referees?|tenants?|lodgers?|skeletons?|mend(?:s|ed|ing)?|front door|'
-                     r'next door|speaks? for|ways in and out|living with a model|taken up again|dearer|whoever|'
-                     r'learnt|anew)\b', re.IGNORECASE)
+                     r'next door|speaks? for|ways in and out|living with a model|taken up again|dearer|'
+                     r'whoever|learnt|anew)\b', re.IGNORECASE)
 FOR_CONTRIBUTORS = ('contributing',)  # pages that may use the words of contributors
 PICTURED = ('corels/1_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator',
             'ensembles/2_lire', 'ensembles/4_rulefit')
@@ -111,7 +111,7 @@ class StrictLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 def options_of(head):
-    """The options of a cell, from the lines at its head; an error for what Quarto refuses or takes for text."""
+    """The options of a cell, from the lines at its head; an error for what Quarto would refuse."""
     options = yaml.load(re.sub(r'^#\| ?', '', head, flags=re.MULTILINE), StrictLoader) or {}
     unknown = options if isinstance(options, str) else ', '.join(sorted(options.keys() - KNOWN))
     if unknown: raise ValueError(f'options that no page has: {unknown}')
@@ -133,7 +133,8 @@ class Page:
         source = ''.join(cell['source'])
         if cell['cell_type'] == 'raw':
             self.about = yaml.safe_load(source.strip().strip('-')) or {}
-            return f"# {self.about['title']} {{.title}}\n\n::: {{.subtitle}}\n{self.about.get('subtitle', '')}\n:::"
+            title, subtitle = self.about['title'], self.about.get('subtitle', '')
+            return f'# {title} {{.title}}\n\n::: {{.subtitle}}\n{subtitle}\n:::'
         if cell['cell_type'] == 'markdown': return source
         head = OPTIONS.match(source)[0]
         options, fence = options_of(head), f'`````{{.python .cell-code}}\n{source[len(head):].strip()}\n`````'
@@ -192,7 +193,7 @@ def write_page(notebook):
     return done.stderr.strip()
 
 def build(notebooks):
-    """Write the pages of some notebooks, two at a time; returns what pandoc and the filter complained about."""
+    """Write the pages of some notebooks, two at a time; returns what went wrong."""
     (PREVIEW / 'nbs').mkdir(parents=True, exist_ok=True)
     for file in (*NBS.glob('*.css'), *NBS.glob('images/*')):
         (PREVIEW / file.relative_to(ROOT)).parent.mkdir(exist_ok=True)
@@ -223,7 +224,7 @@ def imported_by(notebooks):
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
 def write_index(folder):
-    """Write search.json of a site as Quarto does, but folded code (sources, imports, checks) is not searched."""
+    """Write search.json of a site as Quarto does, but without folded code."""
     paths = [path for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))]
     entries = [entry for path in paths for entry in index_entries(path, path.relative_to(folder).as_posix())]
     (folder / 'search.json').write_text(json.dumps(entries), encoding='utf-8')
@@ -273,7 +274,8 @@ def cell_problems(cells):
     for cell in cells:
         if cell.cell_type != 'code': continue
         for words in DIRECTIVE.findall(cell.source):
-            if not KNOWN_DIRECTIVES.intersection(words.split()[:1]): yield f'there is no directive `#|{words}`'
+            if not KNOWN_DIRECTIVES.intersection(words.split()[:1]):
+                yield f'there is no directive `#|{words}`'
         imports = {isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(cell.source).body}
         if len(imports) == 2:
             yield ('put the imports into a cell of their own, since pages are made by running such cells: '
@@ -294,7 +296,7 @@ def statement_problems(cells):
         if '\\square' in text: yield f'a proof ends with ∎, not with \\square: {text.strip()[-60:]!r}'
 
 def word_problems(path, cells):
-    """Files that the prose names and that do not exist; words that only contributors know, or no plain English."""
+    """Files that are named and do not exist; words that only contributors know, or no plain English."""
     def around(found, after):
         return f"...{' '.join(bare[max(0, found.start() - 40):found.end() + after].split())}..."
     for text in prose_of(cells) if short(path) not in FOR_CONTRIBUTORS else ():
@@ -302,16 +304,18 @@ def word_problems(path, cells):
             if not (ROOT / name).exists() and not any(ROOT.glob(name + '*')):
                 yield f'the prose names {name}, which does not exist'
         bare = FORMULA.sub(' ', CODE.sub(' ', re.sub(r'\]\([^)]*\)|\{[^}\n]*\}', ']', text)))
-        for found in PRIVATE.finditer(bare): yield f'write another word than {found[0]!r}: {around(found, 30)}'
+        for found in PRIVATE.finditer(bare):
+            yield f'write another word than {found[0]!r}: {around(found, 30)}'
         for found in re.finditer(r'\d %|(?<!\$)10\^\{?\d', bare):
             yield f'write 95% and 100 million: {around(found, 20)}'
 
 def figure_problems(path, cells):
-    """An algorithm's first picture that comes late; figures without a label, a caption or an alternative text."""
+    """An algorithm's first picture that comes late; figures without label, caption or alternative text."""
     if short(path) in PICTURED and not any(map(has_picture, cells[:8])):
         yield 'the first picture does not stand in its first eight cells'
     for cell in filter(has_picture, cells):
-        missing = [name for name in ('label: fig-', 'fig-cap: ', 'fig-alt: ') if f'#| {name}' not in cell.source]
+        missing = [name for name in ('label: fig-', 'fig-cap: ', 'fig-alt: ')
+                   if f'#| {name}' not in cell.source]
         if missing and '#| hide' not in cell.source:
             yield f"a figure lacks {', '.join(missing)}: {cell.source[:60]!r}"
 
@@ -426,7 +430,8 @@ def config_problems():
     footer of another version, or with links from each page's own folder, as its Markdown does."""
     website = site()['website']
     for name in paths_in(site()):
-        if not (any(ROOT.glob(name)) if '*' in name else (ROOT / name).exists()): yield f'{name} does not exist'
+        if not (any(ROOT.glob(name)) if '*' in name else (ROOT / name).exists()):
+            yield f'{name} does not exist'
     listed = set(paths_in(website['sidebar']))
     for name in (path.relative_to(ROOT).as_posix() for path in all_pages() if path.suffix == '.ipynb'):
         if name not in listed: yield f'the sidebar does not list {name}'
@@ -472,7 +477,7 @@ def site_problems():
                 yield f'{short(path)}: {short(seen[label])} has a figure {label} too'
 
 def problems(notebooks=None):
-    """Everything that is wrong with some pages, or with the whole site, and whether a browser looked at them."""
+    """Everything that is wrong with some pages, or the whole site, and whether a browser looked at them."""
     found = [*site_problems()] if notebooks is None else []
     notebooks, seen = notebooks or all_pages(), chromium() is not None
     for notebook in notebooks: found += notebook_problems(notebook)
@@ -493,7 +498,8 @@ def main(command='', *words):
         print('\n'.join([*build(named(words) or all_pages()), f'pages are in {PREVIEW.name}/']))
         return None if words else write_index(PREVIEW)
     lines, count, looked = problems(named(words) or None)
-    print(*lines, f'{len(lines)} problems on {count} pages' + '; no Chromium to measure them' * (not looked), sep='\n')
+    unseen = '' if looked else '; no Chromium to measure them'
+    print(*lines, f'{len(lines)} problems on {count} pages{unseen}', sep='\n')
     return bool(lines)
 
 
