@@ -204,8 +204,8 @@ def caches():
 
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults', 'papers/dlm',
-           'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path', 'balls/1_estimator',
+SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults', 
+           'papers/dlm', 'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path', 'balls/1_estimator',
            'models/7_check', 'papers/', 'turs/')
 
 
@@ -294,7 +294,8 @@ def results():
         if any('stored' in cell or 'results' in cell for cell in cells):
             words |= {re.sub(r'\{.*?\}', '*', word).removesuffix('.csv') for cell in cells
                       for word in re.findall(r'[\'"]([\w{}.-]+)[\'"]', cell)} - {'*'}
-    found += [f'no page reads {name}.csv' for name in stored if not any(fnmatch(name, word) for word in words)]
+    found += [f'no page reads {name}.csv' for name in stored
+              if not any(fnmatch(name, word) for word in words)]
     for line in made.values():
         module = line['command'].replace('.', '/')
         there = any((ROOT / f'{module}{ending}').exists() for ending in ('.py', '.ipynb'))

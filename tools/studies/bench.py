@@ -41,7 +41,7 @@ def short(one):
     begins = one.name.lower().startswith(one.command)
     return one.name[:len(one.command)] if begins else one.command.upper()
 
-ELSEWHERE = 'RuleSetClassifier',  # measured by `rule_sets`
+ELSEWHERE = 'RuleSetClassifier',  # has tables of its own
 OURS = {short(one): one for one in ESTIMATORS
         if one.task == 'classifier' and not one.chooses and one.name not in ELSEWHERE}
 

@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from rulebook import checker
 
 from .proof_fuzz import (
-    ALONE, Reached, Truth, attacked, exact_states, greedy_prices, holds, instance, some_sets)
+    ALONE, Truth, attacked, exact_states, given_to, greedy_prices, holds, instance, keep_good, some_sets)
 
 MEASURES = ('selection rate', 'recall', 'false negative rate', 'false positive rate', 'specificity',
             'error rate',
@@ -144,23 +144,10 @@ class Lists(Truth):
 
 # ------------------------------------------------------------------ proofs
 
-class Opened(Exception):
-    """The checker has reached the cases."""
-
-
 def opened(proof, made):
     """What the checker holds when it reaches the cases: case, conditions, masks, base rows, level."""
-    before = checker._check_cases
-
-    def stop(case, proof, conditions, masks, base, counts):
-        raise Opened(case, conditions, masks, base)
-    checker._check_cases = stop
-    try:
-        checker.check({**proof, 'cases': []}, made['columns'], made['labels'], made['weights'])
-    except Opened as found:
-        case, conditions, masks, base = found.args
-    finally:
-        checker._check_cases = before
+    case, _, conditions, masks, base, _ = given_to('_check_cases', lambda: checker.check(
+        {**proof, 'cases': []}, made['columns'], made['labels'], made['weights']))
     lengths = range(1, max(1, min(len(masks), case.most_literals))
                     + 1) if case.listed is None else map(len, case.listed)
     level, case.strict = checker._level(case, len(base), {case.cost(length) for length in lengths})
@@ -260,10 +247,7 @@ class Prover:
         found = self.reached(entry, context)
         if found is None:
             return None
-        for vector in entry['prices']:
-            kept = [(i, value) for i,
-                    value in zip(vector['sets'], vector['values']) if self.good(found[0], i)]
-            vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
+        keep_good(found[0], entry['prices'])
         if self.accepts(entry, context):
             return entry
         found = self.reached(entry, context)
@@ -275,29 +259,10 @@ class Prover:
                 return end
         return None
 
-    def good(self, prices, i):
-        """Whether the checker accepts a set."""
-        try:
-            prices.part(i)
-        except checker.ProofError:
-            return False
-        return True
-
     def reached(self, entry, context):
         """What the checker holds when it reaches the states of a leaf; None if it does not."""
-        found, before = [], checker._check_states
-
-        def stop(*arguments):
-            found.extend(arguments[:3])
-            raise Reached
-        checker._check_states = stop
-        try:
-            self.accepts({**entry, 'states': ALONE}, context)
-        except Reached:
-            return found
-        finally:
-            checker._check_states = before
-        return None
+        found = given_to('_check_states', lambda: self.accepts({**entry, 'states': ALONE}, context))
+        return found and found[:3]
 
     def accepts(self, entry, context):
         """Whether the checker accepts a leaf."""

@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
+from unittest import mock
 
 import numpy as np
 
@@ -239,27 +240,30 @@ ALONE = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]
 
 
 class Reached(Exception):
-    """The checker has reached the states."""
+    """The checker has reached a function."""
 
+def given_to(name, work):
+    """What the checker gives to one of its functions, before which it is stopped; None if it does not reach it."""
+    with mock.patch.object(checker, name, side_effect=Reached) as function:
+        try: work()
+        except Reached: return function.call_args.args
+        except checker.ProofError: return None
 
 def stage(proof, made):
-    """What the checker holds when it reaches the states: prices, free items, most rules; None if it does
-    not."""
-    found, before = [], checker._check_states
+    """What the checker holds when it reaches the states: prices, free items, most rules; None if it does not."""
+    found = given_to('_check_states', lambda: checker.check({**proof, 'states': ALONE}, made['columns'],
+                                                            made['labels'], made['weights']))
+    return found and found[:3]
 
-    def stop(*arguments):
-        found.extend(arguments[:3])
-        raise Reached
-    checker._check_states = stop
-    try:
-        checker.check({**proof, 'states': ALONE}, made['columns'], made['labels'], made['weights'])
-    except Reached:
-        return found
-    except checker.ProofError:
-        return None
-    finally:
-        checker._check_states = before
-
+def keep_good(prices, vectors):
+    """Take sets that the checker would refuse out of vectors."""
+    def good(i):
+        try: prices.part(i)
+        except checker.ProofError: return False
+        return True
+    for vector in vectors:
+        kept = [pair for pair in zip(vector['sets'], vector['values']) if good(pair[0])]
+        vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
 
 def exact_states(rng, prices, free, most, counted):
     """Claims about sets of rows that can be reached, with their exact costs."""
@@ -327,20 +331,6 @@ def some_proof(rng, made, truth):
     return proof | {'sets': sets, 'prices': vectors, 'live': list(live), 'exclude': []}
 
 
-def fit_sets(proof, made):
-    """Take sets that the checker would refuse out of the vectors."""
-    found = stage(proof, made)
-    for vector in proof['prices'] if found else ():
-        kept = []
-        for i, value in zip(vector['sets'], vector['values']):
-            try:
-                found[0].part(i)
-            except checker.ProofError:
-                continue
-            kept.append((i, value))
-        vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
-
-
 def ends(rng, proof, made):
     """Ends of a proof: nothing, states that are exact or changed."""
     yield 'nothing', {}
@@ -375,7 +365,8 @@ def attack(seed, accepted, default=False):
         if not fits:
             continue
         proof |= {'list': rng.choice(fits), 'claim': {'bound': str(claim), 'objective': None}, 'exclude': []}
-        fit_sets(proof, made)
+        found = stage(proof, made)
+        if found: keep_good(found[0], proof['prices'])
         n_vectors = len(proof['prices'])
         proof['exclude'] = rng.sample(range(n_vectors), rng.randint(0, n_vectors))
         for kind, end in ends(rng, proof, made):
