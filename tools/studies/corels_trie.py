@@ -75,7 +75,6 @@ class Space(NamedTuple):
     net: np.ndarray       # the same less the minority: (labels, antecedents + 1)
     children: np.ndarray  # antecedents of the children at hand
 
-
 # ------------------------------------------------------------------ the queue
 
 @kernel
@@ -118,7 +117,6 @@ def deleted(nodes, node):
         node = np.int64(nodes[node].parent)
     return False
 
-
 # ------------------------------------------------------------------ the map
 
 MARK, NUMBER = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
@@ -151,7 +149,6 @@ def refill(keys, slots, numbers):
     for i in range(numbers.size):
         mark = mark_of(keys[numbers[i]])
         slots[find(keys, slots, keys[numbers[i]], mark)] = (mark & MARK) | np.uint64(numbers[i] + 1)
-
 
 # ------------------------------------------------------------------ one prefix and its children
 
@@ -282,7 +279,6 @@ def enter(space, node, r, cost, bound, value):
     status.longest = max(status.longest, length)
     push(space, n)
 
-
 # ------------------------------------------------------------------ the search
 
 @kernel
@@ -349,7 +345,6 @@ def advance(space, errors, n_looks):
         expand(space, node, errors)
     return 0
 
-
 def first_space(status, covers, counts, points):
     "Tables with the empty prefix alone; `points`: whether minorities of distinct rows are known."
     flags = covers.to_bool()
@@ -385,7 +380,6 @@ def shared_counts(flags, net):
     "Net counts of either label in the rows that two antecedents share."
     each, net = flags.astype(float), net.astype(float)
     return np.rint(np.einsum('ru,uk,qu->rkq', each, net, each, optimize=True)).astype(np.int32)
-
 
 class Trie:
     """A search over prefixes.
@@ -502,11 +496,9 @@ class Trie:
                 'longest': int(status['longest']),
                 'most_waiting': max([line['waiting'] for line in seen], default=0)}
 
-
 def permutations_up_to(m, k):
     "Ordered choices of at most k out of m."
     return sum(math.perm(m, j) for j in range(min(k, m) + 1))
-
 
 # ------------------------------------------------------------------ the paper's tables
 
@@ -582,7 +574,6 @@ def grouped(covers, y):
     "Distinct rows of `covers` (rules by rows) and how often each label occurs in them."
     bits, counts = merge_rows(BitMatrix.from_bool(covers), np.eye(2)[y])
     return bits.to_bool(), counts
-
 
 # ------------------------------------------------------------------ variants
 
