@@ -181,7 +181,7 @@ def caches():
 # these take longest, and begin first, so that no process waits for them at the end
 SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults',
            'papers/dlm', 'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path',
-           'balls/1_estimator',            'models/7_check', 'papers/', 'turs/')
+           'balls/1_estimator', 'models/7_check', 'papers/', 'turs/')
 
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.

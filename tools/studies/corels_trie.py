@@ -448,29 +448,13 @@ class Trie:
         ahead = self.penalty * bool(status['flags'] & LOOKAHEAD)
         return nodes[(nodes['state'] == QUEUED) & (nodes['bound'] + ahead < status['upper'] - 1e-9)]
 
-    def remaining(self, waiting):
-        "How many prefixes may still be evaluated (Theorem 7)."
-        upper = self.space.status['upper'][0]
-        steps = (upper - waiting['bound']) / self.penalty + 1e-9
-        steps = np.minimum(steps, self.n_rules - waiting['length']).astype(int)
-        times = np.bincount(waiting['length'] * 10_000 + steps)
-        return sum(int(times[kind]) * permutations_up_to(self.n_rules - kind // 10_000, kind % 10_000)
-                   for kind in np.flatnonzero(times).tolist())
-
     def snapshot(self):
-        "Where the search stands: work, best list, bound, prefixes waiting by length, remaining space."
+        "Where the search stands: best list, bound, prefixes waiting."
         waiting, status = self.waiting(), self.space.status[0]
         bound = status['upper']
         if len(waiting): bound = min(waiting['bound'].min() + self.penalty, bound)
-        return {'seconds': self.seconds,
-                'evaluated': int(status['evaluated']),
-                'objective': status['upper'] / self.total,
-                'length': int(status['best_length']),
-                'lower_bound': bound / self.total,
-                'inserted': int(status['n']),
-                'waiting': len(waiting),
-                'log10_remaining': math.log10(max(self.remaining(waiting), 1)),
-                'by_length': np.bincount(waiting['length']).tolist()}
+        return {'objective': status['upper'] / self.total, 'lower_bound': bound / self.total,
+                'waiting': len(waiting)}
 
     def trace(self, first=1000, growth=1.3, most=np.inf, seconds=np.inf):
         "Run to the end, or until `most` prefixes are stored or the time is over; a snapshot per slice."
@@ -577,12 +561,8 @@ def grouped(covers, y):
 
 # ------------------------------------------------------------------ variants
 
-VARIANTS = {'as the paper': {},
-            'breadth first': {'policy': 'breadth first'},
-            'no support bounds': {'off': ('support', 'accurate')},
-            'no lookahead': {'off': ('lookahead',)},
-            'no map': {'off': ('permutation',)},
-            'no equivalent points': {'off': ('points',)}}
+VARIANTS = ('as the paper', 'breadth first', 'no support bounds', 'no lookahead', 'no map',
+            'no equivalent points')
 HOUSE = ('lookahead', 'net', 'points', 'captured', 'one rule')
 INSTEAD = {'the house': (HOUSE, ()),
            'no lookahead': (HOUSE, ('lookahead',)),
