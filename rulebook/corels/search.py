@@ -22,6 +22,7 @@ from .prices import PriceProgram, Prices, add_up_prices
 from .program import ListedProgram
 from .set_prices import price_sets
 from ..dataset import merge_rows
+from ..problem import Levels
 
 # %% ../../nbs/corels/2_search.ipynb #a448e581
 BOUNDS = 'lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing', 'sets'
@@ -823,6 +824,7 @@ class Search:
         self.paired = 0      # bound at that time, in grains
         self.before = 0      # and when the search began again, in grains
         self.cut_effort = 0. # of it for prices on sets
+        self.levels = None   # the costs that a list can have, once they are asked for
         self.relaxed = 0     # no list costs less by the program of sets, in grains
         self.held = None     # the prices that show it, where the journal has not noted them
         self.cutting = _sharpen(self)  # the generator that prices sets
@@ -830,6 +832,7 @@ class Search:
         self.repriced = False  # whether the search began again with prices on sets
         self.full = None     # the `MemoryLimit` at which the states stopped
         self.first = self.kept     # antecedents whose lines tell the rows of `reduced` apart
+        self.paid = self.reduced.paid  # and their prices, in grains
         self.journal = Journal()   # notes for the proof
         self.earlier = None        # those that prove `before`
         self.names = None          # of units, for the notes
@@ -900,6 +903,7 @@ def advance(self:Search, n_steps):
         if self.sharpened: raise
         self.full = error  # prices on sets may need fewer states
     if self.finished: self.lower = self.upper
+    self.finished = self.finished or _next_cost(self, _proved(self) - _margin(self)) >= self.upper
     return self.finished
 
 @patch
@@ -935,7 +939,22 @@ def _proved(search):
 
 def _lower_bound(search):
     "No list is below, a share of the weight."
-    return search.grains.share(min(max(search.proved, search.before), search.upper))
+    proved = max(search.proved, search.before)
+    return search.grains.share(min(_next_cost(search, proved), search.upper))
+
+def _next_cost(search, bound):
+    "The least cost of a list that is not below a bound, in grains; the bound where weights are not whole."
+    if search.grains.scale != 1: return bound
+    if search.levels is None:
+        problem, paid = search.problem, search.paid
+        left = len(paid) if problem.max_rules is None else problem.max_rules - len(problem.prefix)
+        search.levels = Levels(paid.tolist(), 1 << search.grains.shift, min(left, len(paid)), search.upper,
+                               by_number=True)
+    return int(search.levels.up(bound))
+
+_SURE = 10  # a proof shows all but 2**-_SURE of the least price that the search has shown
+
+def _margin(search): return int(search.reduced.paid.min(initial=1 << search.grains.shift)) >> _SURE
 
 Search.proved, Search.lower_bound = property(_proved), property(_lower_bound)
 Search.kept = property(lambda self: self.reduced.kept)  # antecedents that are left: int, shape (n_rules,)
