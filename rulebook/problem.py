@@ -135,6 +135,10 @@ def labelled(self:Problem, rules):
     items = [(rule, self.best_label(rule, counts)) for rule, counts in zip(rules, captured)]
     return items, self.best_default(left)
 
+@patch
+def best_default(self:Problem, left):
+    "The label of the default, where so much weight of each class is left: the given one, or the heaviest."
+    return int(left.argmax()) if self.default is None else self.default
 
 # %% ../nbs/foundations/09_problem.ipynb #c100000c
 def enumerate_lists(problem):
@@ -215,11 +219,6 @@ def with_default(problem, label):
     larger = Dataset.from_counts(dataset.antecedents, BitMatrix(words, n_rows), counts, dataset.classes,
                                  dataset.n_rows)
     return replace(problem, dataset=larger, default=int(label))
-
-@patch
-def best_default(self:Problem, left):
-    "The label of the default, where so much weight of each class is left: the given one, or the heaviest."
-    return int(left.argmax()) if self.default is None else self.default
 
 @patch
 def own_counts(self:Problem):

@@ -16,9 +16,11 @@ from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, Stopped, kernel, patch
+from .journal import journal_of
 from .lists import ListSearch
 from .program import SLACK, SparseProgram
-from .proof import NO_NAMES, Opened, opened, proof_of, proven
+from .proof import (
+    NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
 from ..exact import exact_weight
@@ -349,7 +351,7 @@ class OpenSearch:
         self.program = None   # the price program
         self.chosen = None    # the conjunctions of the last stage, one line each
         self.exactly = None   # the exact search over them, or its state from a checkpoint
-        self.ended = None     # the last exact search that came to its end, and what it was given
+        self.ended = None     # what the last exact search was given that came to its end, and its `Evidence`
         self.ended_at = 0.    # the bound that this gave
         self.n_steps = 64     # of the present slice
         self.finished = False
@@ -722,18 +724,20 @@ def _fittest(members, values, kept):
     return list(chosen)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #aff5af9e
-def _exact(search, chosen, proving):
-    "The exact search over listed sets of literals."
+def _listed(search, chosen):
+    "The problem of the lists over some sets of literals."
     problem, rows = search.problem, search.problem.dataset
     literals = [antecedent[0] for antecedent in rows.antecedents]
     antecedents = tuple(tuple(literals[j] for j in np.flatnonzero(line)) for line in chosen)
     covers = BitMatrix.from_bool(_covers(search.whole.literals, chosen))
     dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
-    allowed = chosen.astype(np.float32) @ ~problem.allowed == 0
-    listed = replace(problem, dataset=dataset, allowed=allowed)
+    return replace(problem, dataset=dataset, allowed=chosen.astype(np.float32) @ ~problem.allowed == 0)
+
+def _exact(search, chosen, proving):
+    "The exact search over listed sets of literals."
     # a proof need not look for lists: the local search has
     options = SearchOptions(beam_width=0) if proving else SearchOptions(beam_width=100, disable=('prices',))
-    return Search(listed, search.budget, options)
+    return Search(_listed(search, chosen), search.budget, options)
 
 def _try(search, chosen, n_nodes, goal=None):
     "Search listed sets of literals for lists below a goal; `n_nodes` None is to the end: a proof."
@@ -751,7 +755,7 @@ def _try(search, chosen, n_nodes, goal=None):
             search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
         if proving: _raise_bound(search, min(exact.lower_bound, goal))
         yield
-    if proving: search.ended = chosen, exact
+    if proving: search.ended = chosen, evidence_of(exact, exact.finished)
     search.exactly = None
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #d2f91eee
@@ -808,34 +812,35 @@ def _undominated(whole, label, chosen):
     return chosen[~dominated]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #5e7cba4e
-_COUNTS = 'stage', 'size', 'next', 'nodes', 'pivots', 'visited', 'tried', 'enumerated', 'expanded', 'finished'
+_KEPT = ('stage', 'size', 'next', 'nodes', 'effort', 'pivots', 'visited', 'tried', 'enumerated', 'expanded',
+         'finished', 'upper', 'lower', 'base', 'goal', 'ended_at', 'rules', 'best', 'members', 'chosen')
 
 @patch
 def state(self:OpenSearch):
-    "All that `restore` needs, as arrays."
-    def lines(sets): return np.array(sets, bool).reshape(len(sets), len(self.whole.literals))
-    found = {'counts': np.array([getattr(self, name) for name in _COUNTS], np.int64),
-             'rules': lines(self.rules), 'pairs': self.best[0], 'prices': self.best[1],
-             'bounds': np.array([self.upper, self.lower, self.base, self.goal]),
-             'members': lines([line for line, _ in self.members]),
-             'labels': np.array([label for _, label in self.members], np.int64)}
-    start = self.start if self.program is None else self.priced[self.program.held()]
-    if start is not None: found['start'] = start
-    if self.chosen is not None: found['chosen'] = self.chosen
-    exactly = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly or {}
-    return found | {f'exactly {name}': table for name, table in exactly.items()}
+    "All that `restore` needs: a dict, the notes for the proof among them."
+    found = {name: getattr(self, name) for name in _KEPT}
+    found['start'] = self.start if self.program is None else self.priced[self.program.held()]
+    found['exactly'] = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly
+    chosen, evidence = self.ended or (None, None)
+    noted = evidence and evidence._replace(problem=None, journal=vars(evidence.journal))
+    return found | {'ended': self.ended and (chosen, noted)}
 
 @patch
 def restore(self:OpenSearch, state):
     "Go on from what `state` gave, in a new search of the same problem with the same `max_literals`."
-    for name, value in zip(_COUNTS, state['counts'].tolist()): setattr(self, name, value)
-    self.upper, self.lower, self.base, self.goal = state['bounds'].tolist()
-    self.rules, self.best = list(state['rules']), (state['pairs'], state['prices'])
+    vars(self).update({name: state[name] for name in _KEPT}, rules=[*state['rules']],
+                      members=[*state['members']], exactly=state['exactly'])
     self.lists.offer([tuple(np.flatnonzero(line)) for line in self.rules])
-    self.members, self.working = list(zip(state['members'], state['labels'].tolist())), state['members']
-    self.start, self.chosen = state.get('start') if self.stage == 1 else None, state.get('chosen')
-    self.exactly = {name.removeprefix('exactly '): table for name, table in state.items()
-                    if name.startswith('exactly ')} or None
+    self.working = np.array([line for line, _ in self.members], bool).reshape(-1, len(self.whole.literals))
+    self.start = state['start'] if self.stage == 1 else None
+    if state['ended'] is None: return
+    chosen, noted = state['ended']
+    if noted is not None:
+        noted = Evidence(*noted)
+        noted = noted._replace(problem=_listed(self, chosen), journal=journal_of(noted.journal),
+                               grains=Grains(*noted.grains))
+    self.ended = chosen, noted
+
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #afb63b0b
 def _fewest(rejects, n):
@@ -909,7 +914,7 @@ def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8bda3426
 def open_result(search, reason):
-    "The list that an `OpenSearch` found, described in the fewest literals, and its certificate without proof."
+    "The list that an `OpenSearch` found, in the fewest literals, and its certificate without proof."
     whole, problem, dataset = search.whole, search.problem, search.problem.dataset
     literals = [antecedent[0] for antecedent in dataset.antecedents]
     rules = np.array(search.rules, bool).reshape(len(search.rules), len(literals))

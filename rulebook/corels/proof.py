@@ -109,17 +109,18 @@ class Opened(NamedTuple):
 def opened(search, finished):
     "What an `OpenSearch` noted: an `Opened`."
     pairs, prices = search.best
-    chosen, exact = _last_stage(search, finished)
-    found = evidence_of(exact, exact.finished) if exact else None
+    chosen, found = _last_stage(search, finished)
     prices = prices * (search.whole.grain / search.whole.grains.scale)
     return Opened(search.problem, search.max_literals, pairs, prices, chosen, found, finished, search.lower)
 
 def _last_stage(search, finished):
-    "The conjunctions of the exact search that gave the bound, and it; None, None if the prices gave it."
+    "What the exact search that gave the bound was given, and its notes; None, None if the prices gave it."
     running = not finished and isinstance(search.exactly, Search)
-    if running and search.exactly.lower_bound >= search.lower - 1e-9: return search.chosen, search.exactly
+    if running and search.exactly.lower_bound >= search.lower - 1e-9:
+        return search.chosen, evidence_of(search.exactly, False)
     enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
     return search.ended if enough else (None, None)
+
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000021
 class Scale(NamedTuple):
