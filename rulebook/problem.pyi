@@ -4,6 +4,7 @@ from typing import Any, ClassVar, Sequence
 import numpy as np
 from rulebook.dataset import Dataset
 
+MOST_SUMS: int
 class Problem:
     dataset: Dataset
     regularization: float
@@ -21,6 +22,12 @@ class Problem:
     def __init__(self, dataset, regularization, literal_penalty=0.0, max_rules=None, prefix=(), allowed=None, total=None, default=None): ...
     def objective(self, items, default) -> float:
         'Compute the misclassified share of a list plus its penalties.'
+    def cost(self, rule):
+        'What a rule costs, an antecedent or several that hold together, as a share of the weight.'
+    def best_label(self, rule, counts):
+        'The label that gets most right, of those that a rule may predict; `counts` are what it captures.'
+    def labelled(self, rules):
+        'Rules, antecedents or several that hold together, with their best labels; and the best default.'
     def enumerate(problem):
         'Find the best rule list by trying every order of every subset of antecedents.'
     def best_default(self, left):
@@ -33,5 +40,15 @@ def rule_sets_of(problem, label) -> Problem: ...
 def first_rule_regularization(dataset, label=None) -> float: ...
 def default_price(totals, n_rows) -> float: ...
 def prices_of(rule, literal, totals, n_rows): ...
+class Levels:
+    scale: Any
+    unit: Any
+    step: Any
+    top: Any
+    end: Any
+    sums: Any
+    def __init__(self, prices, unit, most, top, once=(), by_number=False): ...
+    def up(self, cost): ...
+    def below(self): ...
 def allowed_labels(antecedents, monotonic_cst) -> np.ndarray: ...
 def list_items(dataset, model): ...
