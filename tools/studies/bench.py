@@ -129,7 +129,7 @@ def growth_model(name, axis, value, limit):
     if axis != 'penalty': return model
     penalties = {key: default for key, default in model.get_params(deep=False).items() if key in PENALTIES}
     if penalties.get('regularization', 0.) in ('auto', None):  # what it comes to on the table of the base
-        if 'regularization_unit' in model.get_params(): model.set_params(regularization_unit='share')
+        if hasattr(model, 'regularization_unit'): model.set_params(regularization_unit='share')
         proof = ours()[name].fit(*synthetic(**BASE)).certificate_
         penalties['regularization'] = proof.regularization or proof.family.literal_penalty
     return model.set_params(**{key: penalty * value for key,

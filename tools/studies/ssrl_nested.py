@@ -56,7 +56,8 @@ def inner(X, y):
 def fit(setting, X, y):
     """The model of a setting."""
     penalty, max_rules = setting
-    return SSRLClassifier(penalty, max_rules=max_rules, search='paper', default='majority').fit(X, y)
+    paper = {'default': 'majority', 'options': {'search': 'paper'}}
+    return SSRLClassifier(penalty, max_rules=max_rules, **paper).fit(X, y)
 
 
 def scores(X, y):

@@ -70,7 +70,7 @@ def asked(literal):
 
 def turs_line(options, train, test):
     """Fit and measure one fold."""
-    model, seconds = timed(TURSClassifier(**options).fit, *train)
+    model, seconds = timed(TURSClassifier(options=options).fit, *train)
     new, held = test[0], test[1].to_numpy()
     drawn = [model.predict_proba(new, overlap='random', random_state=seed) for seed in range(10)]
     return {'auc': macro_auc(held, model.predict_proba(new), model.classes_),
@@ -107,7 +107,7 @@ def one_true_rule(seed, n=5000):
 
 def simulated(seed, local_test):
     """Fit one simulation and measure it on another."""
-    model = TURSClassifier(local_test=local_test, search='chapter').fit(*one_true_rule(seed))
+    model = TURSClassifier(options={'local_test': local_test, 'search': 'chapter'}).fit(*one_true_rule(seed))
     X, y = one_true_rule(10_000 + seed)
     lengths = [len(rule.literals) for rule in model.model_]
     return rounded({'seed': seed, 'local_test': local_test, 'rules': len(lengths),
