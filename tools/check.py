@@ -220,7 +220,7 @@ X, y = load_dataset("vehicle")
 X = X.iloc[::3].mask(np.random.default_rng(0).random((len(X.iloc[::3]), X.shape[1])) < .05)
 for settings in itertools.product((True, False), repeat=3):
     options = dict(zip(("local_test", "diverse_patience", "aux_beam"), settings))
-    TURSClassifier(**options, node_limit=300).fit(X, y.iloc[::3])
+    TURSClassifier(options={**options, "node_limit": 300}).fit(X, y.iloc[::3])
 """
 
 def bounds():

@@ -62,7 +62,7 @@ class RuleSetClassifier(CORELSClassifier):
         errors one minus the balanced accuracy.
     forbidden : sequence of str, default None
         Columns that no rule may test (x0, x1, ... for an array).
-    monotonic_cst : dict, default None
+    monotonic_cst : dict or array of int, default None
         Column to 1 or -1: as its values grow, a prediction may only move to
         `classes_[1]`, or only to `classes_[0]`.
     start : RuleList, or sequence of (Literal or sequence of Literal), default None

@@ -8,24 +8,26 @@ from rulebook.estimator import RuleClassifier
 from rulebook.rulesets import RuleSet
 from rulebook.turs.code_length import MDLScore
 
+class TURSOptions(NamedTuple):
+    search: str = ...
+    k_stop: int = ...
+    local_test: bool = ...
+    diverse_patience: bool = ...
+    aux_beam: bool = ...
+    learning_speed: bool = ...
+    code_length: str = ...
+    node_limit: int = ...
+    memory_limit: float = ...
 class TURSClassifier(RuleClassifier):
     class_weight: Any
+    options: Any
     vocabulary_: Any
     n_cuts: Any
     beam_width: Any
-    k_stop: Any
     max_literals: Any
-    local_test: Any
-    diverse_patience: Any
-    aux_beam: Any
-    learning_speed: Any
-    code_length: Any
     vocabulary: Any
     time_limit: Any
-    node_limit: Any
-    memory_limit: Any
     verbose: Any
-    search: Any
     model_: RuleSet
     certificate_: Certificate
     mdl_score_: MDLScore
@@ -33,7 +35,7 @@ class TURSClassifier(RuleClassifier):
     trace_: Any
     n_features_in_: Any
     feature_names_in_: Any
-    def __init__(self, n_cuts=20, beam_width=10, k_stop=5, max_literals=20, local_test=True, diverse_patience=True, aux_beam=True, learning_speed=True, code_length='code', vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0, search='best'): ...
+    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None, time_limit=None, verbose=0, options=None): ...
     def predict_proba(self, X, overlap='union', random_state=None, smoothing=None) -> np.ndarray:
         'Probability of each class.'
     def summary(self) -> pd.DataFrame:

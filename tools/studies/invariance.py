@@ -305,7 +305,7 @@ def compared(estimator, change, table, base):
         names = {old: new for new, old in second.labels.items()}
         second = second._replace(model={'target': names[base.target_]})
     if estimator == 'SSRLClassifier' and '.37' in change:  # its default penalty is in rows
-        given = {'regularization': .02, 'regularization_unit': 'share'}
+        given = {'regularization': .02, 'options': {'regularization_unit': 'share'}}
         first, second = first._replace(model=given), second._replace(model=given)
     one = answer(base if first.weights is None and not first.model else fitted(estimator, first), first,
                  len(X))
