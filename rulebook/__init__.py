@@ -20,6 +20,7 @@ _MODULE_OF = {
     'RuleSet': 'rulesets', 'LinearTerm': 'rulesets',
     'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Problem': 'problem', 'Certificate': 'certificate',
     'Constraint': 'constraints', 'Impossible': 'constraints', 'FloorClassifier': 'sets.floors',
+    'PenaltyCV': 'penalty',
     **dict.fromkeys(('parse_rule', 'edit', 'save_model', 'load_model', 'model_card'), 'models'),
     **dict.fromkeys(('population_bound', 'effective_rows', 'pooled_bound', 'held_out_bound'), 'population'),
     'certify': 'io.certify', 'compare': 'io.compare',

@@ -11,7 +11,6 @@ from ..register import front
 # %% ../../nbs/corels/index.ipynb #a2000004
 __all__, __getattr__, __dir__ = front('rulebook.corels', {
     'CORELSClassifier': 'estimator',
-    'CORELSClassifierCV': 'cv',
     'optimal_path': 'path',
     'leave_out': 'path',
     'list_near_optimal': 'near_optimal',

@@ -12,10 +12,6 @@ from ..register import front
 __all__, __getattr__, __dir__ = front('rulebook.ensembles', {
     'LIREClassifier': 'lire',
     'LIRERegressor': 'lire',
-    'LIRERegressorCV': 'lire',
-    'LIREClassifierCV': 'lire',
     'RuleFitClassifier': 'rulefit',
     'RuleFitRegressor': 'rulefit',
-    'RuleFitClassifierCV': 'rulefit',
-    'RuleFitRegressorCV': 'rulefit',
 })

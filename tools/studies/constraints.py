@@ -82,7 +82,7 @@ def measure(table, family, limit, train, _):
     asked = {'regularization': penalty, 'max_literals': FAMILIES[family],
              'forbidden': [name for name in forbidden if name in X],
              'constraints': None if constraint is None else [constraint]}
-    model = CORELSClassifier(**FORMER | asked, time_limit=SECONDS)
+    model = CORELSClassifier(time_limit=SECONDS).set_params(**FORMER | asked)
     began = time.process_time()
     try: model.fit(X, y)
     except ValueError as error: return line | {'status': str(error)}

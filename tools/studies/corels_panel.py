@@ -75,8 +75,8 @@ def guessed(model, X, part):
 def corels(regularization):
     "CORELS on columns that are antecedents already."
     vocabulary = Vocabulary(negations=False)
-    return CORELSClassifier(regularization=regularization, max_literals=1, vocabulary=vocabulary,
-                            time_limit=None, **PRICES)
+    model = CORELSClassifier(regularization, max_literals=1, vocabulary=vocabulary, time_limit=None)
+    return model.set_params(**PRICES)
 
 def run_corels(part, regularization):
     "A line, and the model."

@@ -101,8 +101,8 @@ def own_settings(name, seed, data, _):
 
 def paper_settings():
     "Table 1, as far as it can be read; for the rows from Votes to Bupa the penalties read row by row."
-    def scm(model_type, p, s): return 'SCM', SetCoveringMachine(model_type, p, s, **PAPER)
-    def dlm(balls, pp, pn, s): return 'DLM', DecisionListMachine(balls, pp, pn, s, **PAPER)
+    def scm(model_type, p, s): return 'SCM', SetCoveringMachine(model_type, p, s).set_params(**PAPER)
+    def dlm(balls, pp, pn, s): return 'DLM', DecisionListMachine(balls, pp, pn, s).set_params(**PAPER)
     glass = [scm('disjunction', INF, 2), dlm('complex', 4.8, INF, 12)]
     return {'breast-w': [scm('conjunction', 1.8, 2), dlm('complex', 2.1, 1, 2)],
             'votes 52': [scm('disjunction', .9, 1), dlm('simple', .1, .3, 1)],

@@ -23,12 +23,13 @@ import polars as pl
 import pyarrow as pa
 from scipy import sparse
 
+from rulebook.estimator import settings_of
 from rulebook.register import ESTIMATORS
 
 from .runner import write
 
 # the machines last, the order in which the stored draws were made
-NAMES = sorted((one.name for one in ESTIMATORS if one.task == 'classifier' and not one.chooses),
+NAMES = sorted((one.name for one in ESTIMATORS if one.task == 'classifier'),
                key=lambda name: not name.endswith('Classifier'))
 CLASSES = {one.name: one for one in ESTIMATORS}
 SCRATCH = tempfile.mkdtemp()  # where a drawn checkpoint is written
@@ -165,14 +166,14 @@ def draw_estimator(r):
     name = str(r.choice(NAMES))
     kind = CLASSES[name].load()
     model, options = kind(), {}
-    known = model.get_params(deep=False)
+    known = settings_of(model)
     options.update({key: value for key, value in LIMITS.items() if key in known})
     if 'n_estimators' in known: options['n_estimators'] = 5
     for _ in range(r.choice([0, 1, 2], p=[.6, .3, .1])):
         key = str(r.choice([key for key in known if key != 'verbose']))
         value = VALUES[r.integers(len(VALUES))]
         if key != 'n_estimators' or not isinstance(value, int | float) or value < 9: options[key] = value
-    return name, kind(**options), options
+    return name, kind().set_params(**options), options
 
 
 def use(model, X, n, y):

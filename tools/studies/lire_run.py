@@ -19,7 +19,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from rulebook.columns import read_table
 from rulebook.core import Budget
-from rulebook.ensembles.forest import cover_rules, cross_validate, rules_of_trees, tree_matrix
+from rulebook.ensembles.forest import cover_rules, rules_of_trees, tree_matrix
+from rulebook.penalty import cross_validate
 from rulebook.ensembles.lire import LIREClassifier, empty_fit
 from rulebook.ensembles.lire_search import LocalSearch
 from rulebook.ensembles.rulefit import RuleFitClassifier
@@ -39,7 +40,7 @@ def path(X, y, weights, rules, settings):
     """One model per setting, whose `shrink` vary fastest; 0 leaves the weights as the search fits them."""
     penalties = [{name: one[name] for name in ('regularization', 'local_regularization')} for one in settings]
     distinct = list({tuple(one.values()): one for one in penalties}.values())
-    found, machine = {}, LIREClassifier(rules=rules, max_weight=12., shrinkage=None)
+    found, machine = {}, LIREClassifier(rules=rules, options={'max_weight': 12.}, shrinkage=None)
     for point in machine.fit_path(X, y, distinct, sample_weight=weights):
         found[tuple(point.settings.values())] = point.model
     for one, penalty in zip(settings, penalties):
@@ -82,7 +83,7 @@ def choices(results):
     A model is small that has few rules and few that speak for a row, each as a share of what the best has.
     """
     best = results['loss'].idxmin()
-    near = results[results['loss'] <= results.loc[best, 'loss'] + results.loc[best, 'error']]
+    near = results[results['loss'] <= results.loc[best, 'loss'] + results.loc[best, 'standard_error']]
     size = near['rules'] / results.loc[best, 'rules'] + near['speak'] / results.loc[best, 'speak']
     return {'LIRE': best, 'LIRE, one standard error': size.idxmin()}
 
@@ -96,11 +97,16 @@ def measured(model, X, truth):
 
 def searched(X, y, weights, fold):
     """What cross-validation says of the whole grid, and the rules of the forest on all rows."""
-    def fit_all(table, target, rest, _budget):
-        rows = pd.DataFrame(table)
-        return path(rows, target, rest, forest_rules(rows, target, rest, fold), GRID)
+    class Paths(LIREClassifier):
+        """Has the models of the study under each setting."""
+        classes_, _kept, _of_classes = np.unique(y), np.arange(len(y)), None
 
-    results = cross_validate(fit_all, read_table(X), y, y, weights, 3, Budget())
+        def _models(self, settings, table, target, rest, _budget):
+            rows = pd.DataFrame(table)
+            rules = forest_rules(rows, target, rest, fold)
+            return ((model, False) for model in path(rows, target, rest, rules, settings))
+
+    results = cross_validate(Paths(), GRID, read_table(X), y, weights, Budget(), 3)
     return results, forest_rules(X, y, weights, fold)
 
 

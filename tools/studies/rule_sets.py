@@ -43,7 +43,8 @@ def whole(penalty, train, _):
     X, y = train
     # limits in CPU seconds
     with mock.patch.object(core, 'time', SimpleNamespace(perf_counter=time.process_time)):
-        found = RuleSetClassifier(**FORMER | {'regularization': penalty}, time_limit=SECONDS).fit(X, y)
+        found = RuleSetClassifier(time_limit=SECONDS).set_params(**FORMER | {'regularization': penalty})
+        found.fit(X, y)
     proof, rules = found.certificate_, found.model_.rules
     return {'rows': len(X), 'columns': X.shape[1],
             'literals': len(found.vocabulary_.literals_), 'status': proof.status,

@@ -33,7 +33,7 @@ def fitted(table, price):
     "A fit at one price for rules and tests, and the CPU seconds of the quickest of three."
     share = price / len(table)
     model = CORELSClassifier(share, literal_penalty=share, vocabulary=Vocabulary(negations=True),
-                             node_limit=None)
+                             options={'node_limit': None})
     return quickest(lambda: model.fit(table.iloc[:, :-1], table.iloc[:, -1]), 3, until=10)
 
 
