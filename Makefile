@@ -11,7 +11,7 @@
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make preview  the same pages without Quarto, by pandoc, into _preview/
-# make bench    measure everything on the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
+# make bench    measure the panel and the start-up of the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
 #               the page of it: about twenty minutes if nothing else runs; make bench QUICK=1 tries all of it on one small table and
 #               stores nothing: some minutes
 # make clean    remove what the other commands left behind, except the environments

@@ -6,8 +6,6 @@
 __all__ = []
 
 # %% ../nbs/index.ipynb #af455d1e
-from importlib import import_module
-
 from .register import ESTIMATORS, front
 
 # %% ../nbs/index.ipynb #3768e588
@@ -21,12 +19,14 @@ _MODULE_OF = {
     'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Problem': 'problem', 'Certificate': 'certificate',
     'Constraint': 'constraints', 'Impossible': 'constraints', 'FloorClassifier': 'sets.floors',
     'PenaltyCV': 'penalty',
-    **dict.fromkeys(('parse_rule', 'edit', 'save_model', 'load_model', 'model_card'), 'models'),
+    'parse_rule': 'models.editing', 'edit': 'models.widget', 'model_card': 'models.card',
+    **dict.fromkeys(('save_model', 'load_model'), 'models.export'),
     **dict.fromkeys(('population_bound', 'effective_rows', 'pooled_bound', 'held_out_bound'), 'population'),
     'certify': 'io.certify', 'compare': 'io.compare',
-    **dict.fromkeys(('load_dataset', 'list_datasets', 'fit_vocabulary', 'aggregate', 'aggregate_sql',
-                     'read_groups', 'predict_chunks', 'predict_table', 'score_chunks'), 'io'),
+    **dict.fromkeys(('read_file', 'write_file'), 'io.files'),
+    **dict.fromkeys(('load_dataset', 'list_datasets'), 'io.datasets'),
+    **dict.fromkeys(('fit_vocabulary', 'aggregate', 'aggregate_sql', 'read_groups', 'predict_chunks',
+                     'predict_table', 'score_chunks'), 'io.engines'),
 }
-import_module('rulebook.models')  # its front offers the models their verbs, and loads nothing else
 _names, __getattr__, __dir__ = front('rulebook', _MODULE_OF)
 __all__ = _names

@@ -44,7 +44,9 @@ from rulebook.population import pooled_bound as pooled_bound
 from rulebook.population import population_bound as population_bound
 from rulebook.io.engines import predict_chunks as predict_chunks
 from rulebook.io.engines import predict_table as predict_table
+from rulebook.io.files import read_file as read_file
 from rulebook.io.engines import read_groups as read_groups
 from rulebook.models.export import save_model as save_model
 from rulebook.io.engines import score_chunks as score_chunks
 from rulebook.register import warm_up as warm_up
+from rulebook.io.files import write_file as write_file

@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['SCHEMA', 'EVERY', 'open_whole', 'is_standard_output', 'require_writable', 'write_checkpoint', 'read_checkpoint',
-           'Checkpoint']
+           'pack', 'unpack', 'Checkpoint']
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #cfbe0f45
 import hashlib
 import json
+import math
 import os
 import secrets
 import shutil
@@ -101,7 +102,7 @@ def require_writable(path, name='path'):
         raise ValueError(f'{name} {path}: you may not write there. Name another place.')
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #c7826d38
-SCHEMA = 2  # of the file; a change of what the searches store counts too
+SCHEMA = 3  # of the file; a change of what the searches store counts too
 
 def _digest(arrays):
     "SHA-256 over names, types, shapes and contents."
@@ -128,7 +129,7 @@ def write_checkpoint(path, about, arrays):
     OSError
         If the file cannot be written; the old one is still there.
     """
-    header = {'schema': SCHEMA, 'told': about, 'sha256': _digest(arrays)}
+    header = {'schema': SCHEMA, 'about': about, 'sha256': _digest(arrays)}
     with open_whole(path, 'wb') as file:
         np.savez(file, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
 
@@ -158,7 +159,7 @@ def read_checkpoint(path):
             with np.load(file, allow_pickle=False) as found:
                 arrays = {name: found[name] for name in found.files}
             header = json.loads(arrays.pop('header').tobytes())
-            schema, about, digest = header['schema'], dict(header['told']), header['sha256']
+            schema, about, digest = header['schema'], dict(header['about']), header['sha256']
         except Exception as error:  # zip, zlib, NumPy and JSON each have errors of their own
             raise ValueError(f'the checkpoint {path} is damaged, or no checkpoint ({type(error).__name__}: '
                              f'{error}). {out}') from error
@@ -168,6 +169,63 @@ def read_checkpoint(path):
     if digest != _digest(arrays):
         raise ValueError(f'the checkpoint {path} is damaged: its contents do not have its digest. {out}')
     return about, arrays
+
+# %% ../nbs/foundations/11_checkpoint.ipynb #f8d5a154
+_SMALL = 2**16  # bytes of an array below which it is joined with others of its type
+
+class _Shelf:
+    "The arrays of a tree, and where each of them stands in the file."
+    def __init__(self):
+        self.groups = []  # arrays that are joined, one after the other; a large one alone
+        self.sizes = []   # elements of each group
+        self.small = {}   # number of the group of small arrays of each type
+        self.known = {}   # each array and its place, by identity
+
+    def place(self, array):
+        "Where an array stands: its group, where it begins there, its shape."
+        if id(array) not in self.known: self.known[id(array)] = array, self._put(array)
+        return self.known[id(array)][1]
+
+    def _put(self, array):
+        is_small, number = array.nbytes < _SMALL, len(self.groups)
+        if is_small: number = self.small.setdefault(array.dtype, number)
+        if number == len(self.groups):
+            self.groups.append([])
+            self.sizes.append(0)
+        self.groups[number].append(array.ravel())
+        self.sizes[number] += array.size
+        return number, self.sizes[number] - array.size, array.shape
+
+
+# %% ../nbs/foundations/11_checkpoint.ipynb #8ca3122f
+def pack(state):
+    "Write a tree of numbers, texts, arrays, sequences and dicts as arrays alone: a dict of str to ndarray."
+    shelf = _Shelf()
+    tree = json.dumps(_as_json(state, shelf)).encode()
+    return {'tree': np.frombuffer(tree, np.uint8)} | {
+        str(number): np.concatenate(group) for number, group in enumerate(shelf.groups)}
+
+def _as_json(value, shelf):
+    "A value as JSON has it; of an array its place, of a dict its items."
+    if isinstance(value, np.generic): return value.item()
+    if isinstance(value, np.ndarray): return {'array': shelf.place(value)}
+    if isinstance(value, dict):
+        return {'items': [[key, _as_json(part, shelf)] for key, part in value.items()]}
+    return [_as_json(part, shelf) for part in value] if isinstance(value, (list, tuple)) else value
+
+def unpack(arrays):
+    "Read what `pack` gave: the tree."
+    return _from_json(json.loads(arrays['tree'].tobytes()), arrays, {})
+
+def _from_json(entry, arrays, known):
+    "A value from JSON; an array that stands there twice is one array, by its place in `known`."
+    if isinstance(entry, list): return tuple([_from_json(part, arrays, known) for part in entry])
+    if not isinstance(entry, dict): return entry
+    if 'items' in entry: return {key: _from_json(part, arrays, known) for key, part in entry['items']}
+    number, begin, shape = entry['array']
+    place, end = (number, begin, *shape), begin + math.prod(shape)
+    return known.setdefault(place, arrays[str(number)][begin:end].reshape(shape))
+
 
 # %% ../nbs/foundations/11_checkpoint.ipynb #57dd079a
 EVERY = 60.  # seconds
@@ -226,7 +284,7 @@ def begin(self:Checkpoint, search):
         raise ValueError(f'the checkpoint {self.path} belongs to another fit: {named}. '
                          'Fit as before to go on; remove the file, or name another, to begin again. '
                          'A folder as checkpoint has a file for each of several fits.')
-    try: search.restore(arrays)
+    try: search.restore(unpack(arrays))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise ValueError(f'the checkpoint {self.path} does not hold the state of this search ({error}). '
                          'Remove it to begin again.') from error
@@ -246,7 +304,7 @@ def note(self:Checkpoint, search):
 def keep(self:Checkpoint, search):
     "Write the state now; warn if that is not possible, and leave the old file."
     start = time.monotonic()
-    try: write_checkpoint(self.path, self.about, search.state())
+    try: write_checkpoint(self.path, self.about, pack(search.state()))
     except OSError as error:
         if not self._warned:
             warnings.warn(f'the checkpoint {self.path} could not be written ({error}); the search goes on, '

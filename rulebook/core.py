@@ -209,7 +209,7 @@ class Search(Protocol):
         "Do about `n_steps` (at least 1) units of work in compiled code; True when the search is complete."
 
     def state(self):
-        "All that `restore` needs: a dict of str to ndarray of numbers. Only for searches with a checkpoint."
+        "All that `restore` needs, as `checkpoint.pack` takes it. Only for searches with a checkpoint."
 
     def restore(self, state):
         "Go on from what `state` gave, in a new search of the same problem; ValueError if it is of another."

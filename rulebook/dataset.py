@@ -226,8 +226,8 @@ def captured(self:Dataset, indices):
 
     Parameters
     ----------
-    indices : sequence of int
-        Antecedents in the order of the list.
+    indices : sequence of int, or of tuple of int
+        Antecedents in the order of the list, or several that hold together.
 
     Returns
     -------
@@ -237,8 +237,9 @@ def captured(self:Dataset, indices):
     """
     left, lines = BitMatrix.from_bool(np.ones((1, self.n_distinct), bool))[0].copy(), []
     for i in indices:
-        lines.append(self.class_counts(self.bits[i] & left))
-        left &= ~self.bits[i]
+        cover = np.bitwise_and.reduce(self.bits.words[np.atleast_1d(i).astype(np.int64)], axis=0)
+        lines.append(self.class_counts(cover & left))
+        left &= ~cover
     return np.array([*lines, self.class_counts(left)])
 
 @patch

@@ -4,6 +4,7 @@ from typing import Any, ClassVar, Sequence
 import numpy as np
 from rulebook.dataset import Dataset
 
+MOST_SUMS: int
 class Problem:
     dataset: Dataset
     regularization: float
@@ -21,10 +22,16 @@ class Problem:
     def __init__(self, dataset, regularization, literal_penalty=0.0, max_rules=None, prefix=(), allowed=None, total=None, default=None): ...
     def objective(self, items, default) -> float:
         'Compute the misclassified share of a list plus its penalties.'
-    def enumerate(problem):
-        'Find the best rule list by trying every order of every subset of antecedents.'
+    def cost(self, rule):
+        'What a rule costs, an antecedent or several that hold together, as a share of the weight.'
+    def best_label(self, rule, counts):
+        'The label that gets most right, of those that a rule may predict; `counts` are what it captures.'
+    def labelled(self, rules):
+        'Rules, antecedents or several that hold together, with their best labels; and the best default.'
     def best_default(self, left):
         'The label of the default, where so much weight of each class is left: the given one, or the heaviest.'
+    def enumerate(problem):
+        'Find the best rule list by trying every order of every subset of antecedents.'
     def own_counts(self):
         'Weights of the classes on the distinct rows, without what `with_default` added: (n_distinct, n_classes).'
 def enumerate_lists(problem): ...
@@ -33,5 +40,15 @@ def rule_sets_of(problem, label) -> Problem: ...
 def first_rule_regularization(dataset, label=None) -> float: ...
 def default_price(totals, n_rows) -> float: ...
 def prices_of(rule, literal, totals, n_rows): ...
+class Levels:
+    scale: Any
+    unit: Any
+    step: Any
+    top: Any
+    end: Any
+    sums: Any
+    def __init__(self, prices, unit, most, top, once=(), by_number=False): ...
+    def up(self, cost): ...
+    def below(self): ...
 def allowed_labels(antecedents, monotonic_cst) -> np.ndarray: ...
 def list_items(dataset, model): ...

@@ -7,7 +7,9 @@ comes as it happens; a failing step does not keep the later ones from running, a
 status is 1 when any step failed.
 """
 import base64
+import csv
 import difflib
+import json
 import os
 import random
 import re
@@ -17,6 +19,7 @@ import sys
 import time
 import traceback
 import venv
+from fnmatch import fnmatch
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -200,6 +203,12 @@ def caches():
     return folder, places
 
 
+# these take longest, and begin first, so that no process waits for them at the end
+SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults', 'papers/dlm',
+           'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path', 'balls/1_estimator',
+           'models/7_check', 'papers/', 'turs/')
+
+
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
 
@@ -210,20 +219,19 @@ def run_notebooks(notebooks, **variables):
 
     parts = os.environ.get('PAGES', '').split()
     notebooks = [path for path in notebooks if not parts or any(part in path.as_posix() for part in parts)]
-    if 'ORDER' in os.environ:
-        random.Random(os.environ['ORDER']).shuffle(notebooks)
+    notebooks.sort(key=lambda path: [part not in path.as_posix() for part in SLOWEST])
+    if 'ORDER' in os.environ: random.Random(os.environ['ORDER']).shuffle(notebooks)
     print(f'{len(notebooks)} notebooks', flush=True)
-    if not notebooks:
-        return
+    if not notebooks: return
     env = {name: value for name, value in os.environ.items() if name not in ('RULEBOOK_DATA', 'MPLBACKEND')}
-    # pages import tools.studies; two processes share the cores already
+    # pages import tools.studies; the processes share the cores already
     env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1',
                **variables)
     _, places = caches()
     env.update(places)
     with scratch() as folder, forked_kernels(folder, env) as kernels:
-        run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--durations=5',
-            '-n', '2', '--dist', 'loadfile', comparison(), *kernels,
+        run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--durations=10',
+            '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile', comparison(), *kernels,
             '--nbval-sanitize-with', 'nbs/sanitize.cfg',
             '--nbval-cell-timeout', os.environ.get('CELL_SECONDS', '300'),
             *(path.relative_to(ROOT) for path in notebooks), env={**env, 'JUPYTER_PATH': folder})
@@ -251,21 +259,50 @@ def bounds():
             capture_output=True, text=True)
 
 
+def with_papers():
+    """Whether the notebooks of nbs/papers run with the others: their data are there, and kernels are forked,
+    which sees to it that no other notebook finds these data."""
+    return bool(os.environ.get('RULEBOOK_DATA')) and sys.platform == 'linux'
+
+
 def notebooks():
-    """every notebook runs and gives its saved outputs"""
-    run_notebooks(book())
+    """every notebook runs and gives its saved outputs; those of nbs/papers too, where their data are"""
+    found = book() + (papers() if with_papers() else [])
+    run_notebooks(found, **{'RULEBOOK_DATA': os.environ['RULEBOOK_DATA']} if with_papers() else {})
 
 
 def paper_notebooks():
     """the notebooks of nbs/papers, which need the papers' data"""
     data = os.environ.get('RULEBOOK_DATA')
-    if not papers():
-        print('nbs/papers holds no notebook yet')
-    elif not data:
+    if not data:
         print(f"SKIPPED: {len(papers())} notebooks of nbs/papers need the papers' data. "
               "To run them: RULEBOOK_DATA=/folder/with/catalogue.csv make test")
-    else:
-        run_notebooks(papers(), RULEBOOK_DATA=data)
+    elif with_papers(): print('they ran with the others')
+    else: run_notebooks(papers(), RULEBOOK_DATA=data)
+
+
+def results():
+    """every stored table is read by a page, and made by a command that exists, or did at a commit"""
+    made = {name: line for line in csv.DictReader((ROOT / 'tools/studies/made.csv').open())
+            for name in line['tables'].split()}
+    stored = {path.stem for path in (ROOT / 'data' / 'results').glob('*.csv')}
+    found = [f'{name}.csv is not stored, or not in tools/studies/made.csv' for name in stored ^ made.keys()]
+    words = set()
+    for path in book() + papers():
+        cells = [''.join(cell['source']) for cell in json.loads(path.read_text(encoding='utf-8'))['cells']
+                 if cell['cell_type'] == 'code']
+        if any('stored' in cell or 'results' in cell for cell in cells):
+            words |= {re.sub(r'\{.*?\}', '*', word).removesuffix('.csv') for cell in cells
+                      for word in re.findall(r'[\'"]([\w{}.-]+)[\'"]', cell)} - {'*'}
+    found += [f'no page reads {name}.csv' for name in stored if not any(fnmatch(name, word) for word in words)]
+    for line in made.values():
+        module = line['command'].replace('.', '/')
+        there = any((ROOT / f'{module}{ending}').exists() for ending in ('.py', '.ipynb'))
+        if not (line['commit'] or there or line['command'].startswith('by hand')):
+            found.append(f"{line['tables']}: there is no {line['command']}")
+    if found: raise Failed('\n'.join(found))
+    once = sum(bool(line['commit']) for line in made.values())
+    print(f'{len(stored)} tables, {once} of them of studies that a commit has')
 
 
 # ------------------------------------------------------------------ pages
@@ -294,7 +331,7 @@ def picture():
 def site():
     """pages, links, words and figures, as far as they can be checked without Quarto"""
     from tools.house import algorithm_table
-    from tools.site import problems
+    from tools.pages import problems
 
     found, pages, seen = problems()
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
@@ -387,19 +424,6 @@ def oracle():
     print(f"{counts['draws'].sum():,} draws, {counts['proofs'].sum():,} proofs: as the oracle says")
 
 
-def malformed():
-    """five thousand malformed calls of fit end cleanly"""
-    import pandas as pd
-
-    with scratch() as folder:
-        run(sys.executable, '-m', 'tools.studies.fuzz', env={**os.environ, 'RULEBOOK_RESULTS': folder})
-        counts = pd.read_csv(Path(folder, 'fuzz.csv'))
-    unclean = counts[~counts['outcome'].isin(['fitted', 'refused'])]
-    if len(unclean):
-        raise Failed(unclean.to_string(index=False))
-    print(f"{counts['calls'].sum():,} calls, every one fitted or refused")
-
-
 def batteries():
     """limits are kept, signals answered, and answers depend on the data alone: all that
     nbs/appendix/trust.ipynb counts"""
@@ -413,9 +437,9 @@ def defaults():
         run(sys.executable, '-m', 'tools.release', 'checks', env={**os.environ, 'RULEBOOK_RESULTS': folder})
 
 
-LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'malformed': malformed,
+LONG = {'long_notebooks': long_notebooks, 'oracle': oracle,
         'batteries': batteries, 'defaults': defaults}
-STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'editors': editors,
+STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'results': results, 'editors': editors,
          'notebooks': notebooks, 'bounds': bounds,
          'papers': paper_notebooks, 'site': site, 'package': package}
 

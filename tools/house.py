@@ -29,8 +29,8 @@ def modules(root=ROOT):
     """The exported modules by name ('rules', 'corels.search', '' for the front of the package)."""
     found = {}
     for path in sorted((root / 'rulebook').rglob('*.py')):
-        if path.name == '_modidx.py':
-            continue
+        if path.name == '_modidx.py' or path.name == '__init__.py' and path.parent.name != 'rulebook':
+            continue  # folders have no front
         parts = path.relative_to(root / 'rulebook').with_suffix('').parts
         parts = parts[:-1] if parts[-1] == '__init__' else parts
         text = path.read_text(encoding='utf-8')
@@ -75,8 +75,8 @@ def imported(module, node, names):
 
 
 def is_front(module):
-    """Whether a module is the front of a folder, or of the package."""
-    return module.page.endswith('index.ipynb')
+    """Whether a module is the front of the package."""
+    return not module.name
 
 
 def arrows(found):
@@ -97,8 +97,6 @@ def may_import(source, target):
     folder knows
     foundations, itself and the folder that it builds on, `io` and the front of the package know
     everything."""
-    if is_front(source) and source.name and source.folder != 'io':
-        return target.name == 'register' or target.folder == source.folder
     if source.folder == 'foundations':
         return target.folder == 'foundations' and floor(target) < floor(source)
     if source.folder in ('io', '', '.'):

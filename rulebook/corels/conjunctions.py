@@ -13,15 +13,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import ONE, BitMatrix, trailing_zeros
-from ..certificate import Certificate, ListFamily
+from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, Stopped, kernel, patch
+from .journal import journal_of
 from .lists import ListSearch
-from .program import SLACK, SparseProgram, attainable
-from .proof import NO_NAMES, Opened, opened, proof_of, proven
+from .program import SLACK, SparseProgram
+from .proof import (
+    NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
-from ..rules import value_text
+from ..exact import exact_weight
+from ..problem import Levels
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #688635c7
 _MINE = np.dtype([
@@ -331,6 +334,7 @@ class OpenSearch:
         self.tried = 0        # work of the local search
         self.expanded = 0     # states of the exact searches
         self.enumerated = 0   # conjunctions that the last exact search was given
+        self.levels = None    # the costs that a list can have, once they are asked for
         self.best = _no_prices()  # pairs and whole prices that gave the best bound
         self.lists = ListSearch(problem, max_literals, self.budget)  # looks for good lists meanwhile
         self.settled = False      # whether it sees no way on
@@ -347,7 +351,7 @@ class OpenSearch:
         self.program = None   # the price program
         self.chosen = None    # the conjunctions of the last stage, one line each
         self.exactly = None   # the exact search over them, or its state from a checkpoint
-        self.ended = None     # the last exact search that came to its end, and what it was given
+        self.ended = None     # what the last exact search was given that came to its end, and its `Evidence`
         self.ended_at = 0.    # the bound that this gave
         self.n_steps = 64     # of the present slice
         self.finished = False
@@ -437,24 +441,25 @@ def _spend(search, counter, n, effort):
     search.effort += effort
     setattr(search, counter, getattr(search, counter) + n)
 
-_MOST_SUMS = 1e6  # of what rules cost
+_ROUNDING = 1e-6  # of a unit of weight: sums of floats may be so much above what they stand for
 
-def _lift(search, cost):
-    """The smallest cost of a list that is not below `cost`; where weights are not whole, or rules cost so
-    little that these are too many, `cost` itself."""
+def _lifted(search, cost):
+    "The least cost of a list that is not below `cost`; `cost` itself where weights are not whole."
     whole = search.whole
     if whole.grains.scale != 1: return cost
-    top = whole.grains.cost(search.upper)
-    if top / whole.unit * max(1., top / whole.charge if whole.charge else 1.) > _MOST_SUMS: return cost
-    paid = np.arange(int(top / whole.unit) + 2) * whole.unit
-    if whole.charge: paid = (paid[:, None] + np.arange(int(top / whole.charge) + 2) * whole.charge).ravel()
-    paid = paid[paid <= top + 1e-6]
-    return max(cost, attainable(cost, paid).min())
+    if search.levels is None:
+        longest = min(search.max_literals or len(whole.literals), len(whole.literals)) if whole.charge else 1
+        penalty, charge = exact_weight(whole.penalty), exact_weight(whole.charge)
+        prices = [penalty + n * charge for n in range(1, longest + 1)]
+        top = whole.grains.cost(search.upper) + _ROUNDING
+        search.levels = Levels(prices, 1, search.problem.max_rules, exact_weight(top))
+    return max(cost, float(search.levels.up(cost - _ROUNDING)))
 
 def _raise_bound(search, share):
     "Raise the bound to a share of the weight, and to the next cost that a list can have."
     grains = search.whole.grains
-    search.lower = max(search.lower, min(grains.share(_lift(search, grains.cost(share))), search.upper))
+    search.lower = max(search.lower, min(grains.share(_lifted(search, grains.cost(share))), search.upper))
+
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #a3352d12
 _BATCH, _CANDIDATES = 40, 1000 # conjunctions added to the price program at a time, of so many found
@@ -719,18 +724,20 @@ def _fittest(members, values, kept):
     return list(chosen)
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #aff5af9e
-def _exact(search, chosen, proving):
-    "The exact search over listed sets of literals."
+def _listed(search, chosen):
+    "The problem of the lists over some sets of literals."
     problem, rows = search.problem, search.problem.dataset
     literals = [antecedent[0] for antecedent in rows.antecedents]
     antecedents = tuple(tuple(literals[j] for j in np.flatnonzero(line)) for line in chosen)
     covers = BitMatrix.from_bool(_covers(search.whole.literals, chosen))
     dataset = Dataset.from_counts(antecedents, covers, rows.counts, rows.classes, rows.n_rows)
-    allowed = chosen.astype(np.float32) @ ~problem.allowed == 0
-    listed = replace(problem, dataset=dataset, allowed=allowed)
+    return replace(problem, dataset=dataset, allowed=chosen.astype(np.float32) @ ~problem.allowed == 0)
+
+def _exact(search, chosen, proving):
+    "The exact search over listed sets of literals."
     # a proof need not look for lists: the local search has
     options = SearchOptions(beam_width=0) if proving else SearchOptions(beam_width=100, disable=('prices',))
-    return Search(listed, search.budget, options)
+    return Search(_listed(search, chosen), search.budget, options)
 
 def _try(search, chosen, n_nodes, goal=None):
     "Search listed sets of literals for lists below a goal; `n_nodes` None is to the end: a proof."
@@ -748,7 +755,7 @@ def _try(search, chosen, n_nodes, goal=None):
             search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
         if proving: _raise_bound(search, min(exact.lower_bound, goal))
         yield
-    if proving: search.ended = chosen, exact
+    if proving: search.ended = chosen, evidence_of(exact, exact.finished)
     search.exactly = None
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #d2f91eee
@@ -805,34 +812,35 @@ def _undominated(whole, label, chosen):
     return chosen[~dominated]
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #5e7cba4e
-_COUNTS = 'stage', 'size', 'next', 'nodes', 'pivots', 'visited', 'tried', 'enumerated', 'expanded', 'finished'
+_KEPT = ('stage', 'size', 'next', 'nodes', 'effort', 'pivots', 'visited', 'tried', 'enumerated', 'expanded',
+         'finished', 'upper', 'lower', 'base', 'goal', 'ended_at', 'rules', 'best', 'members', 'chosen')
 
 @patch
 def state(self:OpenSearch):
-    "All that `restore` needs, as arrays."
-    def lines(sets): return np.array(sets, bool).reshape(len(sets), len(self.whole.literals))
-    found = {'counts': np.array([getattr(self, name) for name in _COUNTS], np.int64),
-             'rules': lines(self.rules), 'pairs': self.best[0], 'prices': self.best[1],
-             'bounds': np.array([self.upper, self.lower, self.base, self.goal]),
-             'members': lines([line for line, _ in self.members]),
-             'labels': np.array([label for _, label in self.members], np.int64)}
-    start = self.start if self.program is None else self.priced[self.program.held()]
-    if start is not None: found['start'] = start
-    if self.chosen is not None: found['chosen'] = self.chosen
-    exactly = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly or {}
-    return found | {f'exactly {name}': table for name, table in exactly.items()}
+    "All that `restore` needs: a dict, the notes for the proof among them."
+    found = {name: getattr(self, name) for name in _KEPT}
+    found['start'] = self.start if self.program is None else self.priced[self.program.held()]
+    found['exactly'] = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly
+    chosen, evidence = self.ended or (None, None)
+    noted = evidence and evidence._replace(problem=None, journal=vars(evidence.journal))
+    return found | {'ended': self.ended and (chosen, noted)}
 
 @patch
 def restore(self:OpenSearch, state):
     "Go on from what `state` gave, in a new search of the same problem with the same `max_literals`."
-    for name, value in zip(_COUNTS, state['counts'].tolist()): setattr(self, name, value)
-    self.upper, self.lower, self.base, self.goal = state['bounds'].tolist()
-    self.rules, self.best = list(state['rules']), (state['pairs'], state['prices'])
+    vars(self).update({name: state[name] for name in _KEPT}, rules=[*state['rules']],
+                      members=[*state['members']], exactly=state['exactly'])
     self.lists.offer([tuple(np.flatnonzero(line)) for line in self.rules])
-    self.members, self.working = list(zip(state['members'], state['labels'].tolist())), state['members']
-    self.start, self.chosen = state.get('start') if self.stage == 1 else None, state.get('chosen')
-    self.exactly = {name.removeprefix('exactly '): table for name, table in state.items()
-                    if name.startswith('exactly ')} or None
+    self.working = np.array([line for line, _ in self.members], bool).reshape(-1, len(self.whole.literals))
+    self.start = state['start'] if self.stage == 1 else None
+    if state['ended'] is None: return
+    chosen, noted = state['ended']
+    if noted is not None:
+        noted = Evidence(*noted)
+        noted = noted._replace(problem=_listed(self, chosen), journal=journal_of(noted.journal),
+                               grains=Grains(*noted.grains))
+    self.ended = chosen, noted
+
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #afb63b0b
 def _fewest(rejects, n):
@@ -899,12 +907,14 @@ def search_conjunctions(problem, max_literals=None, budget=None, max_antecedents
     """
     budget = budget or Budget()
     search = OpenSearch(problem, max_literals, budget, max_antecedents)
-    reason = budget.drive(search)
-    return open_result(search, reason, table)
+    found = open_result(search, budget.drive(search))
+    lines = [(found.dataset.antecedents[antecedent], label) for antecedent, label in found.items]
+    proof = proof_of(found.evidence, lines, found.default, found.certificate.is_optimal, table)
+    return found._replace(certificate=proven(found.certificate, proof))
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8bda3426
-def open_result(search, reason, table=NO_NAMES):
-    "The list that an `OpenSearch` found, described in the fewest literals, and its certificate."
+def open_result(search, reason):
+    "The list that an `OpenSearch` found, in the fewest literals, and its certificate without proof."
     whole, problem, dataset = search.whole, search.problem, search.problem.dataset
     literals = [antecedent[0] for antecedent in dataset.antecedents]
     rules = np.array(search.rules, bool).reshape(len(search.rules), len(literals))
@@ -912,31 +922,23 @@ def open_result(search, reason, table=NO_NAMES):
     antecedents = tuple(tuple(literals[j] for j in line) for line in picked)
     covers = BitMatrix.from_bool(_covers(whole.literals, rules))
     named = Dataset(antecedents, covers, dataset.counts, dataset.classes, dataset.n_rows)
-    *captured, left = named.captured(range(len(picked)))
-    allowed = [problem.allowed[line].all(axis=0) for line in rules]
-    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
-    items, default = list(enumerate(labels)), problem.best_default(left)
-    may = np.array(allowed, bool).reshape(len(allowed), len(named.classes))
-    listed = replace(problem, dataset=named, allowed=may)
+    may = np.array([problem.allowed[line].all(axis=0) for line in rules], bool)
+    listed = replace(problem, dataset=named, allowed=may.reshape(len(rules), len(named.classes)))
+    items, default = listed.labelled(range(len(picked)))
     certificate = _certificate(search, listed.objective(items, default), reason)
     evidence = opened(search, certificate.is_optimal)
-    lines = [(named.antecedents[antecedent], label) for antecedent, label in items]
-    certificate = proven(certificate, proof_of(evidence, lines, default, certificate.is_optimal, table))
     return OpenResult(named, items, default, certificate, search.rounds, evidence)
 
 def _certificate(search, objective, reason):
     "What was proved."
-    def at_most(n, what): return '' if n is None else f' of at most {n} {what}'
     problem, n_literals = search.problem, len(search.whole.literals)
-    rules, words = at_most(problem.max_rules, 'rules'), at_most(search.max_literals, 'literals')
     label = None if problem.sets_for is None else plain_value(problem.dataset.classes[problem.sets_for])
-    noun = 'rule lists' if label is None else f'rule sets for {value_text(label)}'
-    statement = f'among all {noun}{rules} over all conjunctions{words} of {n_literals:,} literals'
+    family = ListFamily(problem.literal_penalty, problem.max_rules, sets_for=label)
+    statement = family.statement(all_conjunctions(n_literals, search.max_literals))
     work = {'pivots': search.pivots, 'conjunctions_visited': search.visited,
             'conjunctions_enumerated': search.enumerated, 'states_expanded': search.expanded,
             'distinct_rows': problem.dataset.n_distinct}
     proved = reason == 'finished' and not search.open
     status, bound = ('optimal', objective) if proved else ('stopped', min(search.lower_bound, objective))
-    family = ListFamily(problem.literal_penalty, problem.max_rules, sets_for=label)
-    seconds = search.budget.seconds
-    return Certificate(objective, bound, status, statement, problem.regularization, work, seconds, family)
+    return Certificate(objective, bound, status, statement, problem.regularization, work,
+                       search.budget.seconds, family)

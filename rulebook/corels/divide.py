@@ -7,7 +7,6 @@ __all__ = ['NO_UNIT', 'Ask', 'Candidate', 'Weighted', 'Record', 'Node', 'Divided
            'DividedProof']
 
 # %% ../../nbs/corels/4_divide.ipynb #497ed0a2
-import math
 from dataclasses import replace
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -26,7 +25,7 @@ from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, op
 from .search import Search
 from ..dataset import Dataset
 from ..exact import exact_share
-from ..problem import Problem
+from ..problem import Levels, Problem
 
 # %% ../../nbs/corels/4_divide.ipynb #c2e1148f
 class Ask(NamedTuple):
@@ -410,16 +409,6 @@ def _in_weight(weighted, share):
     "A share of the objective of an ordinary problem as a cost of the case, in weight."
     return share * weighted.problem.total * 2.**-weighted.steps + float(weighted.base)
 
-def _labelled(problem, rules):
-    "Rules with the labels that get most right, and the default: items, default."
-    covers, left, items = problem.dataset.bits.to_bool(), np.ones(problem.dataset.n_distinct, bool), []
-    for rule in rules:
-        here = left & covers[list(rule)].all(axis=0)
-        may = problem.allowed[list(rule)].all(axis=0)
-        items.append((rule, int(np.where(may, problem.dataset.counts[here].sum(axis=0), -1).argmax())))
-        left &= ~here
-    return items, problem.best_default(problem.dataset.counts[left].sum(axis=0))
-
 def _rules_of(sub):
     "The rules of an ordinary search as tuples of antecedents."
     if isinstance(sub, OpenSearch): return [tuple(np.flatnonzero(line).tolist()) for line in sub.rules]
@@ -428,7 +417,7 @@ def _rules_of(sub):
 
 def _take(search, weighted, sub):
     "Keep the list of an ordinary search: the `Candidate`."
-    return _note(search, *_labelled(weighted.problem, _rules_of(sub)))
+    return _note(search, *weighted.problem.labelled(_rules_of(sub)))
 
 # %% ../../nbs/corels/4_divide.ipynb #3b10253b
 _STAGES = 3      # of a search over all conjunctions, after which its bound does not close a case soon
@@ -630,8 +619,6 @@ def _raise(search, bound):
     search.lower = max(search.lower, min(bound, waits, search.stuck, search.upper))
 
 # %% ../../nbs/corels/4_divide.ipynb #e10dd74f
-_MOST_SUMS = 20_000
-
 def _level(search):
     "The highest cost below that of the best list that a list can have: above it a case is closed."
     best = None if search.best is None else search.best.cost
@@ -639,22 +626,13 @@ def _level(search):
     return search.known[1]
 
 def _highest(search, best):
-    """The largest sum of prices and a whole number below `best`, a Fraction; if there are too many, of what
-    all of them are multiples."""
+    "The highest cost of a list below `best`, a Fraction."
     if best is None: return Fraction(search.upper)
     longest = min(search.ask.max_literals or len(search.covers), len(search.covers))
     lengths = {*map(len, search.ask.problem.dataset.antecedents)}
     if search.ask.all_of_them: lengths = range(1, max(1, longest) + 1)
-    costs, prices = {_exact_rule_cost(search, n) for n in lengths}, search.exact_prices.values()
-    unit = math.lcm(best.denominator, *(price.denominator for price in (*costs, *prices)))
-    end, costs, sums = int(best * unit), [int(cost * unit) for cost in costs if cost], {0}
-    for price in prices: sums |= {total + int(price * unit) for total in sums}
-    new = sums = {total for total in sums if total < end}
-    while new and len(sums) <= _MOST_SUMS:
-        new = {total + cost for total in new for cost in costs if total + cost < end} - sums
-        sums |= new
-    if len(sums) > _MOST_SUMS: return Fraction(end - 1, unit)
-    return Fraction(max((total + (end - total - 1) // unit * unit for total in sums), default=-unit), unit)
+    costs = {_exact_rule_cost(search, n) for n in lengths}
+    return Levels(costs, 1, search.ask.problem.max_rules, best, search.exact_prices.values()).below()
 
 @patch
 def advance(self:DividedSearch, n_steps):

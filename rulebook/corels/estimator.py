@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ..bits import BitMatrix
-from ..certificate import Certificate, ListFamily
+from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped
@@ -528,17 +528,12 @@ def _start_literals(estimator, dataset):
     if not all(literal in where for condition in conditions for literal in condition): return []
     return [tuple(where[literal] for literal in condition) for condition in conditions]
 
-def _lists(estimator):
-    "What the lists are like, as the certificate says it."
-    text = '' if estimator.max_rules is None else f' of at most {estimator.max_rules} rules'
-    if estimator.prefix: text += f' that begin with the {len(estimator.prefix)} given'
-    if estimator.forbidden: text += f' without {", ".join(estimator.forbidden)}'
-    directions = (estimator.monotonic_cst or {}).items()
-    return text + ''.join(f', {"rising" if sign > 0 else "falling"} in {column}'
-                          for column, sign in directions if sign)
+def _statement(estimator, over):
+    "What the certificate is about."
+    return estimator._family().statement(over, estimator.forbidden or ())
 
 def _family(estimator):
-    "The same for programs."
+    "What the lists are like."
     limits = [as_constraint(constraint).to_dict() for constraint in estimator.constraints or ()]
     costs = {column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost}
     return ListFamily(estimator.literal_penalty, estimator.max_rules, len(estimator.prefix or ()),
@@ -615,19 +610,11 @@ def _search_listed(estimator, dataset, budget, first=()):
     search = Search(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
     if first: search.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
-    items, default = _labelled(problem, search.rules)
+    items, default = problem.labelled(search.rules)
     certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)
     named = [(dataset.antecedents[antecedent], label) for antecedent, label in items]
     certificate = _with_proof(estimator, certificate, evidence_of(search, search.finished), named, default)
     return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
-
-# %% ../../nbs/corels/1_estimator.ipynb #d67c6768
-def _labelled(problem, rules):
-    "Antecedents by number with the label that gets most right on what they capture, and the best default."
-    *captured, rest = problem.dataset.captured(rules)
-    allowed = problem.allowed[list(rules)]
-    labels = [int(np.where(may, counts, -1).argmax()) for may, counts in zip(allowed, captured)]
-    return list(zip(rules, labels)), problem.best_default(rest)
 
 # %% ../../nbs/corels/1_estimator.ipynb #9feadf69
 def _certificate(estimator, search, objective, reason, budget):
@@ -637,9 +624,8 @@ def _certificate(estimator, search, objective, reason, budget):
     longest = max(map(len, dataset.antecedents), default=0)
     most = estimator.max_literals
     fewer = most is None or _needs_list(estimator) and longest < most  # than asked for: a list was too long
-    statement = (f'among all {estimator._noun()}{_lists(estimator)} over {len(dataset.antecedents):,} '
-                 'antecedents'
-                 + f' of at most {longest} literal{"s" * (longest != 1)}' * fewer)
+    short = f' of at most {longest} literal{"s" * (longest != 1)}' * fewer
+    statement = _statement(estimator, f'{len(dataset.antecedents):,} antecedents{short}')
     bound, status = min(search.lower_bound, objective), 'optimal' if reason == 'finished' else 'stopped'
     return Certificate(objective, bound, status, statement, estimator.regularization, work, budget.seconds,
                        estimator._family())
@@ -674,10 +660,7 @@ def _search_all(estimator, dataset, budget, first=()):
     search.offer(first)
     reason = _keeping(estimator, dataset, budget, search)
     found = open_result(search, reason)
-    limit, n_literals = estimator.max_literals, len(dataset.antecedents)
-    short = '' if limit is None else f' of at most {limit} literal{"s" * (limit > 1)}'
-    statement = (f'among all {estimator._noun()}{_lists(estimator)} over all conjunctions{short} of '
-                 f'{n_literals:,} literals')
+    statement = _statement(estimator, all_conjunctions(len(dataset.antecedents), estimator.max_literals))
     certificate = replace(found.certificate, statement=statement, family=estimator._family())
     shown = _shown(estimator, dataset, found.dataset.antecedents)
     named = [(shown.antecedents[antecedent], label) for antecedent, label in found.items]
@@ -714,7 +697,7 @@ def _search_shortened(estimator, dataset, budget):
         if (supports >= estimator.min_support * dataset.total * (1 - 1e-12)).all(): return model, certificate
         bound = max(bound, certificate.lower_bound)
     model, found = _search_listed(estimator, dataset, budget)
-    statement = f'among all {estimator._noun()}{_lists(estimator)} over {_asked_for(estimator)}'
+    statement = _statement(estimator, _asked_for(estimator))
     found = replace(found, lower_bound=min(bound, found.objective), status='stopped', statement=statement,
                     proof=None)
     return replace(model, notes=found.lines()[:2]), found
@@ -814,10 +797,9 @@ def _divided_items(search):
 def _divided_certificate(estimator, search, limits, budget):
     "What a search under constraints proved."
     n, most = len(search.covers), estimator.max_literals
-    short = '' if most is None else f' of at most {most} literal{"s" * (most > 1)}'
-    over = f'all conjunctions{short} of {n:,} literals' if search.ask.all_of_them else f'{n:,} antecedents'
+    over = all_conjunctions(n, most) if search.ask.all_of_them else f'{n:,} antecedents'
     if estimator._shortened: over = _asked_for(estimator)
-    statement = f'among all {estimator._noun()}{_lists(estimator)} over {over}'
+    statement = _statement(estimator, over)
     if limits: statement += f' with {", ".join(map(constraint_text, estimator.limits_))}'
     if search.ask.asking:
         costs = ', '.join(f'{cost:g} for {column}' for column, cost in search.ask.asking.items())
@@ -902,7 +884,7 @@ def _prefix_alone(estimator, certificate, table, codes, weights):
                        for condition in conditions])
     dataset = Dataset.from_rows(conditions, BitMatrix.from_bool(covers), codes, estimator.classes_, weights)
     problem = _problem(estimator, dataset)
-    items, default = _labelled(problem, problem.prefix)
+    items, default = problem.labelled(problem.prefix)
     certificate = replace(certificate, objective=problem.objective(items, default))
     return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
 

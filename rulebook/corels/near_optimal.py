@@ -90,7 +90,7 @@ def _extend(listing, prefix, rule, cost, state):
     "The prefix with one more antecedent of the dataset."
     problem, captured = listing.problem, (prefix.predicted < 0) & listing.covers[rule]
     inside = problem.dataset.counts[captured].sum(axis=0)
-    label = int(np.where(problem.allowed[rule], inside, -1).argmax())
+    label = problem.best_label(rule, inside)
     predicted = np.where(captured, label, prefix.predicted).astype(np.int8)
     return Prefix(cost, state, predicted, (*prefix.items, (rule, label)), prefix.orders)
 
@@ -150,12 +150,10 @@ def _grow(listing, level, steps, upper):
 
 def _record(listing, level):
     "Keep the prefixes that are lists within the margin."
-    problem, dataset, costs = listing.problem, listing.problem.dataset, listing.problem.costs
-    counts, total, rows = dataset.counts, dataset.total, np.arange(dataset.n_distinct)
+    problem, counts = listing.problem, listing.problem.dataset.counts
     for _, _, predicted, items, orders in level.values():
-        default = listing.problem.best_default(counts[predicted < 0].sum(axis=0))
-        right = counts[rows, np.where(predicted < 0, default, predicted)].sum()
-        value = float((total - right) / problem.total + sum(costs[rule] for rule, _ in items))
+        default = problem.best_default(counts[predicted < 0].sum(axis=0))
+        value = problem.objective(items, default)
         if value <= listing.ceiling: listing.found.append(Family(value, items, default, orders))
     listing.full = len(listing.found) > listing.limit
 

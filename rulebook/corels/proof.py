@@ -28,7 +28,7 @@ from ..columns import plain_value
 from ..core import patch
 from ..dataset import merge_rows
 from ..exact import exact_share
-from ..problem import Problem, allowed_labels
+from ..problem import Levels, Problem, allowed_labels
 from ..rules import value_to_json
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000011
@@ -55,6 +55,7 @@ def evidence_of(search, finished):
     -------
     Evidence
     """
+    finished = finished and search.proved >= search.upper  # otherwise the next cost of a list is
     if not finished: search.note_rest()
     upper, least = search.upper if finished else search.proved, int(search.reduced.paid.min(initial=2**62))
     again = finished or search.before <= upper  # since the search began again it has proved as much as before
@@ -108,17 +109,18 @@ class Opened(NamedTuple):
 def opened(search, finished):
     "What an `OpenSearch` noted: an `Opened`."
     pairs, prices = search.best
-    chosen, exact = _last_stage(search, finished)
-    found = evidence_of(exact, exact.finished) if exact else None
+    chosen, found = _last_stage(search, finished)
     prices = prices * (search.whole.grain / search.whole.grains.scale)
     return Opened(search.problem, search.max_literals, pairs, prices, chosen, found, finished, search.lower)
 
 def _last_stage(search, finished):
-    "The conjunctions of the exact search that gave the bound, and it; None, None if the prices gave it."
+    "What the exact search that gave the bound was given, and its notes; None, None if the prices gave it."
     running = not finished and isinstance(search.exactly, Search)
-    if running and search.exactly.lower_bound >= search.lower - 1e-9: return search.chosen, search.exactly
+    if running and search.exactly.lower_bound >= search.lower - 1e-9:
+        return search.chosen, evidence_of(search.exactly, False)
     enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
     return search.ended if enough else (None, None)
+
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000021
 class Scale(NamedTuple):
@@ -305,33 +307,19 @@ def exact_objective(claim):
     return (Fraction(dataset.total) - right) / claim.total + paid
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000063
-_SUMS = 20_000  # sums of prices that the checker can distinguish
-
-def _sums(costs, most, target):
-    "Sums of up to `most` costs below a target; None if they are too many."
-    unit = math.lcm(*(cost.denominator for cost in costs))
-    steps, end = {int(cost * unit) for cost in costs}, math.ceil(target * unit)
-    last, found, n = {0}, {0}, 1
-    for _ in range(most):
-        last = {total for old in last for step in steps if (total := old + step) < end}
-        n += len(last)
-        if n > _SUMS: return None
-        if not last: break
-        found |= last
-    return {Fraction(total, unit) for total in found}
-
-def _lifted(cost, sums):
-    "The least cost of a list at or above a number: a sum of prices and a whole number."
-    return min(total + max(0, math.ceil(cost - total)) for total in sums)
-
 def _costs(claim, evidence):
     "What rules can cost, and how many there can be."
     rule, literal = (penalty * claim.total for penalty in claim.penalties)
     if evidence is not None:
         antecedents = evidence.problem.dataset.antecedents
-        return [rule + literal * len(antecedents[i]) for i in evidence.first], len(evidence.first)
+        costs = [rule + literal * len(antecedents[i]) for i in evidence.first]
+        return costs, _most(claim.problem, len(costs))
     lengths = range(1, (claim.longest or len(claim.literals)) + 1) if literal else [1]
     return [rule + literal * n for n in lengths], claim.problem.max_rules or 10**6
+
+def _most(problem, n_rules):
+    "Most rules that a list can have behind the prefix."
+    return n_rules if problem.max_rules is None else min(n_rules, problem.max_rules - len(problem.prefix))
 
 def _floor(claim, found, evidence):
     "What every list pays, and a function for what lists pay beyond at least: exactly, in units of weight."
@@ -354,14 +342,11 @@ def _bound(proof):
     costs, most = _costs(claim, evidence)
     floor, cost = _floor(claim, proof.found, evidence)
     target = None if objective is None else objective * claim.total - floor
+    levels = None if target is None else Levels(costs, 1, most, target, by_number=True)
     lost, priced = _lost(claim, costs), _priced(proof.found)
-    def shows(below): return target - below > lost and (priced is None or priced > below)
-    may = target is not None and claim.finished
-    if may and shows(target - _step(target, costs)): return objective
-    sums = None if target is None else _sums(costs, most, target)
-    if may and sums and shows(_below(target, sums)): return objective
     cost = cost() if priced is None else max(min(cost(), priced), Fraction(0))
-    if sums: return min((floor + _lifted(cost, sums)) / claim.total, objective)
+    if levels and claim.finished and cost > levels.below() < target - lost: return objective
+    if levels and levels.sums: return min((floor + levels.up(cost)) / claim.total, objective)
     share = (floor + cost) / claim.total
     share -= Fraction(1, 2**40) if objective is None else share / 2**44  # sums of floats err as shares of all
     down = max(Fraction(0), Fraction(math.floor(share * 10**15), 10**15))
@@ -372,14 +357,6 @@ def _priced(found):
     if not isinstance(found, Opened) or found.chosen is not None: return None
     total = sum(map(Fraction, found.prices.tolist()), Fraction(0))
     return total - Fraction(len(found.prices) + 2, 2**_grain_of(_base_rows(found.problem.dataset)[1]))
-
-def _step(target, costs):
-    "What all lists cost is a multiple of this, and so is the target, where weights are whole."
-    return Fraction(1, math.lcm(target.denominator, *(cost.denominator for cost in costs)))
-
-def _below(target, sums):
-    "The largest cost below a target: a sum of prices and a whole number."
-    return max(total + math.ceil(target - total) - 1 for total in sums)
 
 def _lost(claim, costs):
     "More than the numbers of a file claim less than the search, in weight: see `_scale`."

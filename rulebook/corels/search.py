@@ -17,11 +17,12 @@ import numpy as np
 
 from ..bits import BitMatrix, count_and, trailing_zeros
 from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
-from .journal import Claims, Journal, Vector
+from .journal import Claims, Journal, Vector, journal_of
 from .prices import PriceProgram, Prices, add_up_prices
 from .program import ListedProgram
 from .set_prices import price_sets
 from ..dataset import merge_rows
+from ..problem import Levels
 
 # %% ../../nbs/corels/2_search.ipynb #a448e581
 BOUNDS = 'lookahead', 'support', 'points', 'states', 'one_rule', 'prices', 'fixing', 'sets'
@@ -823,6 +824,7 @@ class Search:
         self.paired = 0      # bound at that time, in grains
         self.before = 0      # and when the search began again, in grains
         self.cut_effort = 0. # of it for prices on sets
+        self.levels = None   # the costs that a list can have, once they are asked for
         self.relaxed = 0     # no list costs less by the program of sets, in grains
         self.held = None     # the prices that show it, where the journal has not noted them
         self.cutting = _sharpen(self)  # the generator that prices sets
@@ -830,6 +832,7 @@ class Search:
         self.repriced = False  # whether the search began again with prices on sets
         self.full = None     # the `MemoryLimit` at which the states stopped
         self.first = self.kept     # antecedents whose lines tell the rows of `reduced` apart
+        self.paid = self.reduced.paid  # and their prices, in grains
         self.journal = Journal()   # notes for the proof
         self.earlier = None        # those that prove `before`
         self.names = None          # of units, for the notes
@@ -900,6 +903,7 @@ def advance(self:Search, n_steps):
         if self.sharpened: raise
         self.full = error  # prices on sets may need fewer states
     if self.finished: self.lower = self.upper
+    self.finished = self.finished or _next_cost(self, _proved(self) - _margin(self)) >= self.upper
     return self.finished
 
 @patch
@@ -935,7 +939,22 @@ def _proved(search):
 
 def _lower_bound(search):
     "No list is below, a share of the weight."
-    return search.grains.share(min(max(search.proved, search.before), search.upper))
+    proved = max(search.proved, search.before)
+    return search.grains.share(min(_next_cost(search, proved), search.upper))
+
+def _next_cost(search, bound):
+    "The least cost of a list that is not below a bound, in grains; the bound where weights are not whole."
+    if search.grains.scale != 1: return bound
+    if search.levels is None:
+        problem, paid = search.problem, search.paid
+        left = len(paid) if problem.max_rules is None else problem.max_rules - len(problem.prefix)
+        search.levels = Levels(paid.tolist(), 1 << search.grains.shift, min(left, len(paid)), search.upper,
+                               by_number=True)
+    return int(search.levels.up(bound))
+
+_SURE = 10  # a proof shows all but 2**-_SURE of the least price that the search has shown
+
+def _margin(search): return int(search.reduced.paid.min(initial=1 << search.grains.shift)) >> _SURE
 
 Search.proved, Search.lower_bound = property(_proved), property(_lower_bound)
 Search.kept = property(lambda self: self.reduced.kept)  # antecedents that are left: int, shape (n_rules,)
@@ -1471,72 +1490,50 @@ def _price_sets(search, sharpen):
     return _fix(search, slack, key, _tolls(search.tables, _ends(sets), prices))
 
 # %% ../../nbs/corels/2_search.ipynb #cd7c12d5
-_COUNTERS = ('upper', 'lower', 'relaxed', 'paired', 'before', 'nodes', 'n_states', 'programs', 'pivots',
-             'number', 'finished', 'plain', 'sharpened', 'repriced')
+_KEPT = ('upper', 'lower', 'relaxed', 'paired', 'before', 'nodes', 'n_states', 'programs', 'pivots', 'number',
+         'effort', 'since', 'cut_effort', 'finished', 'plain', 'sharpened', 'repriced', 'rules', 'kept',
+         'priced', 'held')  # attributes that a checkpoint keeps as they are
 
 @patch
 def state(self:Search):
-    "All that `restore` needs, as arrays."
-    found = {'counters': np.array([getattr(self, name) for name in _COUNTERS], np.int64),
-             'rules': np.array(self.rules, np.int64), 'kept': self.kept,
-             'priced': np.array(self.since < np.inf)}
+    "All that `restore` needs: a dict, its notes for the proof among them."
+    found = {name: getattr(self, name) for name in _KEPT}
+    found |= {'journal': vars(self.journal), 'earlier': self.earlier and vars(self.earlier)}
     if self.finished or self.now is None: return found
     region, explorer, prices, n_nodes = self.now
     if prices is None and self.pricing:
         units, program = self.pricing
         region = region._replace(pairs=units[program.held()])
-    if explorer is not None: found |= {f'explorer {name}': table for name, table in explorer.state().items()}
-    if prices is not None: found |= prices._asdict() | {'n_nodes': np.array(float(n_nodes))}
-    states = [np.frombuffer(words, np.uint64) for words, _ in self.cheapest]
-    costs = [(length, cost) for (_, length), cost in self.cheapest.items()]
-    cheapest = {'cheapest states': np.array(states, np.uint64), 'cheapest costs': np.array(costs, np.int64)}
-    return found | _region_arrays([region, *self.waiting]) | cheapest
+    cheapest = [(np.frombuffer(words, np.uint64), length, cost)
+                for (words, length), cost in self.cheapest.items()]
+    return found | {'now': (region, explorer and explorer.state(), prices, n_nodes), 'waiting': self.waiting,
+                    'cheapest': cheapest}
 
-def _region_arrays(regions):
-    "Regions as arrays; pairs that several share are written once."
-    pairs = {id(region.pairs): region.pairs for region in regions}
-    place = {name: i for i, name in enumerate(pairs)}
-    lines = [(key, number, cost, len(rules), place[id(held)])
-             for key, number, _, cost, rules, held in regions]
-    rules = [rule for region in regions for rule in region.rules]
-    states = np.array([region.state for region in regions], np.uint64)
-    return {'regions': np.array(lines, np.int64), 'region states': states,
-            'region rules': np.array(rules, np.int64), 'pairs': np.concatenate(list(pairs.values())),
-            'pair counts': np.array([*map(len, pairs.values())])}
-
-def _regions_of(state):
-    "The regions of `_region_arrays`."
-    pairs = np.split(state['pairs'], state['pair counts'].cumsum()[:-1])
-    rules = np.split(state['region rules'], state['regions'][:, 3].cumsum()[:-1])
-    lines = zip(state['regions'].tolist(), state['region states'], rules)
-    return [Region(key, number, words, cost, tuple(chosen.tolist()), pairs[held])
-            for (key, number, cost, _, held), words, chosen in lines]
 
 # %% ../../nbs/corels/2_search.ipynb #2c3eedf8
 @patch
 def restore(self:Search, state):
     "Go on from what `state` gave, in a new search of the same problem under the same options."
-    for name, value in zip(_COUNTERS, state['counters'].tolist()): setattr(self, name, value)
-    self.rules = state['rules'].tolist()
-    if state['priced']: self.since = 0.  # sets are priced from the beginning
-    self.journal.drop('the search was resumed from a checkpoint')
-    self.earlier = self.journal
-    if not np.isin(state['kept'], self.kept).all(): raise ValueError('it names other antecedents')
-    if len(state['kept']) < len(self.kept): _keep(self, np.isin(self.kept, state['kept']))
-    if 'regions' not in state: self.sharpened = not _may_price_sets(self)
-    if self.finished or 'regions' not in state: return
-    region, *self.waiting = _regions_of(state)
-    self.cheapest = {(words.tobytes(), length): cost for words, (length, cost) in
-                     zip(state['cheapest states'], state['cheapest costs'].tolist())}
-    prices = Prices(state['ends'], state['tolls']) if 'ends' in state else None
-    if prices: _check_prices(prices, len(self.kept), 64 * region.state.size)
-    explorer = None
-    if 'explorer status' in state:
-        explorer = self.explorer(region, prices or NO_PRICES)
-        explorer.restore({name.removeprefix('explorer '): table for name, table in state.items()
-                          if name.startswith('explorer ')})
-    self.now = Now(region, explorer, prices, float(state.get('n_nodes', np.inf)))
-    self.proof = _go_on(self, *self.now)
+    given = {name: state[name] for name in _KEPT}
+    kept = given.pop('kept')
+    if not np.isin(kept, self.kept).all(): raise ValueError('it names other antecedents')
+    vars(self).update(given, rules=[*state['rules']], held=state['held'] and Vector(*state['held']),
+                      journal=journal_of(state['journal']), earlier=journal_of(state['earlier']))
+    if len(kept) < len(self.kept): _keep(self, np.isin(self.kept, kept))
+    if 'now' in state: _restore_now(self, state)
+
+def _restore_now(search, state):
+    "What a search was at, and what waits."
+    region, explored, prices, n_nodes = state['now']
+    region, search.waiting = Region(*region), [Region(*one) for one in state['waiting']]
+    search.cheapest = {(words.tobytes(), length): cost for words, length, cost in state['cheapest']}
+    prices, explorer = prices and Prices(*prices), None
+    if prices: _check_prices(prices, len(search.kept), 64 * region.state.size)
+    if explored:
+        explorer = search.explorer(region, prices or NO_PRICES)
+        explorer.restore(explored)
+    search.now = Now(region, explorer, prices, n_nodes)
+    search.proof = _go_on(search, *search.now)
 
 def _check_prices(prices, n_rules, n_units):
     "Refuse prices of another problem. ValueError."
