@@ -838,6 +838,7 @@ def row_unit(weights):
     return mean if mean < 1 - 1e-9 else 1.
 
 _COVER_SHARE = .4  # of the time that is left once the trees are grown, for finding the rows of the rules
+_BEGIN_SHARE = .7  # of the time that is left, for what comes before a cross-validation
 
 TREES_OF_A_CLASS = 10  # at least, where classes have forests of their own
 
@@ -888,6 +889,12 @@ class _ForestRules:
 
     def _learn(self, *fitted): return self._scaled(self._weigh, *fitted)
     def _finish(self, started, *fitted): return self._weigh(*fitted, started)
+
+    def _begin(self, *fitted):
+        "What serves all settings of a cross-validation, which need the rest of the time."
+        with time_share(fitted[-1], _BEGIN_SHARE): return self._started(*fitted)
+
+    def _started(self, *fitted): return self._candidate_rules(*fitted)  # what `_weigh` begins with
 
 # %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):

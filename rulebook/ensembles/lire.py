@@ -89,11 +89,10 @@ class _LIRE:
 
     def _weigh(self, table, target, weights, budget, candidates=None):
         rows = self._rows(table, target, weights)
-        candidates = candidates or self._begin(table, target, weights, budget)
+        candidates = candidates or self._candidate_rules(table, target, weights, budget)
         [(point, _)] = _walk(_Task(self, candidates, rows, self.max_weight, budget), [{}])
         return point.model, point.certificate
 
-    def _begin(self, *fitted): return self._candidate_rules(*fitted)
     def _grid(self, *given): return _grid(self, *given)
     def _models(self, *given): return _all_models(self, *given)
 
@@ -245,7 +244,7 @@ def _fit_path(estimator, X, y, settings, sample_weight):
                          'max_rules or shrinkage.')
     points = []
     def learn(table, target, weights, budget):
-        candidates = estimator._begin(table, target, weights, budget)
+        candidates = estimator._candidate_rules(table, target, weights, budget)
         rows, changes = estimator._rows(table, target, weights), settings or [{}]
         walked = [*_walk(_Task(estimator, candidates, rows, estimator.max_weight, budget), changes)]
         points.extend(complete_points(walked, len(changes), budget))
@@ -740,7 +739,7 @@ def _all_models(estimator, settings, table, target, weights, budget):
         yield from super(_LIRE, estimator)._models(settings, table, target, weights, budget)
         return
     rows = estimator._rows(table, target, weights)
-    candidates = estimator._begin(table, target, weights, budget)
+    candidates = estimator._candidate_rules(table, target, weights, budget)
     if 3 * candidates.grown < candidates.wanted: raise Stopped('time')
     task = _Task(estimator, candidates, rows, estimator.max_weight, budget)
     for point, reason in _walk(task, settings):

@@ -53,7 +53,7 @@ class RuleFitPath:
     def _weigh(self, table, target, weights, budget, started=None):
         "Candidates, then the L1 problem: the model and its certificate."
         fitted = table, target, weights, budget
-        started, wanted = started or self._begin(*fitted), [self.regularization]
+        started, wanted = started or self._started(*fitted), [self.regularization]
         if wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
         [(point, _)] = _walk(self, started, target, weights, budget, wanted)
         return point.model, point.certificate
@@ -65,7 +65,7 @@ class RuleFitPath:
                                                       _loose(started.fits)))
         return _auto_penalty(started.fits, started.unit)
 
-    def _begin(self, *fitted): return _begin(self, *fitted)
+    def _started(self, *fitted): return _begin(self, *fitted)
 
     def _grid(self, penalties, started, weights):
         "Penalties; of a number of them the first is one where no rule enters."
