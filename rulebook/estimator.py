@@ -6,8 +6,8 @@
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed', 'Limits',
            'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'RuleEstimator', 'fit_with',
            'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor',
-           'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of',
-           'row_keys', 'fold_order', 'fold_weights', 'Folds']
+           'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals',
+           'rule_list_of', 'row_keys', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import warnings
@@ -307,7 +307,8 @@ class RuleEstimator(Tunable, BaseEstimator):
         RuleEstimator
             itself
         """
-        ours = {name: params.pop(name) for name in self._options._fields if name in params}
+        known = {*self._options._fields} - {*self._get_param_names()}
+        ours = {name: params.pop(name) for name in known & params.keys()}
         super().set_params(**params)
         if ours: self.options = given_options(self) | ours
         return self
@@ -780,6 +781,13 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
 # %% ../nbs/foundations/12_estimator.ipynb #4b202171
 _MOST_LISTED, _MOST_LAST = 10_000, 25_000  # conjunctions, beforehand and for a last step
 
+class Listing(NamedTuple):
+    "Options of a classifier that chooses among listed conjunctions."
+    min_support: float = None     # smallest share of the rows that a conjunction covers
+    max_antecedents: int = None   # most conjunctions that are listed; None is 10,000
+    node_limit: int = None        # units of work of the search
+    memory_limit: float = None    # megabytes for the tables of the search; None is half of the machine's
+
 class AntecedentClassifier(RuleClassifier):
     """Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset,
     budget)`.
@@ -789,6 +797,8 @@ class AntecedentClassifier(RuleClassifier):
     vocabulary_ : Vocabulary
         The literals that were allowed.
     """
+    _options = Listing
+
     def _learn(self, table, target, weights, budget):
         budget.say('making literals')
         default = self._default_vocabulary(table)

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
-from ..core import patch
 from ..dataset import Dataset
 from ..exact import in_units
 from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of,
@@ -156,6 +155,30 @@ class SSRLClassifier(RuleClassifier):
         del self._order, self._labels
         return model, certificate
 
+    def proof_problem(self, X, y, sample_weight=None):
+        """State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for `fit`
+            The rows of the fit; others give the same problem on them.
+
+        Returns
+        -------
+        problem : Problem
+            Its antecedents are the single literals of the fit, of which a rule
+            may be any conjunction; nothing is paid for a rule, and the penalty
+            of the fit, as a share, for a literal. Lists may have any length.
+        max_literals : int or None
+            Largest number of literals in a rule; None is no limit.
+
+        Raises
+        ------
+        ValueError
+            If `y` has classes that the fit has not seen.
+        """
+        return _proof_problem(self, X, y, sample_weight)
+
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
 _DEVIATIONS = .25  # price of a literal by default
 _FEW = 4           # classes up to which each is tried as the default
@@ -275,40 +298,19 @@ def _rule_list(estimator, search, table, codes, weights, notes):
     return rule_list_of(estimator, dataset, items, labels[search.default], notes)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #5d37c2f4
-@patch
-def proof_problem(self:SSRLClassifier, X, y, sample_weight=None):
-    """State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`.
-
-    Parameters
-    ----------
-    X, y, sample_weight : as for `fit`
-        The rows of the fit; others give the same problem on them.
-
-    Returns
-    -------
-    problem : Problem
-        Its antecedents are the single literals of the fit, of which a rule
-        may be any conjunction; nothing is paid for a rule, and the penalty
-        of the fit, as a share, for a literal. Lists may have any length.
-    max_literals : int or None
-        Largest number of literals in a rule; None is no limit.
-
-    Raises
-    ------
-    ValueError
-        If `y` has classes that the fit has not seen.
-    """
-    check_is_fitted(self)
-    table, target = check_table(self, X, reset=False), self._check_target(y)
+def _proof_problem(estimator, X, y, sample_weight):
+    "State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`."
+    check_is_fitted(estimator)
+    table, target = check_table(estimator, X, reset=False), estimator._check_target(y)
     given = check_weights(sample_weight, table)
-    weights = given * self._importance(target, given)
-    unknown, kept = np.setdiff1d(target, self.classes_), weights > 0
+    weights = given * estimator._importance(target, given)
+    unknown, kept = np.setdiff1d(target, estimator.classes_), weights > 0
     if len(unknown):
         raise ValueError(f'y has classes that the fit has not seen: {some_of(map(plain_value, unknown))}. '
                          'Give the rows of the fit.')
-    literals, codes = self.vocabulary_.literals_, np.searchsorted(self.classes_, target[kept])
-    weights = weighing_of(self, None, target, given).of_rows(weights[kept])
+    literals, codes = estimator.vocabulary_.literals_, np.searchsorted(estimator.classes_, target[kept])
+    weights = weighing_of(estimator, None, target, given).of_rows(weights[kept])
     dataset = Dataset.from_rows([(literal,) for literal in literals],
                                 encode_literals(literals, take_rows(table, kept)),
-                                codes, self.classes_, weights)
-    return Problem(dataset, 0., self.certificate_.family.literal_penalty), self.max_literals
+                                codes, estimator.classes_, weights)
+    return Problem(dataset, 0., estimator.certificate_.family.literal_penalty), estimator.max_literals
