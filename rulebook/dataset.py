@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .bits import BitMatrix, mixed
-from .core import patch
+from .core import kernel, patch
 from .columns import label_array, watched
 
 # %% ../nbs/foundations/08_dataset.ipynb #3249cfec
@@ -58,12 +58,14 @@ def _blocks(bits, budget):
 # %% ../nbs/foundations/08_dataset.ipynb #ed6d035e
 def _hashes(bits, seed, budget):
     "A hash of the sets that each row lies in: uint64, shape (n_rows,)."
-    hashes, odd = np.zeros(bits.n_rows, np.uint64), np.uint64(0x9E3779B97F4A7C15 + 2 * seed)
-    for first in _blocks(bits, budget):
-        hashes ^= bits.rows(first)
-        hashes *= odd
-        hashes ^= hashes >> np.uint64(29)
+    hashes = np.full(bits.n_rows, seed, np.uint64)
+    for first in _blocks(bits, budget): _mix_into(bits.rows(first), hashes)
     return hashes
+
+@kernel
+def _mix_into(words, hashes):
+    "Mix a word into each hash."
+    for i in range(hashes.size): hashes[i] = mixed(hashes[i] ^ words[i])
 
 # %% ../nbs/foundations/08_dataset.ipynb #a97f9fad
 def _order(bits, rows, budget):

@@ -31,9 +31,10 @@ from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, plain_value, some_of
 from ..core import Stopped, kernel
 from ..estimator import (Number, RuleClassifier, RuleRegressor, class_weights_of, fold_order, fold_weights,
-                                in_rows, row_keys)
+                                in_rows)
 from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
+from ..table import canonical
 from ..vocabulary import are_two_valued, are_whole, cut_between, take_rows
 
 # %% ../../nbs/ensembles/1_forest.ipynb #9066771a
@@ -1003,7 +1004,7 @@ def ensemble_folds(table, codes, target, weights, cv, kept, of_classes=None, wor
     """
     covered = () if words is None else (*coverage_hashes(words, len(codes)),)
     if codes.any(): order = fold_order(table, codes, *covered)
-    else: order = np.lexsort((target, *(covered or (row_keys(table),))))
+    else: order = np.lexsort((target, *(covered or (canonical(table, codes, weights).row_keys,))))
     return fold_weights(cv, order, codes, weights, kept, of_classes)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
