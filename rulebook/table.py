@@ -15,6 +15,7 @@ import pandas as pd
 
 from .bits import mixed
 from .columns import as_numbers, is_missing, watched
+from .core import patch
 from .exact import whole_multiples
 
 # %% ../nbs/foundations/05_table.ipynb #f96ea230
@@ -145,10 +146,29 @@ def _added(weights, place, n):
 # %% ../nbs/foundations/05_table.ipynb #f3a7eb56
 def _ranks_of(table):
     "Place of each column in an order by its cells and the rows that they are in."
-    pairs, keys = table._pairs, {None: np.uint64(0)}
+    pairs, keys = table._pairs, {None: np.uint64(2**64 - 1)}  # constants are last
     for name, cells in _columns_at(table, pairs.first): keys[name] = _mixed(cells ^ pairs.salts).sum()
     places = {key: k for k, key in enumerate(sorted(set(keys.values())))}
     return {name: places[keys[original]] for name, original in table.originals.items()}
+
+@patch
+def order_of(self:CanonicalTable, parts):
+    """Order parts of columns, such as literals, as their columns are; those of copies are left out.
+
+    Parameters
+    ----------
+    parts : sequence of (str, object)
+        Name of the column, and what tells the parts of one column apart.
+
+    Returns
+    -------
+    list of int
+        Numbers of parts, those of one column in the order in which they
+        are given.
+    """
+    kept = {}
+    for i, (name, part) in enumerate(parts): kept.setdefault((self.originals[name] or name, part), i)
+    return sorted(kept.values(), key=lambda i: self.ranks[parts[i][0]])
 
 def _rows_of(table):
     "The `Rows` of a table, ordered by their cells and classes, each of them as its column or rows know it."
