@@ -17,6 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..bits import BitMatrix
 from ..certificate import Certificate
+from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
+                                  equal_rows, literals_of)
 from ..columns import plain_value
 from ..core import patch
 from ..dataset import class_counts_of_rows, merge_rows
@@ -25,8 +27,6 @@ from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary,
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from .coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
-                                  equal_rows, literals_of)
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
