@@ -5,7 +5,6 @@ from rulebook.rules import Ball as Ball
 from rulebook.bits import BitMatrix as BitMatrix
 from rulebook.core import Budget as Budget
 from rulebook.corels.estimator import CORELSClassifier as CORELSClassifier
-from rulebook.corels.cv import CORELSClassifierCV as CORELSClassifierCV
 from rulebook.certificate import Certificate as Certificate
 from rulebook.constraints import Constraint as Constraint
 from rulebook.dataset import Dataset as Dataset
@@ -13,17 +12,14 @@ from rulebook.balls.estimator import DecisionListMachine as DecisionListMachine
 from rulebook.sets.floors import FloorClassifier as FloorClassifier
 from rulebook.constraints import Impossible as Impossible
 from rulebook.ensembles.lire import LIREClassifier as LIREClassifier
-from rulebook.ensembles.lire import LIREClassifierCV as LIREClassifierCV
 from rulebook.ensembles.lire import LIRERegressor as LIRERegressor
-from rulebook.ensembles.lire import LIRERegressorCV as LIRERegressorCV
 from rulebook.rulesets import LinearTerm as LinearTerm
 from rulebook.rules import Literal as Literal
+from rulebook.penalty import PenaltyCV as PenaltyCV
 from rulebook.problem import Problem as Problem
 from rulebook.rules import Rule as Rule
 from rulebook.ensembles.rulefit import RuleFitClassifier as RuleFitClassifier
-from rulebook.ensembles.rulefit import RuleFitClassifierCV as RuleFitClassifierCV
 from rulebook.ensembles.rulefit import RuleFitRegressor as RuleFitRegressor
-from rulebook.ensembles.rulefit import RuleFitRegressorCV as RuleFitRegressorCV
 from rulebook.rules import RuleList as RuleList
 from rulebook.rulesets import RuleSet as RuleSet
 from rulebook.sets.estimator import RuleSetClassifier as RuleSetClassifier

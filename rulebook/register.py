@@ -17,7 +17,6 @@ class Estimator(NamedTuple):
     command: str  # its name on the command line; '' if the command line does not offer it
     kind: str     # of the model that it learns: 'list', 'set' (united covers) or 'ensemble' (sums of weights)
     task: str     # 'classifier' or 'regressor'
-    chooses: str = ''  # the estimator whose penalty it chooses by cross-validation; '' for all others
     gives: str = ''    # what a user gets, in words; once for each module
     paper: str = ''    # authors and place, once for each module
 
@@ -49,11 +48,6 @@ ESTIMATORS = (
               gives='rules and lines under an L1 penalty, with a proof of the optimum',
               paper='Friedman and Popescu, AOAS 2008'),
     Estimator('RuleFitRegressor', 'ensembles.rulefit', 'rulefit-regressor', 'ensemble', 'regressor'),
-    Estimator('CORELSClassifierCV', 'corels.cv', '', 'list', 'classifier', 'CORELSClassifier'),
-    Estimator('LIREClassifierCV', 'ensembles.lire', '', 'ensemble', 'classifier', 'LIREClassifier'),
-    Estimator('LIRERegressorCV', 'ensembles.lire', '', 'ensemble', 'regressor', 'LIRERegressor'),
-    Estimator('RuleFitClassifierCV', 'ensembles.rulefit', '', 'ensemble', 'classifier', 'RuleFitClassifier'),
-    Estimator('RuleFitRegressorCV', 'ensembles.rulefit', '', 'ensemble', 'regressor', 'RuleFitRegressor'),
 )
 
 # %% ../nbs/foundations/01_register.ipynb #42aa89a3

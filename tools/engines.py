@@ -80,7 +80,7 @@ def in_pandas():
     X, vocabulary = rows[few], fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3), columns=few)
     grouped = aggregate(rows, vocabulary, TARGET)
     lists = CORELSClassifier(.01, literal_penalty=0, vocabulary=vocabulary, time_limit=None,
-                             node_limit=None).fit(X, rows[TARGET])
+                             options={'node_limit': None}).fit(X, rows[TARGET])
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
 def same_literals(ours, frame, weight=None, n_cuts=3):
@@ -138,7 +138,7 @@ def folds(backend, **options):
     """The checks of a joblib backend."""
     X, y = load_dataset('tic-tac-toe')
     machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None,
-                                     node_limit=None), {}
+                                     options={'node_limit': None}), {}
     models = {'CORELS': machine, 'TURS': TURSClassifier(beam_width=2)}
 
     def cross_validated():

@@ -263,7 +263,7 @@ def algorithm_table(folder=''):
 
     found, lines = modules(), ['| ask for | and get | paper | page |', '|---|---|---|---|']
     for first in (line for line in ESTIMATORS if line.gives):
-        names = [f'`{line.name}`' for line in ESTIMATORS if line.module == first.module and not line.chooses]
+        names = [f'`{line.name}`' for line in ESTIMATORS if line.module == first.module]
         page = found[first.module].page
         title = first.name.removesuffix('Classifier')
         lines.append(f"| {', '.join(names)} | {first.gives} | {first.paper} | [{title}]({folder}{page}) |")

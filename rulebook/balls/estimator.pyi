@@ -6,9 +6,17 @@ import pandas as pd
 from rulebook.estimator import AntecedentClassifier
 from rulebook.rules import RuleList
 
+METRICS: tuple
+class BallOptions(NamedTuple):
+    max_centers: int = ...
+    bound: str = ...
+    confidence: float = ...
+    min_support: float = ...
+    max_antecedents: int = ...
+    node_limit: int = ...
+    memory_limit: float = ...
 class BallMachine(AntecedentClassifier):
-    def staged_predict(self, X):
-        'Predict with the first rule, the first two, and so on.'
+    def staged_predict(self, X): ...
     def predict(self, X) -> np.ndarray:
         'Predict a label for each row.'
     def predict_proba(self, X) -> np.ndarray:
@@ -20,23 +28,16 @@ class BallMachine(AntecedentClassifier):
 class DecisionListMachine(BallMachine):
     balls: Any
     max_rules: Any
+    metric: Any
     penalty_positive: Any
     penalty_negative: Any
-    metric: Any
-    metric_params: Any
-    max_centers: Any
-    bound: Any
-    confidence: Any
     vocabulary: Any
     max_literals: Any
-    min_support: Any
-    max_antecedents: Any
     class_weight: Any
     random_state: Any
-    verbose: Any
     time_limit: Any
-    node_limit: Any
-    memory_limit: Any
+    verbose: Any
+    options: Any
     model_: RuleList
     path_: pd.DataFrame
     risk_bound_: float
@@ -46,28 +47,21 @@ class DecisionListMachine(BallMachine):
     trace_: Any
     n_features_in_: Any
     feature_names_in_: Any
-    def __init__(self, balls='complex', penalty_positive=2.0, penalty_negative=2.0, max_rules=None, metric='hvdm', metric_params=None, max_centers='auto', bound='corrected', confidence=0.95, vocabulary=None, max_literals=1, min_support=None, max_antecedents=10000, class_weight=None, random_state=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0): ...
+    def __init__(self, balls='complex', penalty_positive=2.0, penalty_negative=2.0, max_rules=None, metric='hvdm', vocabulary=None, max_literals=1, class_weight=None, random_state=None, time_limit=None, verbose=0, options=None): ...
 class SetCoveringMachine(BallMachine):
     model_type: Any
     penalty: Any
     max_rules: Any
     metric: Any
-    metric_params: Any
-    max_centers: Any
-    bound: Any
-    confidence: Any
     vocabulary: Any
     max_literals: Any
-    min_support: Any
-    max_antecedents: Any
     class_weight: Any
     random_state: Any
-    verbose: Any
     time_limit: Any
-    node_limit: Any
-    memory_limit: Any
+    verbose: Any
+    options: Any
     model_: RuleList
-    def __init__(self, model_type='conjunction', penalty=2.0, max_rules=None, metric='hvdm', metric_params=None, max_centers='auto', bound='corrected', confidence=0.95, vocabulary=None, max_literals=1, min_support=None, max_antecedents=10000, class_weight=None, random_state=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0): ...
+    def __init__(self, model_type='conjunction', penalty=2.0, max_rules=None, metric='hvdm', vocabulary=None, max_literals=1, class_weight=None, random_state=None, time_limit=None, verbose=0, options=None): ...
 class Examples(NamedTuple):
     values: np.ndarray
     labels: np.ndarray

@@ -9,28 +9,30 @@ from rulebook.corels.path import BestF1
 from rulebook.estimator import AntecedentClassifier
 from rulebook.rules import RuleList
 
+class CORELSOptions(NamedTuple):
+    prefix: tuple = ...
+    start: Any = ...
+    forbidden: tuple = ...
+    feature_costs: dict = ...
+    min_support: float = ...
+    max_antecedents: int = ...
+    node_limit: int = ...
+    memory_limit: float = ...
+    checkpoint: str = ...
+    policy: str = ...
+    disable: tuple = ...
 class CORELSClassifier(AntecedentClassifier):
     regularization: Any
     max_literals: Any
     max_rules: Any
-    min_support: Any
-    max_antecedents: Any
+    literal_penalty: Any
     vocabulary: Any
     class_weight: Any
-    literal_penalty: Any
-    forbidden: Any
-    prefix: Any
     monotonic_cst: Any
-    policy: Any
-    disable: Any
-    start: Any
-    time_limit: Any
-    node_limit: Any
-    memory_limit: Any
-    verbose: Any
-    checkpoint: Any
     constraints: Any
-    feature_costs: Any
+    time_limit: Any
+    verbose: Any
+    options: Any
     regularization_: float
     literal_penalty_: float
     model_: RuleList
@@ -39,19 +41,18 @@ class CORELSClassifier(AntecedentClassifier):
     rates_: pd.DataFrame
     classes_: Any
     trace_: list[TracePoint]
-    def __init__(self, regularization='auto', max_literals=None, max_rules=None, min_support=None, max_antecedents=None, vocabulary=None, class_weight=None, literal_penalty='auto', forbidden=None, prefix=None, monotonic_cst=None, policy='best_first', disable=(), start=None, time_limit=30, node_limit='auto', memory_limit=None, verbose=0, checkpoint=None, constraints=None, feature_costs=None): ...
+    def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit=30, verbose=0, options=None): ...
     def path(estimator, X, y, regularizations, sample_weight=None) -> pd.DataFrame:
         'Fit one optimal list for each regularization.'
     def constraint_curve(estimator, X, y, values, which=0, sample_weight=None) -> pd.DataFrame:
         'Fit the best list for several values of a limit.'
-    def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95) -> pd.DataFrame:
-        'Estimate the rates that constraints limit on rows that were not learned from.'
     def best_f1(estimator, X, y, positive=None, sample_weight=None) -> BestF1:
         'Find the model with the largest F1 less penalties, by a few weighted fits.'
+    def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95) -> pd.DataFrame:
+        'Estimate the rates that constraints limit on rows that were not learned from.'
     def leave_out(estimator, X, y, sample_weight=None) -> pd.DataFrame:
         'Fit the best list without each column that the optimum uses.'
-    def near_optimal(self, X, y, epsilon, limit=1000, sample_weight=None):
-        'List every rule list within a margin of the optimum.'
+    def near_optimal(self, X, y, epsilon, limit=1000, sample_weight=None): ...
 class NearOptimal(NamedTuple):
     lists: pd.DataFrame
     complete: bool

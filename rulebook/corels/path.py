@@ -231,7 +231,7 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
     sample_weight : array of float, shape (n_rows,), default None
         Whole numbers count rows; with others there is no interval.
     cv : int, splitter or iterable of (train, test), default 5
-        The folds, as for `CORELSClassifierCV`.
+        The folds, as for `PenaltyCV`.
     level : float, default 0.95
         Of the interval.
 

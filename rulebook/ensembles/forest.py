@@ -7,8 +7,7 @@ __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut',
            'coverage_hashes', 'sums_by_kind', 'merge_covered_rows', 'covered_sums', 'TreeRows', 'tree_rows',
            'ClassForests', 'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates', 'row_unit',
            'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model',
-           'standardised', 'row_moments', 'ensemble_folds', 'held_out_score', 'cross_validate', 'complete_points',
-           'choose_setting']
+           'standardised', 'row_moments', 'complete_points']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
 import threading
@@ -30,11 +29,10 @@ from sklearn.utils import check_random_state
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, plain_value, some_of
 from ..core import Stopped, kernel
-from ..estimator import (Number, RuleClassifier, RuleRegressor, class_weights_of, fold_order, fold_weights,
-                                in_rows, row_keys)
+from ..estimator import Number, RuleClassifier, RuleRegressor, class_weights_of, in_rows
 from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
-from ..vocabulary import are_two_valued, are_whole, cut_between, take_rows
+from ..vocabulary import are_two_valued, are_whole, cut_between
 
 # %% ../../nbs/ensembles/1_forest.ipynb #9066771a
 class TreeColumn(NamedTuple):
@@ -840,6 +838,7 @@ def row_unit(weights):
     return mean if mean < 1 - 1e-9 else 1.
 
 _COVER_SHARE = .4  # of the time that is left once the trees are grown, for finding the rows of the rules
+_BEGIN_SHARE = .7  # of the time that is left, for what comes before a cross-validation
 
 TREES_OF_A_CLASS = 10  # at least, where classes have forests of their own
 
@@ -882,16 +881,30 @@ class _ForestRules:
 
     def _accepts(self, rule): return True
 
-    def _learn(self, table, target, weights, budget):
-        "Choose and weigh rules; weights that are less than 1 on average are scaled to that."
+    def _scaled(self, learn, table, target, weights, budget):
+        "What `learn` gives; weights that are less than 1 on average are scaled to that."
         self._unit = row_unit(weights)
-        try: return self._weigh(table, target, weights / self._unit, budget)
+        try: return learn(table, target, weights / self._unit, budget)
         finally: del self._unit
+
+    def _learn(self, *fitted): return self._scaled(self._weigh, *fitted)
+    def _finish(self, started, *fitted): return self._weigh(*fitted, started)
+
+    def _begin(self, *fitted):
+        "What serves all settings of a cross-validation, which need the rest of the time."
+        with time_share(fitted[-1], _BEGIN_SHARE): return self._started(*fitted)
+
+    def _started(self, *fitted): return self._candidate_rules(*fitted)  # what `_weigh` begins with
 
 # %% ../../nbs/ensembles/1_forest.ipynb #66bca339
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
     "Base of the classifiers that weigh the rules of a forest; see its subclasses."
     _forest = RandomForestClassifier
+
+    def _losses(self, model, table, target):
+        "Log-loss of each row."
+        chances = model.predict_proba(table)[np.arange(len(target)), target]
+        return -np.log(np.maximum(chances, 1e-15))
 
 class RuleEnsembleRegressor(_ForestRules, RuleRegressor):
     "Base of the regressors that weigh the rules of a forest; see its subclasses."
@@ -977,127 +990,6 @@ def row_moments(target, weights):
     "What squared loss needs of each row: weight, weighted target, weighted square of it; shape (n_rows, 3)."
     return np.stack([weights, weights * target, weights * target**2], axis=1)
 
-# %% ../../nbs/ensembles/1_forest.ipynb #a794b0e8
-def ensemble_folds(table, codes, target, weights, cv, kept, of_classes=None, words=None):
-    """Divide the weights of rows into training and held-out parts; see `fold_weights`.
-
-    Parameters
-    ----------
-    table : dict
-        As `read_table` gives it. Equal rows are spread over the folds.
-    target : array, shape (n_rows,)
-        Numbers, or the codes.
-    codes, weights, cv, kept, of_classes : as for `fold_weights`
-    words : ndarray of uint64, shape (n_rules, n_words), default None
-        If given, all that is seen of a row is which of these rules cover it.
-
-    Returns
-    -------
-    list of (ndarray of float, ndarray of float)
-        For each fold the weight of each row in training, and held out.
-
-    Raises
-    ------
-    ValueError
-        If there is one row only, or one row of one of two classes.
-    """
-    covered = () if words is None else (*coverage_hashes(words, len(codes)),)
-    if codes.any(): order = fold_order(table, codes, *covered)
-    else: order = np.lexsort((target, *(covered or (row_keys(table),))))
-    return fold_weights(cv, order, codes, weights, kept, of_classes)
-
-# %% ../../nbs/ensembles/1_forest.ipynb #58eebf1f
-def held_out_score(model, table, target, weights):
-    """Judge a model on rows held out.
-
-    Parameters
-    ----------
-    model : RuleSet
-    table : dict
-    target : array, shape (n_rows,)
-        Class indices or numbers.
-    weights : array of float, shape (n_rows,)
-
-    Returns
-    -------
-    tuple of three numbers
-        Mean loss (log-loss or squared error), number of rules, and how many hold for a row on average.
-    """
-    if model.classes:
-        chances = model.predict_proba(table)[np.arange(len(target)), target]
-        losses = -np.log(np.maximum(chances, 1e-15))
-    else: losses = (model.predict(table) - target)**2
-    held = model.fired(table).sum(1)
-    return np.average(losses, weights=weights), len(model), np.average(held, weights=weights)
-
-def _require_both_classes(codes, train):
-    "Refuse a training part of two classes that lacks one; several classes may lack one."
-    if len(set(codes)) == 2 and len(set(codes[train])) == 1:
-        raise ValueError('cv: a fold has to learn from rows of one class only. Give a number of folds, '
-                         'or folds whose training rows have both classes.')
-
-# %% ../../nbs/ensembles/1_forest.ipynb #7586e26a
-def cross_validate(fit_all, table, codes, target, weights, cv, budget, kept=None, of_classes=None):
-    """Judge several settings on folds.
-
-    Parameters
-    ----------
-    fit_all : callable(table, target, weights, budget)
-        Yields a model for each setting; raises Stopped if one of them could
-        not be completed.
-    table : dict
-        As `read_table` gives it.
-    codes : array of int, shape (n_rows,)
-        Classes to be spread over the folds; all 0 for a regressor.
-    target : array, shape (n_rows,)
-        Class indices or numbers.
-    weights : array of float, shape (n_rows,)
-    cv, kept, of_classes : as for `fold_weights`
-        `kept` None: the table has all rows of the user's.
-    budget : Budget
-        The folds share its time; what two of them may take is left over. A
-        fold that a limit or Ctrl-C ends does not count, nor do those after
-        it, and `shortfalls` says so.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One line per setting: mean loss, its standard error over the folds (0
-        for a single fold), mean number of rules and of rules that hold for
-        a row. Empty if no fold could be completed.
-
-    Raises
-    ------
-    ValueError
-        If the training part of a fold has one of two classes only.
-    """
-    kept = np.arange(len(weights)) if kept is None else kept
-    folds = ensemble_folds(table, codes, target, weights, cv, kept, of_classes)
-    for rest, _ in folds: _require_both_classes(codes, rest > 0)
-    def judge(rest, held, n_left, budget):
-        train, test, own = rest > 0, held > 0, budget.part(1 / n_left)
-        models = fit_all(take_rows(table, train), target[train], rest[train], own)
-        return _scores(models, take_rows(table, test), target[test], held[test], own)
-    size = len(folds)
-    calls = [partial(judge, *pair, size - k) for k, pair in enumerate(folds)]
-    return _fold_means(np.array(budget.collect(calls, 'folds', size / (size + 2))))
-
-# %% ../../nbs/ensembles/1_forest.ipynb #f6f71a9c
-def _scores(models, table, target, weights, budget):
-    "The `held_out_score` of each of the models."
-    scores = []
-    for model in models:
-        budget.check()
-        scores.append(held_out_score(model, table, target, weights))
-    return scores
-
-def _fold_means(scores):
-    "The table of `cross_validate`, from scores of the shape (n_folds, n_settings, 3)."
-    if not len(scores): return pd.DataFrame(columns=['loss', 'error', 'rules', 'speak'], dtype=float)
-    mean, error = scores.mean(0), np.zeros(scores.shape[1])
-    if len(scores) > 1: error = scores[:, :, 0].std(0, ddof=1) / np.sqrt(len(scores))
-    return pd.DataFrame({'loss': mean[:, 0], 'error': error, 'rules': mean[:, 1], 'speak': mean[:, 2]})
-
 # %% ../../nbs/ensembles/1_forest.ipynb #af41ba6e
 def complete_points(points, n_wanted, budget):
     """The points of a path that no limit and no Ctrl-C has cut short.
@@ -1121,13 +1013,3 @@ def complete_points(points, n_wanted, budget):
         budget.shortfalls.append(f'{len(complete)} of {n_wanted} points of the path were complete; '
                                  'the rest is left out')
     return complete or [points[-1][0]]
-
-# %% ../../nbs/ensembles/1_forest.ipynb #57d2f2e4
-def choose_setting(results, one_standard_error):
-    """Choose a line of the table of `cross_validate`.
-
-    The one with the least loss; or, of those within its standard error, the one where the fewest rules hold.
-    """
-    best = results.loc[results['loss'].idxmin()]
-    near = results[results['loss'] <= best['loss'] + (best['error'] if one_standard_error else 0.)]
-    return int(near.sort_values(['speak', 'loss']).index[0])

@@ -2,7 +2,6 @@
 
 from typing import Any, NamedTuple
 import numpy as np
-import pandas as pd
 from rulebook.certificate import Certificate
 from rulebook.ensembles.forest import RuleEnsembleClassifier, RuleEnsembleRegressor
 from rulebook.rules import Literal
@@ -11,27 +10,27 @@ from rulebook.rulesets import LinearTerm, RuleSet
 GAP: float
 LOOSE: float
 AUTO: float
+class RuleFitOptions(NamedTuple):
+    winsorize: float = ...
+    max_iter: int = ...
+    memory_limit: float = ...
 class RuleFitPath:
     node_limit: Any
     rules_: Any
     n_iter_: Any
-    def fit_path(self, X, y, regularizations=30, sample_weight=None) -> list[L1PathPoint]:
-        'Fit under several penalties, from large to small, each from where the one before ended.'
+    def fit_path(self, X, y, regularizations=30, sample_weight=None) -> list[L1PathPoint]: ...
 class RuleFitClassifier(RuleFitPath, RuleEnsembleClassifier):
-    multi_class: Any
     regularization: Any
     linear: Any
-    winsorize: Any
     rules: Any
     n_estimators: Any
     max_depth: Any
     max_rules: Any
-    max_iter: Any
     class_weight: Any
     random_state: Any
     time_limit: Any
-    memory_limit: Any
     verbose: Any
+    options: Any
     model_: RuleSet
     certificate_: Certificate
     n_iter_: int
@@ -40,73 +39,24 @@ class RuleFitClassifier(RuleFitPath, RuleEnsembleClassifier):
     trace_: Any
     feature_names_in_: Any
     n_features_in_: Any
-    def __init__(self, regularization='auto', linear=False, winsorize=0.025, rules=None, n_estimators=100, max_depth=3, max_rules=None, max_iter=100, class_weight=None, random_state=None, time_limit=None, memory_limit=None, verbose=0, multi_class='multinomial'): ...
-class RuleFitClassifierCV(RuleEnsembleClassifier):
-    node_limit: Any
-    multi_class: Any
-    regularizations: Any
-    cv: Any
-    one_standard_error: Any
-    linear: Any
-    winsorize: Any
-    rules: Any
-    n_estimators: Any
-    max_depth: Any
-    max_rules: Any
-    max_iter: Any
-    class_weight: Any
-    random_state: Any
-    time_limit: Any
-    memory_limit: Any
-    verbose: Any
-    cv_results_: pd.DataFrame
-    best_: dict
-    n_iter_: Any
-    model_: RuleSet
-    certificate_: Any
-    classes_: Any
-    def __init__(self, regularizations=20, cv=5, one_standard_error=False, linear=False, winsorize=0.025, rules=None, n_estimators=100, max_depth=3, max_rules=None, max_iter=100, class_weight=None, random_state=None, time_limit=None, memory_limit=None, verbose=0, multi_class='multinomial'): ...
+    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3, max_rules=None, class_weight=None, random_state=None, time_limit=None, verbose=0, options=None): ...
 class RuleFitRegressor(RuleFitPath, RuleEnsembleRegressor):
+    random_state: Any
     regularization: Any
     linear: Any
-    winsorize: Any
     rules: Any
     n_estimators: Any
     max_depth: Any
     max_rules: Any
-    max_iter: Any
-    random_state: Any
     time_limit: Any
-    memory_limit: Any
     verbose: Any
+    options: Any
     model_: RuleSet
     certificate_: Any
     trace_: Any
     feature_names_in_: Any
     n_features_in_: Any
-    def __init__(self, regularization='auto', linear=False, winsorize=0.025, rules=None, n_estimators=100, max_depth=3, max_rules=None, max_iter=100, random_state=None, time_limit=None, memory_limit=None, verbose=0): ...
-class RuleFitRegressorCV(RuleEnsembleRegressor):
-    node_limit: Any
-    regularizations: Any
-    cv: Any
-    one_standard_error: Any
-    linear: Any
-    winsorize: Any
-    rules: Any
-    n_estimators: Any
-    max_depth: Any
-    max_rules: Any
-    max_iter: Any
-    random_state: Any
-    time_limit: Any
-    memory_limit: Any
-    verbose: Any
-    cv_results_: Any
-    best_: Any
-    n_iter_: Any
-    model_: RuleSet
-    certificate_: Any
-    def __init__(self, regularizations=20, cv=5, one_standard_error=False, linear=False, winsorize=0.025, rules=None, n_estimators=100, max_depth=3, max_rules=None, max_iter=100, random_state=None, time_limit=None, memory_limit=None, verbose=0): ...
+    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3, max_rules=None, random_state=None, time_limit=None, verbose=0, options=None): ...
 class L1Problem(NamedTuple):
     words: np.ndarray
     linear: np.ndarray

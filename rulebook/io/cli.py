@@ -113,11 +113,12 @@ def _shows_progress(options):
 
 def _estimator(options):
     "The estimator that the options ask for."
+    from rulebook.estimator import settings_of  # slow to import: scikit-learn
     estimator = _MODELS[options.model].load()(verbose=int(_shows_progress(options)))
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
     if getattr(options, 'constraint', None): given['constraints'] = options.constraint
-    has = [name for name in estimator.get_params(deep=False) if name not in ('vocabulary', 'verbose')]
+    has = [name for name in settings_of(estimator) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
     return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
 

@@ -323,6 +323,7 @@ _ON_THESE_ROWS = (
 
 def _why_no_bound(model, estimator, trained, fixed):
     "Why the bound does not reach the population; '' if it does as far as the card can know."
+    estimator = getattr(estimator, 'estimator_', estimator)  # that of a cross-validation
     if said := class_weights_text(model): return f'its objective has {said}.'
     if not trained: return 'these rows are not known to be those of the fit, each counted once.'
     if fixed is False: return 'its author states that tests, penalties or sizes come from the same rows.'
@@ -338,7 +339,7 @@ def _beyond_text(model, certificate, estimator, trained, n_rows, fixed):
     if certificate.family.is_limited: return _ON_THESE_ROWS
     why = _why_no_bound(model, estimator, trained, fixed)
     if why: return f'How good a model of this family can be on other rows is not bounded: {why} {_WAY}'
-    choices = len(set(getattr(estimator, 'regularizations', (0,))))  # penalties that a cross-validation tried
+    choices = len(getattr(estimator, 'cv_results_', (0,)))  # settings that a cross-validation tried
     whose = 'That they were is stated by the author of this card.' if fixed else (
         'The tests were handed to the learning; whether they were fixed before is not known to this card.')
     return f'{certificate.population_text(n_rows, choices=choices)} {whose}'

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
-from ..core import patch
 from ..dataset import Dataset
 from ..exact import in_units
 from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of,
@@ -24,8 +23,8 @@ from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_
 from ..problem import Problem
 from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
-                                  first_rule, least_objective, pack_by_content, pack_table,
-                                  packing_bytes)
+                                  first_rule, least_objective, pack_table, packing_bytes)
+from ..table import canonical
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #8cb9574a
@@ -156,6 +155,30 @@ class SSRLClassifier(RuleClassifier):
         del self._order, self._labels
         return model, certificate
 
+    def proof_problem(self, X, y, sample_weight=None):
+        """State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for `fit`
+            The rows of the fit; others give the same problem on them.
+
+        Returns
+        -------
+        problem : Problem
+            Its antecedents are the single literals of the fit, of which a rule
+            may be any conjunction; nothing is paid for a rule, and the penalty
+            of the fit, as a share, for a literal. Lists may have any length.
+        max_literals : int or None
+            Largest number of literals in a rule; None is no limit.
+
+        Raises
+        ------
+        ValueError
+            If `y` has classes that the fit has not seen.
+        """
+        return _proof_problem(self, X, y, sample_weight)
+
 # %% ../../nbs/ssrl/1_estimator.ipynb #908d4e67
 _DEVIATIONS = .25  # price of a literal by default
 _FEW = 4           # classes up to which each is tried as the default
@@ -202,27 +225,37 @@ def _groups(estimator, literals):
     names = [(a.column, a.op) if a.op in ORDER else a for a in literals]
     return np.array([*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64)
 
+def _order_of(estimator, table, codes, weights, budget):
+    "Numbers of the literals, and of the classes, in the order in which a search goes through them."
+    literals = estimator.vocabulary_.literals_
+    if estimator.search == 'paper' or not literals:
+        return np.arange(len(literals)), np.arange(len(estimator.classes_))
+    seen = canonical(table, codes, weights, budget)
+    order = seen.order_of([(literal.column, (literal.op, literal.value)) for literal in literals])
+    return np.array(order, np.intp), seen.class_order
+
 def _run_search(estimator, table, codes, weights, unit, budget):
     "The search, driven to its end or to a limit; and whether it has finished. Weights are in units."
-    literals, mass = estimator.vocabulary_.literals_, np.bincount(codes, weights, len(estimator.classes_))
-    penalty = _penalty(estimator, mass, unit)
-    found, bound = _pack(estimator, penalty, table, codes, weights, budget)
-    if estimator.search == 'thorough': packed, order, classes = pack_by_content(found, literals)
-    else: packed, order, classes = found, np.arange(len(found.words)), np.arange(len(mass))
+    order, classes = _order_of(estimator, table, codes, weights, budget)
+    known, codes = estimator.vocabulary_.literals_, np.argsort(classes)[codes]
+    literals = [known[i] for i in order]
     estimator._order, estimator._labels = order, estimator.classes_[classes]
-    effort = _effort(estimator, [literals[i] for i in order])
-    goal = _goal(estimator, mass[classes], penalty, len(literals))
+    mass = np.bincount(codes, weights, len(classes))
+    penalty = _penalty(estimator, mass, unit)
+    packed, bound = _pack(estimator, literals, penalty, table, codes, weights, budget)
+    goal = _goal(estimator, mass, penalty, len(known))
+    effort = _effort(estimator, literals)
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
         finished = budget.drive(search) == 'finished'
-    if len(found.words) < len(literals) and finished: budget.reason, finished = 'time', False
+    if len(packed.words) < len(literals) and finished: budget.reason, finished = 'time', False
     if not finished: search.settle()
     return search, finished
 
-def _pack(estimator, penalty, table, codes, weights, budget):
+def _pack(estimator, literals, penalty, table, codes, weights, budget):
     """Literals packed, and the lower bound of a search over them. A quarter of the time is left for the
     search, if need be over the first literals only."""
-    literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
+    n_classes = len(estimator.classes_)
     n_bytes = _bytes_of(estimator, count_words(codes, weights), len(codes), n_classes)
     budget.reserve(n_bytes + sum(values.nbytes for values in table.values()), 'the table of literals')
     budget.say('packing literals')
@@ -275,40 +308,19 @@ def _rule_list(estimator, search, table, codes, weights, notes):
     return rule_list_of(estimator, dataset, items, labels[search.default], notes)
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #5d37c2f4
-@patch
-def proof_problem(self:SSRLClassifier, X, y, sample_weight=None):
-    """State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`.
-
-    Parameters
-    ----------
-    X, y, sample_weight : as for `fit`
-        The rows of the fit; others give the same problem on them.
-
-    Returns
-    -------
-    problem : Problem
-        Its antecedents are the single literals of the fit, of which a rule
-        may be any conjunction; nothing is paid for a rule, and the penalty
-        of the fit, as a share, for a literal. Lists may have any length.
-    max_literals : int or None
-        Largest number of literals in a rule; None is no limit.
-
-    Raises
-    ------
-    ValueError
-        If `y` has classes that the fit has not seen.
-    """
-    check_is_fitted(self)
-    table, target = check_table(self, X, reset=False), self._check_target(y)
+def _proof_problem(estimator, X, y, sample_weight):
+    "State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`."
+    check_is_fitted(estimator)
+    table, target = check_table(estimator, X, reset=False), estimator._check_target(y)
     given = check_weights(sample_weight, table)
-    weights = given * self._importance(target, given)
-    unknown, kept = np.setdiff1d(target, self.classes_), weights > 0
+    weights = given * estimator._importance(target, given)
+    unknown, kept = np.setdiff1d(target, estimator.classes_), weights > 0
     if len(unknown):
         raise ValueError(f'y has classes that the fit has not seen: {some_of(map(plain_value, unknown))}. '
                          'Give the rows of the fit.')
-    literals, codes = self.vocabulary_.literals_, np.searchsorted(self.classes_, target[kept])
-    weights = weighing_of(self, None, target, given).of_rows(weights[kept])
+    literals, codes = estimator.vocabulary_.literals_, np.searchsorted(estimator.classes_, target[kept])
+    weights = weighing_of(estimator, None, target, given).of_rows(weights[kept])
     dataset = Dataset.from_rows([(literal,) for literal in literals],
                                 encode_literals(literals, take_rows(table, kept)),
-                                codes, self.classes_, weights)
-    return Problem(dataset, 0., self.certificate_.family.literal_penalty), self.max_literals
+                                codes, estimator.classes_, weights)
+    return Problem(dataset, 0., estimator.certificate_.family.literal_penalty), estimator.max_literals

@@ -33,5 +33,4 @@ class SSRLClassifier(RuleClassifier):
     certificate_: Certificate
     classes_: np.ndarray
     def __init__(self, regularization=None, max_rules=40, max_literals=None, default='auto', vocabulary=None, class_weight=None, time_limit=None, n_jobs=None, verbose=0, options=None): ...
-    def proof_problem(self, X, y, sample_weight=None):
-        'State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`.'
+    def proof_problem(self, X, y, sample_weight=None): ...

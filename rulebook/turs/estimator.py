@@ -18,15 +18,15 @@ from sklearn.utils.validation import check_is_fitted
 from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..columns import plain_value
-from ..core import patch
 from ..dataset import class_counts_of_rows, merge_rows
 from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user,
                                   unlearnt_vocabulary)
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from .coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
-                                  equal_rows, literals_of)
+from .coding import (code_table, coded_rows, columns_of, conditions_of, encode, equal_rows,
+                                  literals_of)
+from ..table import canonical
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
@@ -138,55 +138,111 @@ class TURSClassifier(RuleClassifier):
         search.settle()
         return _finish(self, search, place, codes, whole, budget)
 
-# %% ../../nbs/turs/1_estimator.ipynb #cbad2b1f
-@patch
-def predict_proba(self:TURSClassifier, X, overlap='union', random_state=None, smoothing=None):
-    """Probability of each class.
+    def predict_proba(self, X, overlap='union', random_state=None, smoothing=None):
+        """Probability of each class.
 
-    Parameters
-    ----------
-    X : table or array, shape (n_rows, n_features)
-        With the columns of the fit, in the same order.
-    overlap : {'union', 'random'}, default 'union'
-        Under several rules: the shares in the union of their covers, or
-        those of one of the rules, drawn at random.
-    random_state : int, default None
-        Seed of the draw.
-    smoothing : float, default None
-        Rows added to every class (Laplace: 1). None adds the prior of the
-        model, and 0 nothing: a class that a rule never saw then has
-        probability zero.
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+            With the columns of the fit, in the same order.
+        overlap : {'union', 'random'}, default 'union'
+            Under several rules: the shares in the union of their covers, or
+            those of one of the rules, drawn at random.
+        random_state : int, default None
+            Seed of the draw.
+        smoothing : float, default None
+            Rows added to every class (Laplace: 1). None adds the prior of the
+            model, and 0 nothing: a class that a rule never saw then has
+            probability zero.
 
-    Returns
-    -------
-    ndarray of float, shape (n_rows, n_classes)
-        Columns as in `classes_`.
-    """
-    check_is_fitted(self)
-    return self.model_.predict_proba(check_table(self, X, reset=False), overlap, random_state, smoothing)
+        Returns
+        -------
+        ndarray of float, shape (n_rows, n_classes)
+            Columns as in `classes_`.
+        """
+        check_is_fitted(self)
+        return self.model_.predict_proba(check_table(self, X, reset=False), overlap, random_state, smoothing)
+    def summary(self):
+        """The rules with what they cover, save and cost.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One line per rule and one for the else rule: condition, covered,
+            newly (covered first when the rule was added), prediction,
+            probability with its 95% interval (low, high), code (bits to write
+            the rule), saves (bits that the description grows by without it).
+        """
+        return _summary(self)
+
+    def rescore(self, rules, X, y, sample_weight=None):
+        """Count rules on a table and score them.
+
+        Parameters
+        ----------
+        rules : sequence of Rule, or of sequences of Literal
+            Their literals must be in the vocabulary.
+        X, y, sample_weight
+            The table of the fit, so that the change can be compared.
+
+        Returns
+        -------
+        Rescored
+            The rule set counted on the table; its `MDLScore`; the change in
+            bits from `mdl_score_`, negative if the description became shorter.
+
+        Raises
+        ------
+        ValueError
+            If a literal is not in the vocabulary, or a label was not in the
+            fit.
+        """
+        return _rescore(self, rules, X, y, sample_weight)
+
+    def generalization(self, X, y, sample_weight=None):
+        """How far the probabilities of the rules are from those on new rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            New rows with their labels.
+
+        Returns
+        -------
+        Generalization
+            `score`: mean over the rules, weighted by their training cover, of
+            the mean absolute difference of the class probabilities. `by_rule`:
+            covered, new (weight of the new rows), difference.
+
+        References
+        ----------
+        Yang (2024), equation 3.26, with normalised weights.
+        """
+        return _generalization(self, X, y, sample_weight)
+
+    def best_smoothing(self):
+        """Number of rows to add to every class so that left-out training rows are predicted best.
+
+        Returns
+        -------
+        float
+            Minimises the log loss of each training row under the union of its
+            rules without the row itself; for `predict_proba(smoothing=...)`.
+        """
+        return _best_smoothing(self)
 
 # %% ../../nbs/turs/1_estimator.ipynb #c13bddef
-@patch
-def summary(self:TURSClassifier):
-    """The rules with what they cover, save and cost.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One line per rule and one for the else rule: condition, covered,
-        newly (covered first when the rule was added), prediction,
-        probability with its 95% interval (low, high), code (bits to write
-        the rule), saves (bits that the description grows by without it).
-    """
-    check_is_fitted(self)
+def _summary(estimator):
+    "The rules with what they cover, save and cost."
+    check_is_fitted(estimator)
     lines = []
-    for k, rule in enumerate((*self.model_.rules, self.model_.default)):
+    for k, rule in enumerate((*estimator.model_.rules, estimator.model_.default)):
         low, high = rule.interval()
         line = {'condition': rule.condition() if rule.literals else 'else', 'covered': rule.support,
                 'prediction': rule.prediction, 'probability': rule.confidence, 'low': low, 'high': high}
         if rule.literals:
-            saves = _score_without(self, k).total - self.mdl_score_.total
-            line |= {'newly': self._newly[k], 'code': self._rule_bits[k], 'saves': saves}
+            saves = _score_without(estimator, k).total - estimator.mdl_score_.total
+            line |= {'newly': estimator._newly[k], 'code': estimator._rule_bits[k], 'saves': saves}
         lines.append(line)
     return pd.DataFrame(lines)
 
@@ -211,39 +267,18 @@ class Rescored(NamedTuple):
     change: float    # bits more than the fitted model has; negative if the description became shorter
 
 # %% ../../nbs/turs/1_estimator.ipynb #0b8c243c
-@patch
-def rescore(self:TURSClassifier, rules, X, y, sample_weight=None):
-    """Count rules on a table and score them.
-
-    Parameters
-    ----------
-    rules : sequence of Rule, or of sequences of Literal
-        Their literals must be in the vocabulary.
-    X, y, sample_weight
-        The table of the fit, so that the change can be compared.
-
-    Returns
-    -------
-    Rescored
-        The rule set counted on the table; its `MDLScore`; the change in
-        bits from `mdl_score_`, negative if the description became shorter.
-
-    Raises
-    ------
-    ValueError
-        If a literal is not in the vocabulary, or a label was not in the
-        fit.
-    """
-    check_is_fitted(self)
-    table = check_table(self, X, reset=False)
-    weights, labels = _whole_weights(check_weights(sample_weight, table)), _known_labels(self, y)
+def _rescore(estimator, rules, X, y, sample_weight):
+    "Count rules on a table and score them."
+    check_is_fitted(estimator)
+    table = check_table(estimator, X, reset=False)
+    weights, labels = _whole_weights(check_weights(sample_weight, table)), _known_labels(estimator, y)
     literals, kept = [tuple(getattr(rule, 'literals', rule)) for rule in rules], weights > 0
-    bits = _bits_of(self, literals, table, kept)
+    bits = _bits_of(estimator, literals, table, kept)
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
     covers = covers.reshape(len(literals), len(labels)).T
-    model = _make_rule_set(self, literals, covers[kept], labels[kept], weights[kept])
-    score = score_of_model(model, bits, self.code_length == 'printed')
-    return Rescored(model, score, score.total - self.mdl_score_.total)
+    model = _make_rule_set(estimator, literals, covers[kept], labels[kept], weights[kept])
+    score = score_of_model(model, bits, estimator.code_length == 'printed')
+    return Rescored(model, score, score.total - estimator.mdl_score_.total)
 
 # %% ../../nbs/turs/1_estimator.ipynb #0094eab8
 class Generalization(NamedTuple):
@@ -251,33 +286,15 @@ class Generalization(NamedTuple):
     score: float           # the g-score, nan if no rule covers a new row
     by_rule: pd.DataFrame  # condition, covered, new and difference of each rule and of the else rule
 
-@patch
-def generalization(self:TURSClassifier, X, y, sample_weight=None):
-    """How far the probabilities of the rules are from those on new rows.
-
-    Parameters
-    ----------
-    X, y, sample_weight
-        New rows with their labels.
-
-    Returns
-    -------
-    Generalization
-        `score`: mean over the rules, weighted by their training cover, of
-        the mean absolute difference of the class probabilities. `by_rule`:
-        covered, new (weight of the new rows), difference.
-
-    References
-    ----------
-    Yang (2024), equation 3.26, with normalised weights.
-    """
-    check_is_fitted(self)
-    table = check_table(self, X, reset=False)
-    fired = self.model_.fired(table)
-    weights = check_weights(sample_weight, table)[:, None] * (np.asarray(y)[:, None] == self.classes_)
+def _generalization(estimator, X, y, sample_weight):
+    "How far the probabilities of the rules are from those on new rows."
+    check_is_fitted(estimator)
+    table = check_table(estimator, X, reset=False)
+    fired = estimator.model_.fired(table)
+    weights = check_weights(sample_weight, table)[:, None] * (np.asarray(y)[:, None] == estimator.classes_)
     new = np.vstack([fired.T.astype(float) @ weights, weights[~fired.any(1)].sum(0)])
-    rules = (*self.model_.rules, self.model_.default)
-    before = np.array([[rule.counts[label] for label in self.model_.classes] for rule in rules])
+    rules = (*estimator.model_.rules, estimator.model_.default)
+    before = np.array([[rule.counts[label] for label in estimator.model_.classes] for rule in rules])
     covered, seen = before.sum(1), new.sum(1)
     shares = [counts / np.maximum(total, 1)[:, None] for counts, total in ((before, covered), (new, seen))]
     difference = np.where((covered > 0) & (seen > 0), np.abs(shares[0] - shares[1]).mean(1), np.nan)
@@ -288,20 +305,12 @@ def generalization(self:TURSClassifier, X, y, sample_weight=None):
     return Generalization(float(score), pd.DataFrame(by_rule))
 
 # %% ../../nbs/turs/1_estimator.ipynb #e4bd2019
-@patch
-def best_smoothing(self:TURSClassifier):
-    """Number of rows to add to every class so that left-out training rows are predicted best.
-
-    Returns
-    -------
-    float
-        Minimises the log loss of each training row under the union of its
-        rules without the row itself; for `predict_proba(smoothing=...)`.
-    """
+def _best_smoothing(estimator):
+    "Number of rows to add to every class so that left-out training rows are predicted best."
     from scipy.optimize import minimize_scalar  # slow to import, rarely used
-    check_is_fitted(self)
-    members, counts = pattern_arrays(self.model_)
-    union = union_counts(self.model_, members)
+    check_is_fitted(estimator)
+    members, counts = pattern_arrays(estimator.model_)
+    union = union_counts(estimator.model_, members)
     def loss(log_added):
         added = math.exp(log_added)
         shares = np.maximum(union - 1, 0) + added
@@ -323,19 +332,20 @@ def _merged_rows(estimator, table, codes, weights, budget):
     budget.say('merging rows')
     _reserve_codes(estimator, table, codes, budget)
     estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
-    first, place = equal_rows(coded, codes)
+    seen, (first, place) = canonical(table, codes, weights, budget), equal_rows(coded, codes)
     merged = np.bincount(place, weights, len(first))
     if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
-    if estimator.search == 'best': coded, codes = _by_content(estimator, coded, codes, merged)
+    if estimator.search == 'best' and coded.size: coded, codes = _by_content(estimator, seen, coded, codes)
     return coded_rows(coded, [column.top for column in estimator._code_columns], codes, merged), place
 
-def _by_content(estimator, coded, codes, weights):
-    "Columns and classes in an order by content."
-    known, n_classes = estimator._code_columns, len(estimator.classes_)
-    columns, classes = columns_by_content(known, coded, codes, weights, n_classes)
+def _by_content(estimator, seen, coded, codes):
+    "Columns and classes in the order of a `CanonicalTable`, copies left out."
+    known = estimator._code_columns
+    columns = seen.order_of([(one.literal.column, (one.literal.op, one.literal.value, *(one.cuts or ())))
+                             for one in known])
     estimator._code_columns = [known[c] for c in columns]
     if columns != list(range(len(known))): coded = coded.T[columns].T
-    return coded, np.argsort(classes)[codes]
+    return coded, np.argsort(seen.class_order)[codes]
 
 def _reserve_codes(estimator, table, codes, budget):
     "Refuse a table whose codes, and what is asked of each row before and after the search, are too large."

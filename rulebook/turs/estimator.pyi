@@ -36,16 +36,11 @@ class TURSClassifier(RuleClassifier):
     n_features_in_: Any
     feature_names_in_: Any
     def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None, time_limit=None, verbose=0, options=None): ...
-    def predict_proba(self, X, overlap='union', random_state=None, smoothing=None) -> np.ndarray:
-        'Probability of each class.'
-    def summary(self) -> pd.DataFrame:
-        'The rules with what they cover, save and cost.'
-    def rescore(self, rules, X, y, sample_weight=None) -> Rescored:
-        'Count rules on a table and score them.'
-    def generalization(self, X, y, sample_weight=None) -> Generalization:
-        'How far the probabilities of the rules are from those on new rows.'
-    def best_smoothing(self) -> float:
-        'Number of rows to add to every class so that left-out training rows are predicted best.'
+    def predict_proba(self, X, overlap='union', random_state=None, smoothing=None) -> np.ndarray: ...
+    def summary(self) -> pd.DataFrame: ...
+    def rescore(self, rules, X, y, sample_weight=None) -> Rescored: ...
+    def generalization(self, X, y, sample_weight=None) -> Generalization: ...
+    def best_smoothing(self) -> float: ...
 class Rescored(NamedTuple):
     model: RuleSet
     score: MDLScore

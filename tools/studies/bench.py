@@ -42,7 +42,7 @@ def short(one):
 
 ELSEWHERE = 'RuleSetClassifier',  # has tables of its own
 OURS = {short(one): one for one in ESTIMATORS
-        if one.task == 'classifier' and not one.chooses and one.name not in ELSEWHERE}
+        if one.task == 'classifier' and one.name not in ELSEWHERE}
 
 THEN = {'CORELS': runner.FORMER}  # the defaults when it was measured
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import KFold
 
-from rulebook.bits import BitMatrix, trailing_zeros
+from rulebook.bits import BitMatrix, mixed, trailing_zeros
 from rulebook.core import kernel
 from rulebook.dataset import merge_rows
 from rulebook.io.datasets import load_dataset
@@ -124,10 +124,9 @@ MARK, NUMBER = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
 @kernel
 def mark_of(line):
     "64 well-mixed bits of a line of words."
-    mark = np.uint64(0x9E3779B97F4A7C15)
+    mark = np.uint64(0)
     for w in range(line.size):
-        mark = (mark ^ line[w]) * np.uint64(0xBF58476D1CE4E5B9)
-        mark ^= mark >> np.uint64(29)
+        mark = mixed(mark ^ line[w])
     return mark
 
 @kernel

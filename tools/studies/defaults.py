@@ -110,7 +110,7 @@ def lines(dataset, split, train, test):
     y = [*train[1], *test[1]]
     known = {'rows': len(y), 'columns': train[0].shape[1], 'classes': len(set(y))}
     price, leaves = np.nan, 2
-    for name, model in (('new', CORELSClassifier()), ('free', CORELSClassifier(**FREE)),
+    for name, model in (('new', CORELSClassifier()), ('free', CORELSClassifier().set_params(**FREE)),
                         ('ssrl', SSRLClassifier()), ('tree', None)):
         began, line = time.process_time(), {**known, 'model': name, 'load': round(load(), 2)}
         try:

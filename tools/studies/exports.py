@@ -27,6 +27,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from rulebook.estimator import settings_of
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
@@ -36,7 +37,7 @@ from tools import postgres
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
-SHORT = [name for name in CLASSES if not name.endswith('CV')]
+SHORT = [*CLASSES]
 NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes',
          'fired', 'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
 TABLES = ['people', 'fired', 'coded', '"a.b"', '"x""y"', 'prediction', 't', '"rule_1"', '"two words"']
@@ -108,11 +109,11 @@ def _target(X, r, n_classes):
 def _estimator(name, r, metric):
     "An estimator with limits for small tables."
     options, wanted = {}, {'time_limit': 1., 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12}
-    known = CLASSES[name].load()().get_params(deep=False)
+    known = settings_of(CLASSES[name].load()())
     options = {key: value for key, value in wanted.items() if key in known}
     if 'regularization' in known: options['regularization'] = float(r.choice([.01, .03]))
     if 'metric' in known: options['metric'] = metric
-    return CLASSES[name].load()(**options)
+    return CLASSES[name].load()().set_params(**options)
 
 def _cuts(model, name):
     "The values that the model compares a column with."

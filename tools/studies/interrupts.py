@@ -81,13 +81,12 @@ def said_by(model):
 
 def one_fit(kind):
     """`fit` of one estimator, of a size that takes some seconds."""
-    name = 'german' if kind.endswith('CV') or kind in ('CORELSClassifier', 'RuleSetClassifier') else 'letters'
+    name = 'german' if kind in ('CORELSClassifier', 'RuleSetClassifier') else 'letters'
     name = 'wide' if kind == 'LIRERegressor' else name
     X, number, label = table(name)
     y = number if TASKS[KINDS[kind][0]] == 'regressor' else halves(label) if takes_two(kind) else label
     long = name == 'letters' or 'CORELS' in kind or kind == 'RuleSetClassifier'
     model = model_of(kind, time_limit=LONGEST if long else None)  # the others are quick
-    if kind == 'CORELSClassifierCV': model.set_params(max_literals=1, regularizations=(.05, .025))
     return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model,
                 lambda: model.fit(X[::9], y[::9]))
 
@@ -100,13 +99,14 @@ def _with_rows(model, rows):
 def path():
     """`CORELSClassifier.path`."""
     X, _, y = table('german')
-    model = rulebook.CORELSClassifier(**FORMER, max_literals=2, time_limit=3)
+    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3).set_params(**FORMER)
     return Case(lambda: model.path(X[:300], y[:300], (.05, .04, .03)), lines_said)
 
 def leave_out():
     """`CORELSClassifier.leave_out`."""
     X, _, y = table('german')
-    model = rulebook.CORELSClassifier(**FORMER | {'regularization': .03}, max_literals=2, time_limit=3)
+    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3)
+    model.set_params(**FORMER | {'regularization': .03})
     return Case(lambda: model.leave_out(X[:300], y[:300]), lines_said)
 
 def lines_said(lines):
@@ -116,7 +116,8 @@ def lines_said(lines):
 def near_optimal():
     """`CORELSClassifier.near_optimal`."""
     X, _, y = table('german')
-    model = rulebook.CORELSClassifier(**FORMER | {'regularization': .02}, max_literals=2, time_limit=LONGEST)
+    model = rulebook.CORELSClassifier(max_literals=2, time_limit=LONGEST)
+    model.set_params(**FORMER | {'regularization': .02})
     return Case(lambda: model.near_optimal(X[:300], y[:300], .02),
                 lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1]
                 else {})
@@ -178,7 +179,7 @@ CASES = {**{kind: lambda kind=kind: one_fit(kind) for kind in KINDS}, 'path': pa
          'near_optimal': near_optimal, 'LIRE fit_path': lire_path, 'RuleFit fit_path': rulefit_path,
          'compare': comparison,
          'cross_val_score': cross_validation, 'certify': certification}
-SAMPLE = ['CORELSClassifierCV', 'SSRLClassifier', 'LIREClassifierCV']  # calls of some seconds
+SAMPLE = ['CORELSClassifier', 'SSRLClassifier', 'LIREClassifier']  # calls of some seconds
 
 # ------------------------------------------------------------------ the child
 

@@ -20,24 +20,18 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from rulebook import Vocabulary, load_dataset
+from rulebook import load_dataset
 from rulebook.rules import Ball
 
 from .limits import KINDS, TASKS, chosen, halves, model_of, takes_two
-from .runner import FORMER, PRICES, battery, options
+from .runner import FORMER, battery, options
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
 DIFFER = COLUMNS[3:7]
 SETTINGS = {  # enough for the tables, and quick
-    'CORELSClassifierCV': {'regularizations': (.15, .08, .04), 'cv': 2, 'max_literals': 2,
-                           'vocabulary': Vocabulary(n_cuts=3)} | PRICES,
     'CORELS': FORMER | {'regularization': .08},
     'RuleSet': FORMER | {'regularization': .08},
-    'LIREClassifierCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
-    'LIRERegressorCV': {'n_estimators': 5, 'cv': 2, 'regularizations': (.02, .01), 'shrinkages': (10.,)},
     'LIRE': {'n_estimators': 10},
-    'RuleFitClassifierCV': {'n_estimators': 5, 'cv': 2, 'regularizations': 4},
-    'RuleFitRegressorCV': {'n_estimators': 5, 'cv': 2, 'regularizations': 4},
     'RuleFit': {'n_estimators': 10},
     'TURS': {'n_cuts': 5},
 }
@@ -178,10 +172,6 @@ CHANGES = {'rows': reordered, 'columns': reordered_columns,
            'one row at a time': None}
 SHARES = {'shares'}
 EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, and why
-    ('CORELSClassifierCV', 'weights times .37'): ({'objective', 'labels', *SHARES},
-                                                  'as for CORELS, and the standard error by which the '
-                                                  'penalty is chosen counts rows, of which there are then '
-                                                  'fewer'),
     ('CORELS', 'swapped labels'): ({'labels', *SHARES},
                                    'of several lists with the same objective the first that the search meets '
                                    'is kept, and it goes through labels in their order; the objective stays'),

@@ -73,7 +73,8 @@ def fitted(name, X, y, weights=None, **options):
     "The case of a fit."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        model = CORELSClassifier(**{'time_limit': 5, **FORMER, **options}).fit(X, y, sample_weight=weights)
+        model = CORELSClassifier(time_limit=5).set_params(**{**FORMER, **options})
+        model.fit(X, y, sample_weight=weights)
     entry = {'states': None} | json.loads(json.dumps(model.certificate_.proof.to_dict()))
     return Case(f'{name}, {parts_of(entry)}', entry, texts_of(entry, pd.concat([X, y, weights], axis=1)))
 
@@ -110,7 +111,7 @@ class Fit(NamedTuple):
         if self.weigh: weights = pd.Series(.5 + .25 * (np.arange(len(X)) % 4), name='weight')
         if self.begin:
             small = FORMER | {'regularization': .005, 'max_literals': 1, 'max_rules': 1}
-            first = CORELSClassifier(**small).fit(X, y).model_.rules[0]
+            first = CORELSClassifier().set_params(**small).fit(X, y).model_.rules[0]
             options['prefix'] = [first.literals]
         return fitted(name, X, y, weights, **options)
 

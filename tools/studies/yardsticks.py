@@ -53,7 +53,7 @@ def tree_cost(X, y, leaves):
 def list_of(seconds, price=PRICE, per_test=PRICE):
     "A rule list at given prices, over all literals."
     return CORELSClassifier(price, literal_penalty=per_test, vocabulary={'significance': None},
-                            time_limit=seconds, node_limit=None)
+                            time_limit=seconds, options={'node_limit': None})
 
 def line(X, y, model):
     """A fit whose seconds are those of the CPU."""
@@ -90,7 +90,7 @@ def branches(theirs, train, _):
 
 def brcg(_, train, __):
     """A table of BRCG."""
-    return line(*train, RuleSetClassifier(time_limit=60, node_limit=None))
+    return line(*train, RuleSetClassifier(time_limit=60, options={'node_limit': None}))
 
 def main(folder, *words):
     """Measure all that is not in the table."""
