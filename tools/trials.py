@@ -407,9 +407,8 @@ class Outcome(NamedTuple):
     said: str = ''    # what was answered, in words
 
 REFUSALS = re.compile('row to count|has no (positive|negative) row|no (positive|negative) row satisfies|one '
-                      'class|'
-                      'groups, must have|has no cell|regularization == 0 with|opposite directions|no rule '
-                      'can be worth it')
+                      'class|groups, must have|has no cell|regularization == 0 with|opposite directions|no '
+                      'rule can be worth it')
 
 ROUNDED = {'stopped without a limit', 'none found, without a limit', 'the model is the best, unsaid',
            'a family that is none', 'a family is missing', 'the number of orders',

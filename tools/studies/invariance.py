@@ -174,21 +174,18 @@ SHARES = {'shares'}
 EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, and why
     ('CORELS', 'swapped labels'): ({'labels', *SHARES},
                                    'of several lists with the same objective the first that the search meets '
-                                   'is '
-                                   'kept, and it goes through labels in their order; the objective stays'),
+                                   'is kept, and it goes through labels in their order; the objective stays'),
     ('CORELS', 'weights times .37'): ({'labels', *SHARES},
                                       'weights that are not whole are rounded in the 15th digit, which may '
-                                      'choose '
-                                      'another list with the same objective; and probabilities are drawn to '
-                                      'those of all rows by a prior '
-                                      'worth five rows, while weights say how many rows there are'),
+                                      'choose another list with the same objective; and probabilities are '
+                                      'drawn to those of all rows by a prior worth five rows, while weights '
+                                      'say how many rows there are'),
     ('CORELS', 'all weights .37'): ({'labels', *SHARES}, 'as for weights times .37'),
     ('RuleSet', 'weights times .37'): ({'labels', *SHARES}, 'as for CORELS'),
     ('RuleSet', 'all weights .37'): ({'labels', *SHARES}, 'as for CORELS'),
     ('SSRL', 'weights times .37'): (SHARES,
                                     'as for CORELS. (Its default penalty is counted in rows, of which there '
-                                    'are then '
-                                    'fewer; it is tried with a penalty that is a share of them.)'),
+                                    'are then fewer; it is tried with a penalty that is a share of them.)'),
     ('SSRL', 'all weights .37'): (SHARES, 'as for weights times .37'),
     ('TURS', 'all weights .37'): ({'error'},
                                   'refused: the description length counts rows, so weights are '

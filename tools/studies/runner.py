@@ -5,7 +5,6 @@ Most studies have one shape, models x tables x folds, and are one call of `panel
 as it is known, so a run that was stopped goes on with the first line that is missing.
 """
 import argparse
-import csv
 import math
 import multiprocessing
 import os
@@ -108,63 +107,36 @@ class Table:
     number : str, default '.10g'
         How numbers that are not whole are written.
     """
-
     def __init__(self, name, columns, keys, number='.10g'):
-        self.path = place_of(name)
-        self.columns = list(columns)
-        self.keys = list(keys)
-        self.number = number
-        self._seen = None
+        self.path, self.columns, self.keys, self.number = place_of(name), list(columns), keys, number
+        self.known = set()  # the keys of all lines, and every beginning of them
+        if not self.path.exists(): return
+        text = self.path.read_bytes()
+        self.path.write_bytes(text[:text.rfind(b'\n') + 1])  # without half a line at its end
+        lines = pd.read_csv(self.path)
+        if list(lines) != self.columns:
+            raise ValueError(f'{self.path.name} has other columns than this study writes: {list(lines)}.')
+        for line in lines.to_dict('records'): self._note(line)
 
     def __contains__(self, key):
         """Whether the file has a line with these values of the keys (or with the first of them)."""
-        return tuple(map(_mark, key)) in self._begun()
+        return tuple(map(_mark, key)) in self.known
 
-    def append(self, *lines):
-        """Add lines, each a dict, at the end of the file."""
-        unknown = {name for line in lines for name in line} - set(self.columns)
-        if unknown: raise ValueError(f'{self.path.name} has no column {sorted(unknown)[0]!r}.')
-        known = self._begun()
-        with self.path.open('a', newline='', encoding='utf-8') as file:
-            table = csv.DictWriter(file, self.columns, restval='', lineterminator='\n')
-            if not file.tell(): table.writeheader()
-            table.writerows({name: self._text(value) for name, value in line.items()} for line in lines)
-        known.update(*(self._marks(line) for line in lines))
+    def append(self, line):
+        """Add a line, a dict, at the end of the file."""
+        frame = pd.DataFrame([line], columns=self.columns)
+        frame.to_csv(self.path, mode='a', header=not self.path.exists(), index=False,
+                     float_format=f'%{self.number}')
+        self._note(line)
 
-    def _begun(self):
-        """The beginnings of the keys of all lines; a last line that was not written to its end is cut off."""
-        if self._seen is None:
-            self._seen = set()
-            if self.path.exists():
-                self._cut_half_line()
-                with self.path.open(newline='', encoding='utf-8') as file:
-                    table = csv.DictReader(file)
-                    if table.fieldnames is not None and table.fieldnames != self.columns:
-                        raise ValueError(f'{self.path.name} has other columns than this study writes: '
-                                         f'{table.fieldnames} instead of {self.columns}.')
-                    self._seen.update(*map(self._marks, table))
-        return self._seen
-
-    def _cut_half_line(self):
-        """Make the file end with a whole line."""
-        text = self.path.read_bytes()
-        if not text.endswith(b'\n'): self.path.write_bytes(text[:text.rfind(b'\n') + 1])
-
-    def _marks(self, line):
-        """The keys of a line, and every beginning of them."""
+    def _note(self, line):
         marks = tuple(_mark(line.get(name)) for name in self.keys)
-        return {marks[:k] for k in range(1, len(marks) + 1)}
-
-    def _text(self, value):
-        """A cell of the file."""
-        if not isinstance(value, float): return value
-        return '' if math.isnan(value) else format(value, self.number)
+        self.known.update(marks[:k] for k in range(1, len(marks) + 1))
 
 def _mark(value):
     """A value as a key: numbers by eight digits, however the file writes them; missing ones are empty."""
-    if value is None or isinstance(value, bool): return '' if value is None else str(value)
     try: number = float(value)
-    except ValueError: return str(value)
+    except (TypeError, ValueError): return '' if value is None else str(value)
     return '' if math.isnan(number) else format(number, '.8g')
 
 def rounded(line, digits=6):

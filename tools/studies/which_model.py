@@ -1,7 +1,6 @@
 """Every classifier with its defaults on every table: what nbs/guides/which_model.ipynb says which model by.
 
     RULEBOOK_DATA=... python -m tools.studies.which_model [--quick] [table ...]
-    python -m tools.studies.which_model --regressors
 
 A quarter of the rows is kept aside (at least one row of each class stays on either side), and each model
 learns from the others with its defaults, but for `random_state=0` and, where it has one, `time_limit=10`.
@@ -10,30 +9,22 @@ boosting.  Each fit has a process of its own, forked from one in which all kerne
 more memory or CPU seconds than allowed is ended.
 
 which-model.csv: a line for each table and model; to measure a model anew, take its lines out.
-which-regressor.csv: the regressors, by three folds, on scikit-learn's diabetes and where a numeric column of
-a bundled table is the target.
 """
-import sys
 import time
 import warnings
 from functools import partial
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin, clone
-from sklearn.datasets import load_diabetes
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
-from sklearn.model_selection import GridSearchCV, train_test_split
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.model_selection import train_test_split
 
-from rulebook.io.compare import compare
 from rulebook.io.datasets import load_dataset
-from rulebook.register import ESTIMATORS
 
 from .bench import OURS, THEN
 from .defaults import tables
-from .peers import CART, Numbers, SoftPeer
-from .runner import in_a_child, panel, peak_mb, write
+from .peers import CART, SoftPeer
+from .runner import in_a_child, panel, peak_mb
 
 MEASURES = ['accuracy', 'balanced_accuracy', 'auc', 'log_loss', 'calibration_error', 'said']
 COLUMNS = ['dataset', 'model', 'rows', 'columns', 'classes', 'rarest', 'shares_accuracy', 'shares_log_loss',
@@ -58,43 +49,6 @@ def model_of(name, time_limit=SECONDS):
     if 'random_state' in parameters: model.set_params(random_state=0)
     if 'time_limit' in parameters: model.set_params(time_limit=time_limit)
     return model
-
-# ------------------------------------------------------------------ regressors
-
-TARGETS = {'penguins': 'body_mass_g', 'german': 'amount', 'compas': 'age', 'contraceptive': 'age',
-           'mammographic': 'age', 'wine': 'alcohol', 'vehicle': 'gyration_radius', 'wdbc': 'worst concavity'}
-
-def numbers(name):
-    "A bundled table with a numeric column as the target."
-    X, _ = load_dataset(name)
-    X = X[X[TARGETS[name]].notna()].reset_index(drop=True)
-    return X.drop(columns=TARGETS[name]), X[TARGETS[name]].astype(float)
-
-class Coded(RegressorMixin, BaseEstimator):
-    "A regressor of scikit-learn on words as columns of 0 and 1."
-    def __init__(self, inner): self.inner = inner
-
-    def fit(self, X, y):
-        "Prepare the table and learn."
-        self.table_ = Numbers().fit(X)
-        self.model_ = clone(self.inner).fit(self.table_.transform(X), y)
-        return self
-
-    def predict(self, X):
-        "Numbers."
-        return self.model_.predict(self.table_.transform(X))
-
-def regressors():
-    "Every regressor with its defaults, and two rivals."
-    ours = {one.name: one.load()().set_params(random_state=0) for one in ESTIMATORS if one.task
-            == 'regressor'}
-    tree = GridSearchCV(DecisionTreeRegressor(random_state=0), {'max_leaf_nodes': (4, 8, 16, 32)}, cv=3)
-    rivals = {'tree': Coded(tree), 'boosting': Coded(HistGradientBoostingRegressor(random_state=0))}
-    data = {'diabetes': load_diabetes(return_X_y=True, as_frame=True),
-            **{name: numbers(name) for name in TARGETS}}
-    found = compare({**ours, **rivals}, data, cv=3, verbose=0)
-    columns = ['dataset', 'model', 'fold', 'r2', 'rules', 'literals', 'fit_seconds', 'error']
-    write('which-regressor', found.reset_index().reindex(columns=columns).round(4).to_dict('records'))
 
 # ------------------------------------------------------------------ one fit
 
@@ -167,9 +121,7 @@ def warm():
 
 
 if __name__ == '__main__':
-    if '--regressors' in sys.argv: regressors()
-    else:
-        warm()
-        panel({name: partial(line, name) for name in MODELS},
-              {name: partial(load_dataset, name) for name in tables()},
-              None, COLUMNS, name='which-model', keys=('dataset', 'model'), number='.6g')
+    warm()
+    panel({name: partial(line, name) for name in MODELS},
+          {name: partial(load_dataset, name) for name in tables()},
+          None, COLUMNS, name='which-model', keys=('dataset', 'model'), number='.6g')
