@@ -28,10 +28,10 @@ class Problem:
         'The label that gets most right, of those that a rule may predict; `counts` are what it captures.'
     def labelled(self, rules):
         'Rules, antecedents or several that hold together, with their best labels; and the best default.'
-    def enumerate(problem):
-        'Find the best rule list by trying every order of every subset of antecedents.'
     def best_default(self, left):
         'The label of the default, where so much weight of each class is left: the given one, or the heaviest.'
+    def enumerate(problem):
+        'Find the best rule list by trying every order of every subset of antecedents.'
     def own_counts(self):
         'Weights of the classes on the distinct rows, without what `with_default` added: (n_distinct, n_classes).'
 def enumerate_lists(problem): ...
