@@ -498,23 +498,36 @@ def _objective(entry, case, masks, weights):
     return paid / case.weight + sum(case.asking[name] for name in asked), rules, adds[1:]
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000019
+_MOST_SUMS = 20_000  # of costs that are told apart
+
+def _sums(case, costs, once, most, end, by_number):
+    "Sums below an end of up to `most` costs, and of others once; None if too many, or weights are not whole."
+    new = sums = {0} if end > 0 else set()
+    n = len(sums)
+    while case.whole and new and most > 0 and n <= _MOST_SUMS:
+        before, new = new, set()
+        for cost in _timed(costs, 1):
+            more = (paid + cost for paid in before) if len(new) <= _MOST_SUMS else ()
+            new.update(paid for paid in more if paid < end and (by_number or paid not in sums))
+        sums, n, most = sums | new, n + len(new), most - 1
+    for price in _timed(once, 1):
+        more = (paid + price for paid in sums) if n <= _MOST_SUMS else ()
+        sums = sums.union(paid for paid in more if paid < end)
+        n = max(n, len(sums))
+    return sums if case.whole and n <= _MOST_SUMS else None
+
 def _ceilings(case, floor, costs, most):
-    "A function of lo: the grains that a list with lo to `most` rules must exceed to be at the bound."
+    "A function of lo, 0 or 1: the grains that a list with lo to `most` rules must exceed to be at the bound."
     target = case.bound * case.weight - floor
     unit = _common([target.denominator, *(cost.denominator for cost in costs)], 'family')
-    end, costs = int(target * unit), [int(cost * unit) for cost in costs]
+    end, costs = int(target * unit), {int(cost * unit) for cost in costs}
     rounded = case.grains(target) if case.strict else -case.grains(-target) - 1
     if case.whole: rounded = case.grains(Fraction(end - 1, unit))  # all costs are whole parts of 1 / unit
-    best = []  # by the number of rules
-    sums, n_sums = {0} if end > 0 else set(), 1
-    while case.whole and sums and n_sums <= 20_000 and len(best) <= most:
-        best.append(case.grains(Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit)))
-        before, sums = sums, set()
-        for cost in _timed(costs if n_sums <= 20_000 else (), 1):
-            if len(sums) <= 20_000: sums.update(paid + cost for paid in before if paid + cost < end)
-        n_sums += len(sums)
-    whole = case.whole and n_sums <= 20_000
-    return lambda lo: max(best[lo:], default=-1) if whole or most < len(best) else rounded
+    sums = _sums(case, costs, (), most, end, True)
+    if sums is None: return lambda lo: rounded
+    below = [(paid, case.grains(Fraction(paid + (end - paid - 1) // unit * unit, unit))) for paid in sums]
+    return lambda lo: max((most for paid, most in below if not lo or paid or 0 in costs), default=-1)
+
 
 # %% ../nbs/foundations/09_checker.ipynb #ck000022
 class _Rows:
@@ -973,21 +986,13 @@ def _level(case, n_rows, costs):
     prices = [price * case.weight for price in case.asking.values()]
     target = case.weight + n_rows * max(costs, default=0) + sum(prices) + 1
     if case.bound is not None: target = case.bound * case.weight
-    unit, k = _common([target.denominator, *(cost.denominator for cost in [*costs, *prices])], 'family'), 0
+    unit = _common([target.denominator, *(cost.denominator for cost in [*costs, *prices])], 'family')
     end, costs = int(target * unit), {int(cost * unit) for cost in costs}
-    new = sums = {0} if end > 0 and case.whole else set()
-    while new and k < case.most_rules and len(sums) <= 20_000:
-        before, new = new, set()
-        for cost in _timed(costs, 1):
-            more = (paid + cost for paid in before) if len(sums) + len(new) <= 20_000 else ()
-            new.update(paid for paid in more if paid < end and paid not in sums)
-        sums, k = sums | new, k + 1
-    for price in _timed(prices, 1):
-        more = {paid + int(price * unit) for paid in sums} if len(sums) <= 20_000 else ()
-        sums = sums.union(paid for paid in more if paid < end)
+    sums = _sums(case, costs, [int(price * unit) for price in prices], case.most_rules, end, False)
+    if sums is None and case.whole: return Fraction(end - 1, unit), True  # all costs are parts of 1 / unit
     if not sums: return target, False
-    if len(sums) > 20_000: return Fraction(end - 1, unit), True  # all costs are whole parts of 1 / unit
     return Fraction(max(paid + (end - paid - 1) // unit * unit for paid in sums), unit), True
+
 
 # %% ../nbs/foundations/09_checker.ipynb #f0fe9490
 def _check_bound(case, proof, conditions, masks, weights, counts):

@@ -337,7 +337,7 @@ class OpenSearch:
         self.levels = None    # the costs that a list can have, once they are asked for
         self.best = _no_prices()  # pairs and whole prices that gave the best bound
         self.lists = ListSearch(problem, max_literals, self.budget)  # looks for good lists meanwhile
-        self.settled = False      # whether it sees no way on
+        self.exhausted = False      # whether it sees no way on
         self.priced = np.zeros(0, np.int64)  # rows that have prices in the program
         self.sampled = False      # whether these are a sample, with weights that stand for all rows
         self.right = self.whole.right  # as in `whole`; of a sample multiplied, 0 for all other rows
@@ -414,9 +414,9 @@ def _look(search, n_nodes, enough=lambda: False):
     "Let the local search work for up to `n_nodes`, or until it is enough."
     lists = search.lists
     end = lists.nodes + n_nodes
-    while search.open and not search.settled and lists.nodes < end and not enough():
+    while search.open and not search.exhausted and lists.nodes < end and not enough():
         before = lists.nodes
-        search.settled = lists.advance(int(min(search.n_steps, end - before)))
+        search.exhausted = lists.advance(int(min(search.n_steps, end - before)))
         _spend(search, 'tried', lists.nodes - before, LIST_EFFORT * (lists.nodes - before))
         if lists.objective < search.upper - 1e-12: _adopt(search, lists.objective, lists.rules)
         yield
@@ -551,7 +551,7 @@ def _solve(search, new):
         pivots = program.pivots - before
         _spend(search, 'pivots', pivots, 125 * pivots * len(search.priced))
         yield
-        if done or search.sampled or not program.settled: continue
+        if done or search.sampled or not program.solved: continue
         if program.value * whole.unit < priced + whole.unit: continue
         priced = program.value * whole.unit  # many pairs: a bound, and conjunctions, before all are there
         new = yield from _price(search, True)
@@ -755,7 +755,7 @@ def _try(search, chosen, n_nodes, goal=None):
             search.lists.offer([tuple(np.flatnonzero(line)) for line in search.rules])
         if proving: _raise_bound(search, min(exact.lower_bound, goal))
         yield
-    if proving: search.ended = chosen, evidence_of(exact, exact.finished)
+    if proving: search.ended = chosen, evidence_of(exact)
     search.exactly = None
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #d2f91eee

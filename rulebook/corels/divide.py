@@ -34,7 +34,7 @@ class Ask(NamedTuple):
     all_of_them: bool     # whether they are; otherwise the antecedents are the conditions
     max_literals: int     # of a rule where they are; None is no limit
     lines: list           # `Linear`s, None: no limits
-    asking: dict          # column to what it costs once a rule tests it, as a share of the weight; or None
+    column_costs: dict    # column to what a list pays once a rule tests it, as a share of the weight; or None
     exact: bool = True    # whether the weights are those of the rows: without, nothing is proved
     unit: Fraction = Fraction(1)  # what one of the weights that limits count stands for
 
@@ -103,15 +103,15 @@ class DividedSearch:
         self.covers = dataset.bits.to_bool()  # of the antecedents
         self.errors = dataset.counts.sum(axis=1, keepdims=True) - dataset.counts  # what each label costs
         self.lines = list(ask.lines or ())
-        self.asking = dict(ask.asking or {})
+        self.column_costs = dict(ask.column_costs or {})
         self.weight = ask.problem.total  # of all rows: what shares refer to
         self.costs = ask.problem.costs * self.weight  # of a rule with each antecedent, in weight
         self.charges = np.array([line.charges for line in self.lines]).reshape(-1, *self.errors.shape)
         self.limits = np.array([line.most for line in self.lines])
-        self.tests = [frozenset(literal.column for literal in antecedent) & set(self.asking)
+        self.tests = [frozenset(literal.column for literal in antecedent) & set(self.column_costs)
                       for antecedent in dataset.antecedents]
         self.exact_weight = Fraction(self.weight)
-        shares = {name: exact_share(share) for name, share in self.asking.items()}
+        shares = {name: exact_share(share) for name, share in self.column_costs.items()}
         self.exact_prices = {name: share * self.exact_weight for name, share in shares.items()}
         self.prices = {name: float(price) for name, price in self.exact_prices.items()}
         penalties = ask.problem.regularization, ask.problem.literal_penalty
@@ -341,7 +341,7 @@ def _owed(search, node):
     return sum(search.prices[name] for name, used in node.columns if used)
 
 # %% ../../nbs/corels/4_divide.ipynb #bc0667d6
-def _exact(search, multipliers):
+def _exact_costs(search, multipliers):
     "What each label costs each row under multipliers, as numerators of whole numbers, and the denominator."
     numerator, denominator = _whole(search.errors), 1
     for line, multiplier in zip(search.lines, multipliers.tolist()):
@@ -377,7 +377,7 @@ def _weighted(search, node, multipliers):
     "The `Weighted` problem of a case; multipliers that are too large for floats are lowered."
     size = np.ptp(np.tensordot(multipliers, search.charges, 1), axis=1).sum() if len(multipliers) else 0.
     multipliers = multipliers * min(1., _LARGEST_SPREAD / max(size, 1.))
-    numerator, denominator = _exact(search, multipliers)
+    numerator, denominator = _exact_costs(search, multipliers)
     forbidden, floats = _forbidden(search, node.rows), (numerator / denominator).astype(float)
     allowance = float(multipliers @ search.limits)
     least = floats.min(axis=1).sum() - allowance + _owed(search, node)
@@ -415,7 +415,7 @@ def _rules_of(sub):
     if isinstance(sub, Search): return [(int(rule),) for rule in sub.rules]
     return [tuple(rule) for rule in sub.rules]
 
-def _take(search, weighted, sub):
+def _keep_list(search, weighted, sub):
     "Keep the list of an ordinary search: the `Candidate`."
     return _note(search, *weighted.problem.labelled(_rules_of(sub)))
 
@@ -424,7 +424,7 @@ _STAGES = 3      # of a search over all conjunctions, after which its bound does
 _ROUNDS = 12     # multipliers that are tried for a case
 _COLUMNS = 1500  # of a search that the next one begins with
 
-def _visit(search, node):
+def _close_or_divide(search, node):
     "Find multipliers for a case; then close it, or put its two parts in its place."
     search.cases += 1
     best, tried = node.bound, 0
@@ -480,14 +480,14 @@ def _bound(search, node, multipliers, exact):
         search.nodes += max(sub.nodes - before, 1)
         search.effort += sub.effort - effort
         lower, upper = _in_weight(weighted, sub.lower_bound), _in_weight(weighted, sub.objective)
-        if upper < known - 1e-9: known, _ = upper, _take(search, weighted, sub)
+        if upper < known - 1e-9: known, _ = upper, _keep_list(search, weighted, sub)
         _raise(search, max(node.bound, min(lower, upper)))
         yield
         level = _level(search)
         if lower - _margin(weighted) * 2.**-weighted.steps > level: break
         if upper <= level and not exact and _idle(sub): break
     record, search.at = _proved_by(search, weighted, sub), None
-    yield from _improve(search, _take(search, weighted, sub))
+    yield from _improve(search, _keep_list(search, weighted, sub))
     return record, sub.finished and not getattr(sub, 'open', False)
 
 def _proved_by(search, weighted, sub):
@@ -497,7 +497,7 @@ def _proved_by(search, weighted, sub):
 
 def _evidence(search, sub):
     "What an ordinary search noted; the next one begins with its columns."
-    if isinstance(sub, Search): return evidence_of(sub, sub.finished)
+    if isinstance(sub, Search): return evidence_of(sub)
     if len(sub.members): search.warm = sub.members[:_COLUMNS], sub.best[0]
     return opened(sub, sub.finished and not sub.open)
 
@@ -510,7 +510,7 @@ def _ordinary(search, weighted, node):
         sub.members = [one for one in members if weighted.problem.allowed[one[0], one[1]].all()]
         labels, some = sub.whole.labels[pairs], sub.whole.weights[pairs] > 0
         sub.start = pairs[(labels[:, 0] != labels[:, 1]) & some.all(axis=1)]
-        sub.settled = node.number > 0  # few lists are new there
+        sub.exhausted = node.number > 0  # few lists are new there
     lists = sorted(search.pool.values(), key=lambda found: found.paid + weighted.multipliers @ found.excess)
     for found in lists[:3]: sub.offer([rule for rule, _ in found.items])
     return sub
@@ -565,11 +565,11 @@ def _division(search, node, master):
     if not len(search.limits): return None
     forbidden = _forbidden(search, node.rows)
     free = (~forbidden).sum(axis=1) > 1
-    stake = np.abs(search.charges).max(axis=2).max(axis=0) * search.weight + search.errors.max(axis=1)
-    stake *= free & (np.ptp(search.charges, axis=2).max(axis=0) > 0)
+    at_issue = np.abs(search.charges).max(axis=2).max(axis=0) * search.weight + search.errors.max(axis=1)
+    at_issue *= free & (np.ptp(search.charges, axis=2).max(axis=0) > 0)
     parts = _parts_of_labels(search, master)
-    split = np.minimum(parts, 1 - parts) * stake[:, None]
-    if split.max(initial=0) < 1e-9: split = (parts + 1e-3) * (~forbidden) * stake[:, None]
+    split = np.minimum(parts, 1 - parts) * at_issue[:, None]
+    if split.max(initial=0) < 1e-9: split = (parts + 1e-3) * (~forbidden) * at_issue[:, None]
     if split.max(initial=0) <= 0: return None
     row, label = np.unravel_index(split.argmax(), split.shape)
     return 'row', (int(row), int(label))
@@ -591,7 +591,7 @@ def _divide(search):
     if _shut(search, root) is None: yield from _prepare(search, root)
     search.begun = True
     while search.now is not None:
-        if search.now.bound <= _level(search): yield from _visit(search, search.now)
+        if search.now.bound <= _level(search): yield from _close_or_divide(search, search.now)
         search.now = heappop(search.open) if search.open else None
     search.lower, search.finished = min(search.upper, search.stuck), True
     search.proved = search.ask.exact and search.stuck > _level(search)
@@ -610,7 +610,7 @@ def _prepare(search, root):
             if lists.advance(search.n_steps): break
             search.effort += LIST_EFFORT * (lists.nodes - before)
             yield
-        yield from _improve(search, _take(search, weighted, lists))
+        yield from _improve(search, _keep_list(search, weighted, lists))
         if len(search.pool) == before: break
 
 def _raise(search, bound):

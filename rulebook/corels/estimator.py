@@ -589,7 +589,7 @@ def _search_listed(estimator, dataset, budget, first=()):
     items, default = problem.labelled(search.rules)
     certificate = _certificate(estimator, search, problem.objective(items, default), reason, budget)
     named = [(dataset.antecedents[antecedent], label) for antecedent, label in items]
-    certificate = _with_proof(estimator, certificate, evidence_of(search, search.finished), named, default)
+    certificate = _with_proof(estimator, certificate, evidence_of(search), named, default)
     return rule_list_of(estimator, dataset, items, default, certificate.lines()[:2]), certificate
 
 # %% ../../nbs/corels/1_estimator.ipynb #9feadf69
@@ -777,8 +777,8 @@ def _divided_certificate(estimator, search, limits, budget):
     if estimator._shortened: over = _asked_for(estimator)
     statement = _statement(estimator, over)
     if limits: statement += f' with {", ".join(map(constraint_text, estimator.limits_))}'
-    if search.ask.asking:
-        costs = ', '.join(f'{cost:g} for {column}' for column, cost in search.ask.asking.items())
+    if search.ask.column_costs:
+        costs = ', '.join(f'{cost:g} for {column}' for column, cost in search.ask.column_costs.items())
         statement += f', where columns cost {costs}'
     work = {'cases': search.cases, 'searches': search.solved, 'lists_compared': len(search.pool),
             'distinct_rows': search.ask.problem.dataset.n_distinct}
@@ -791,12 +791,12 @@ def _divided_certificate(estimator, search, limits, budget):
 
 def _divided_proof(estimator, search, limits, items):
     "The proof of a search under constraints."
-    ask, costs = search.ask, search.ask.asking
+    ask, costs = search.ask, search.ask.column_costs
     claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, directions_of(estimator))
     costs = None if costs is None else {column: exact_share(cost) for column, cost in costs.items()}
     items, limits = numbered(claim, items), None if limits is None else tuple(limits)
     claim = claim._replace(items=items, default=search.best.default, finished=search.proved, limits=limits,
-                           asking=costs)
+                           column_costs=costs)
     return DividedProof(claim, _table_of(estimator), divided(search))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de03

@@ -83,6 +83,10 @@ class Journal:
         "Note states that were closed."
         if self._has_room(16 * len(claims.costs) + 200): self.claims.append(claims)
 
+    def copy(self):
+        "A journal with the same notes."
+        return journal_of(vars(self))
+
     def begin_again(self):
         "Forget the states: the search begins again with what is excluded by now."
         self.claims = []

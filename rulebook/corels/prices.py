@@ -360,7 +360,7 @@ def _capacities(program, rows, rules):
 class Prices(NamedTuple):
     "Whole prices as the kernels of the search read them, in grains of prices."
     ends: np.ndarray   # places in a state of the rows of each pair, or set of rows: int64, (n_pairs, size)
-    tolls: np.ndarray  # price under rules that cover one of them, then alone: int32, (n_pairs, n_rules + 1)
+    by_rule: np.ndarray  # price under rules that cover one of them, then alone: int32, (n_pairs, n_rules + 1)
 
 @inner_kernel
 def add_up_prices(state, prices, lost):
@@ -370,5 +370,5 @@ def add_up_prices(state, prices, lost):
         alive, ends = ONE, prices.ends[i]
         for j in range(ends.size): alive &= state[ends[j] >> 6] >> np.uint64(ends[j] & 63)
         if alive:
-            line = prices.tolls[i]
+            line = prices.by_rule[i]
             for r in range(lost.size): lost[r] += line[r]

@@ -114,7 +114,7 @@ class SparseProgram:
         self.row_duals = np.zeros(self.n_rows)
         self.rule_duals = np.zeros(0)
         self.solving = True    # the solver has not come to its end
-        self.settled = False   # it just has
+        self.solved = False   # it just has
         self.survey = None     # the search for violated inequalities, once begun
         if len(start):
             self.sample[np.unique(start)] = True
@@ -198,7 +198,7 @@ def add(self:SparseProgram, covers, labels, costs):
     rule, pair = np.nonzero(_apart(self, self.pairs, slice(old, None)).T)
     jitter = 1 - _JITTER * np.random.default_rng(old).random(n)
     _append_columns(self.solver, self.costs[old:] * jitter, np.searchsorted(rule, np.arange(n)), pair)
-    self.solving, self.settled, self.survey = True, False, None
+    self.solving, self.solved, self.survey = True, False, None
 
 # %% ../../nbs/corels/3_program.ipynb #824ec05b
 @patch
@@ -207,7 +207,7 @@ def advance(self:SparseProgram, n_pivots, target=np.inf):
 
     True when prices are best, or their sum has reached `target`.
     """
-    self.settled = False
+    self.solved = False
     if not self.solving: return _search(self)
     _solve(self, n_pivots)
     return self.value >= target
@@ -218,8 +218,8 @@ def _solve(program, n_pivots):
     limit = max(n_pivots, int(_PIVOTS / (1 + program.n_columns + len(program.pairs))))
     status = run_solver(solver, limit, program.budget.left)
     program.pivots += max(solver.getInfo().simplex_iteration_count, 0)
-    program.settled = status != highspy.HighsModelStatus.kIterationLimit
-    program.solving = not program.settled
+    program.solved = status != highspy.HighsModelStatus.kIterationLimit
+    program.solving = not program.solved
     solution = solver.getSolution()
     program.values = np.maximum(np.array(solution.row_dual), 0)
     duals = np.append(np.array(solution.col_value), 0)  # the last for rows without a variable
@@ -418,7 +418,7 @@ def _promising(program):
 def advance(self:ListedProgram, n_pivots, target=np.inf):
     "Make `n_pivots` pivots, or add violated rules; True when prices are best, or their sum reaches `target`."
     done = self.growing.advance(n_pivots)
-    vertex = done or self.growing.settled
+    vertex = done or self.growing.solved
     _keep_best(self, vertex)
     if self.value >= target: return True
     if not vertex: return False

@@ -42,24 +42,13 @@ class Evidence(NamedTuple):
     least: int           # price of the cheapest rule, in grains
     counted: bool        # whether the number of rules is part of a state
 
-def evidence_of(search, finished):
-    """What a `Search` noted, without its tables.
-
-    Parameters
-    ----------
-    search : Search
-    finished : bool
-        Whether it came to its end; otherwise its lower bound is proved.
-
-    Returns
-    -------
-    Evidence
-    """
-    finished = finished and search.proved >= search.upper  # otherwise the next cost of a list is
-    if not finished: search.note_rest()
-    upper, least = search.upper if finished else search.proved, int(search.reduced.paid.min(initial=2**62))
-    again = finished or search.before <= upper  # since the search began again it has proved as much as before
-    journal, upper = (search.journal, upper) if again else (search.earlier, min(search.before, search.upper))
+def evidence_of(search):
+    "What a `Search` noted, without its tables: an `Evidence`."
+    finished = search.proved >= search.upper
+    journal, upper = (search.journal, search.upper) if finished else (search.notes(), search.proved)
+    if upper < min(search.before, search.upper):  # since it began again it has proved less
+        journal, upper = search.earlier, min(search.before, search.upper)
+    least = int(search.reduced.paid.min(initial=2**62))
     counted = bool(search.status['counted'][0])
     found = Evidence(search.problem, search.first, journal, upper, search.grains, least, counted)
     return _net(found) if 'points' in search.options.disable else found
@@ -117,7 +106,7 @@ def _last_stage(search, finished):
     "What the exact search that gave the bound was given, and its notes; None, None if the prices gave it."
     running = not finished and isinstance(search.exactly, Search)
     if running and search.exactly.lower_bound >= search.lower - 1e-9:
-        return search.chosen, evidence_of(search.exactly, False)
+        return search.chosen, evidence_of(search.exactly)
     enough = search.ended and (finished or search.ended_at >= search.lower - 1e-9)
     return search.ended if enough else (None, None)
 
@@ -269,7 +258,7 @@ class Claim(NamedTuple):
     default: int          # label of its default
     finished: bool        # whether its objective is the bound
     limits: tuple = None  # `Limit`s on the rates of all lists; None: they have none
-    asking: dict = None   # what a column costs that a rule tests, as a share: Fractions; None: nothing
+    column_costs: dict = None  # what a column costs that a rule tests, a share: Fractions; None: nothing
 
 def _fraction_text(value):
     "A fraction as a decimal, if it has few digits."
@@ -302,8 +291,8 @@ def exact_objective(claim):
         left &= ~cover
     right += int(dataset.counts[left, claim.default].sum())
     paid = sum((rule + literal * len(chosen) for chosen, _ in claim.items), Fraction(0))
-    tested = {claim.literals[j].column for chosen, _ in claim.items for j in chosen} & {*(claim.asking or {})}
-    paid += sum(claim.asking[name] for name in tested)
+    tested = {claim.literals[j].column for chosen, _ in claim.items for j in chosen}
+    paid += sum(cost for name, cost in (claim.column_costs or {}).items() if name in tested)
     return (Fraction(dataset.total) - right) / claim.total + paid
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000063
@@ -443,8 +432,8 @@ def _family(claim):
               'prefix': prefix, 'rule_penalty': rule, 'literal_penalty': literal, 'may': claim.may}
     if problem.default is not None: family['default'] = problem.default
     if claim.limits is not None: family['constraints'] = list(map(_limit, claim.limits))
-    if claim.asking is not None:
-        family['asking'] = {name: _fraction_text(price) for name, price in claim.asking.items()}
+    if claim.column_costs is not None:
+        family['asking'] = {name: _fraction_text(price) for name, price in claim.column_costs.items()}
     return family
 
 def _limit(limit):

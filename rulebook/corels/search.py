@@ -5,10 +5,11 @@
 # %% auto #0
 __all__ = ['BOUNDS', 'POLICIES', 'NO_PRICES', 'NO_LIMIT', 'SearchOptions', 'merge_if_needed', 'integer_weights', 'snap', 'Grains',
            'Planes', 'Units', 'Tables', 'Reduced', 'build_tables', 'sums_of', 'score_sums', 'Store', 'Work', 'Region',
-           'Explorer', 'Search', 'Outlook', 'Level', 'BestUnits', 'Now', 'vector_of', 'root_prices', 'note_states']
+           'Explorer', 'Stage', 'Search', 'Outlook', 'Level', 'BestUnits', 'Now', 'vector_of', 'root_prices',
+           'note_states']
 
 # %% ../../nbs/corels/2_search.ipynb #e5081b90
-from copy import copy
+from enum import IntEnum
 from hashlib import sha256
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -204,7 +205,9 @@ def _sum_states(words, rows, planes, covers, word_label, prices, sums, lost):
         if planes is not None: _sum_planes(words[i], planes, covers, word_label, sums[i])
 
 # %% ../../nbs/corels/2_search.ipynb #3c8e4237
-_CACHE_BYTES, _LARGE_BYTES, _OVERLAP_BYTES = 2**23, 2**28, 2**26
+_CACHE_BYTES = 2**23    # of a table of rows that a cache holds
+_LARGE_BYTES = 2**28    # of one that is too large to be made
+_OVERLAP_BYTES = 2**26  # of a table of what pairs of rules share
 NO_PRICES = Prices(np.zeros((0, 2), np.int64), np.zeros((0, 1), np.int32))
 
 def _aligned(shape, dtype):
@@ -756,6 +759,15 @@ def _check_tables(state, store, n_rules):
         raise ValueError('its tables do not fit together')
 
 # %% ../../nbs/corels/2_search.ipynb #000b79f9
+class Stage(IntEnum):
+    "What a search is at; the stages come in this order, where prices are of use all but the fourth."
+    LISTS = 0    # a list to begin with
+    TRIAL = 1    # all rows without prices, for some states
+    ROOT = 2     # prices for all rows
+    PLAIN = 3    # all rows without prices, to the end
+    REGIONS = 4  # regions with prices, the lowest bound first
+    DONE = 5
+
 class Search:
     """Best-first search over the states of a problem; `Budget.drive` runs it.
 
@@ -805,14 +817,14 @@ class Search:
         self.n_states = 0
         self.programs = 0
         self.pivots = 0
-        self.finished = len(self.kept) == 0 or problem.max_rules == len(problem.prefix)
-        self.lower = self.upper if self.finished else 0  # no list costs less, in grains
+        none = len(self.kept) == 0 or problem.max_rules == len(problem.prefix)  # no list has a further rule
+        self.stage = Stage.DONE if none else Stage.LISTS
+        self.lower = self.upper if none else 0  # no list costs less, in grains
         self.now = None      # what it is at, a `Now`
         self.pricing = None  # units and program of the region that is priced
         self.waiting = []    # heap of regions
         self.cheapest = {}   # least cost of each state that was made a region, by words and number of rules
         self.number = 0      # of regions so far
-        self.plain = False   # whether prices were given up
         self.n_steps = 1     # of the present slice
         self.effort = 0.     # work so far, in about the nanoseconds of a common machine
         self.priced = None   # pairs of units that have prices where no rule was chosen yet: int, (n_pairs, 2)
@@ -823,16 +835,14 @@ class Search:
         self.levels = None   # the costs that a list can have, once they are asked for
         self.relaxed = 0     # no list costs less by the program of sets, in grains
         self.held = None     # the prices that show it, where the journal has not noted them
-        self.cutting = _sharpen(self)  # the generator that prices sets
-        self.sharpened = not _may_price_sets(self)  # whether sets were priced, or are not to be
-        self.repriced = False  # whether the search began again with prices on sets
+        self.cutting = _sharpen(self) if _may_price_sets(self) else None  # prices sets; None: it has ended
         self.full = None     # the `MemoryLimit` at which the states stopped
         self.first = self.kept     # antecedents whose lines tell the rows of `reduced` apart
         self.paid = self.reduced.paid  # and their prices, in grains
         self.journal = Journal()   # notes for the proof
-        self.earlier = None        # those that prove `before`
+        self.earlier = None        # those that prove `before`; None: it has not begun again
         self.names = None          # of units, for the notes
-        self.proof = None    # the generator of the slices, made by the first `advance` or by `restore`
+        self.proof = _prove(self)  # the generator of the slices
 
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
 def _spend(problem, costs):
@@ -849,6 +859,8 @@ def _worth(right, net):
     "What the best label gets right on each row; without `net` all that there is."
     return right.max(axis=1) if net else right.sum(axis=1)
 
+_COST_BITS = 57  # of the cost of any list, in grains: sums of some costs stay below `NO_LIMIT`
+
 def _reduce(problem, options, budget=None):
     "What is left of a problem behind its prefix, in whole numbers."
     dataset, net = problem.dataset, 'points' not in options.disable
@@ -859,12 +871,14 @@ def _reduce(problem, options, budget=None):
     right, scale = integer_weights(counts, net)
     unavoidable = spent + net * (counts.sum(axis=1) - counts.max(axis=1)).sum()
     dearest = max(costs[kept].max(initial=0.), slack or 0.) * scale  # rules may cost more than all rows weigh
-    shift = 57 - int(max(_worth(right, net).sum(), dearest)).bit_length()
+    shift = _COST_BITS - int(max(_worth(right, net).sum(), dearest)).bit_length()
     paid = np.array([round(snap(cost) * scale * 2**shift) for cost in costs[kept]], np.int64)
     grains = Grains(problem.total, unavoidable, scale, shift)
     return Reduced(kept, bits, right, problem.allowed[kept], paid, grains)
 
 # %% ../../nbs/corels/2_search.ipynb #f7bcf8c5
+_PRICE_BITS = 30  # of all prices together, in grains of prices: their sums are int32
+
 def _first_status(reduced, best_units, problem, options):
     "The status before the search, with the default alone as incumbent."
     table, disable, shift = np.zeros(1, _STATUS), options.disable, reduced.grains.shift
@@ -873,7 +887,7 @@ def _first_status(reduced, best_units, problem, options):
     status['shift'], status['n_labels'], status['free'] = shift, reduced.right.shape[1], -1
     status['mass'] = worth.sum()
     status['upper'] = (worth.sum() - reduced.right.sum(axis=0)).min() << shift
-    status['grain'] = max(0, shift + int(best_units.weights.sum()).bit_length() - 30)
+    status['grain'] = max(0, shift + int(best_units.weights.sum()).bit_length() - _PRICE_BITS)
     status['ahead'] = 0 if 'lookahead' in disable else cheapest
     status['merging'], status['looking'] = 'states' not in disable, not {'lookahead', 'one_rule'} & disable
     status['policy'] = POLICIES.index(options.policy)
@@ -891,15 +905,13 @@ def _first_status(reduced, best_units, problem, options):
 def advance(self:Search, n_steps):
     "Climb a level of the beam, make `n_steps` pivots, or expand so many states; True when all is proved."
     self.n_steps = n_steps
-    if self.proof is None: self.proof = _prove(self)
     try:
         if not self.finished: next(self.cutting if _sets_are_due(self) else self.proof, None)
     except Stopped: pass  # while tables were made again
     except MemoryLimit as error:
-        if self.sharpened: raise
+        if self.cutting is None: raise
         self.full = error  # prices on sets may need fewer states
-    if self.finished: self.lower = self.upper
-    self.finished = self.finished or _next_cost(self, _proved(self) - _margin(self)) >= self.upper
+    if _next_cost(self, self.proved - _margin(self)) >= self.upper: self.stage = Stage.DONE
     return self.finished
 
 @patch
@@ -928,6 +940,8 @@ def work(self:Search):
     return {'states_expanded': self.nodes, 'states_stored': self.n_states, 'price_programs': self.programs,
             'pivots': self.pivots}
 
+Search.finished = property(lambda self: self.stage == Stage.DONE)
+Search.repriced = property(lambda self: self.earlier is not None)  # it began again with prices on sets
 Search.objective = property(lambda self: self.grains.share(self.upper))
 def _proved(search):
     "No list costs less, in grains, since the search began, or began again."
@@ -1056,7 +1070,7 @@ def _best_units(right, net=True):
     units = np.flatnonzero((rows >= 0) & own & single)
     return BestUnits(units, labels[rows[units]], (ranked[:, -1] - ranked[:, -2])[rows[units]])
 
-def _tolls(tables, ends, prices):
+def _prices_on(tables, ends, prices):
     "Prices as kernels read them: for every pair a line with its price under the rules that cover either end."
     covers = BitMatrix(tables.units.covers, 64 * tables.units.word_label.size).to_bool()[:, ends]
     return Prices(ends, np.ascontiguousarray((covers.any(axis=2).T * prices[:, None]).astype(np.int32)))
@@ -1104,24 +1118,30 @@ class Now(NamedTuple):
     n_nodes: float      # states to expand before the region is split
 
 def _prove(search):
-    "The whole search; gives way after every slice."
+    "The stages, from that which the search is at; gives way after every slice."
+    while not search.finished: search.stage = yield from _STAGES[search.stage](search)
+    search.lower = search.upper
+
+def _find_lists(search):
+    "A list to begin with: the given one, or that of a beam."
     _follow(search, search.start)
     work = search.tables.units.word_label.size * len(search.kept)
     width = min(search.options.beam_width, 1 + 2**21 // max(work, 1))
     if width: yield from _climb(search, NO_PRICES, width)
     root = search.root()
-    yield from _try_out(search, root, search.explorer(root, NO_PRICES))
-    search.finished = True
+    search.now = Now(root, search.explorer(root, NO_PRICES), None, np.inf)
+    return Stage.TRIAL
 
-def _try_out(search, root, explorer):
+def _try_out(search):
     "All rows without prices; with them if that takes long."
-    search.now, program = Now(root, explorer, None, np.inf), _price_program(search, root)
-    explorer.most = search.options.trial if program else NO_LIMIT
-    finished = yield from _explore(search, explorer, root, np.inf)
-    if not finished and program and program[1].exact: yield from _ask(search, 0)
-    if not finished:
-        search.waiting = [root]
-        yield from _split(search, program, explorer)
+    region, explorer, *_ = search.now
+    search.pricing = _price_program(search, region)
+    explorer.most = search.options.trial if search.pricing else NO_LIMIT
+    finished = yield from _explore(search, explorer, region, np.inf)
+    if finished: return Stage.DONE
+    if search.pricing[1].exact: yield from _ask(search, 0)
+    return Stage.ROOT
+
 
 # %% ../../nbs/corels/2_search.ipynb #1de54508
 @patch
@@ -1171,21 +1191,24 @@ def vector_of(search, ends, values):
 
 def root_prices(search):
     "Prices of all rows on pairs, as a `Vector`; None if there are none, or no memory."
-    program, grain = _price_program(search, search.root()), int(search.status['grain'][0])
-    if not program: return None
-    units, program = program
-    while not program.advance(64, search.upper): pass
-    pairs, prices, _ = program.whole_prices(1 << grain)
-    return vector_of(search, units[pairs], prices)
+    found = _price_program(search, search.root())
+    if not found: return None
+    while not found[1].advance(64, search.upper): pass
+    return vector_of(search, *_whole_prices(search, *found)[:2])
 
-def note_states(search, region, explorer, prices=None):
+def _whole_prices(search, units, program):
+    "What a program gives so far: units of the pairs, their whole prices, slack of the rules."
+    pairs, prices, slack = program.whole_prices(1 << int(search.status['grain'][0]))
+    return units[pairs], prices, slack
+
+def note_states(search, region, explorer, prices=None, journal=None):
     "Note the states of an explorer, or without one the region's own alone, closed under its prices."
-    journal = search.journal
+    journal = journal or search.journal
     if journal.reason: return
     if explorer: states, prices = _expanded(explorer), explorer.prices
     else: states = np.array([(region.cost, -1, 0, 0)], _STATE)
     kept = np.append(search.kept, -1)
-    number = journal.price(vector_of(search, prices.ends, prices.tolls[:, -1]))
+    number = journal.price(vector_of(search, prices.ends, prices.by_rule[:, -1]))
     antecedents = kept[np.where(states['parent'] < 0, -1, states['rule'])]
     parents, costs = (states[name].astype(np.int64) for name in ('parent', 'cost'))
     journal.claim(Claims(tuple(kept[list(region.rules)].tolist()), number, parents, antecedents, costs))
@@ -1197,14 +1220,19 @@ def note_held(self:Search):
     self.held = None
 
 @patch
-def note_rest(self:Search):
-    "Note what the search is at, for the proof of its bound."
-    self.note_held()
-    if self.pricing and not self.now.region.rules:
-        units, program = self.pricing
-        pairs, prices, _ = program.whole_prices(1 << int(self.status['grain'][0]))
-        self.journal.exclude(vector_of(self, units[pairs], prices))
-    if self.now and self.now.explorer: note_states(self, self.now.region, self.now.explorer)
+def notes(self:Search):
+    "The journal with what the search is at, for the proof of its bound; the search may go on."
+    journal = self.journal.copy()
+    if self.held: journal.exclude(self.held)
+    _note_pricing(self, journal)
+    if self.now and self.now.explorer:
+        note_states(self, self.now.region, self.now.explorer, journal=journal)
+    return journal
+
+def _note_pricing(search, journal):
+    "Note the prices of all rows, while they are computed."
+    if not search.pricing or search.now.region.rules: return
+    journal.exclude(vector_of(search, *_whole_prices(search, *search.pricing)[:2]))
 
 def _expanded(explorer):
     "The states that do not wait, and those on the way to them, each behind its parent."
@@ -1242,20 +1270,20 @@ def _price(search, region, units, program, trial):
         per_state = _PIVOT_WORK * max(1, len(search.kept) / _RULES)
         trial.most = search.options.trial + int(program.pivots * program.size**2 / per_state)
         if (yield from _explore(search, trial, region, np.inf)): return None
-    pairs, prices, slack = program.whole_prices(1 << grain)
+    ends, prices, slack = _whole_prices(search, units, program)
     search.programs += 1
     search.pivots += program.pivots
     key = max(region.key, region.cost + (int(prices.sum()) << grain))
-    return _tolls(search.tables, units[pairs], prices), slack, key
+    return _prices_on(search.tables, ends, prices), slack, key
 
 def _fix(search, slack, key, prices):
-    "Delete the rules that no better list uses; the tolls of those that are left."
+    "Delete the rules that no better list uses; the prices under those that are left."
     least = np.where(search.reduced.allowed.T, slack, 2**30).min(axis=0)
     keep = key + (least << search.status['grain'][0]) < search.upper
-    search.journal.exclude(vector_of(search, prices.ends, prices.tolls[:, -1]))
+    search.journal.exclude(vector_of(search, prices.ends, prices.by_rule[:, -1]))
     if keep.all() or 'fixing' in search.options.disable: return prices
     _keep(search, keep)
-    return Prices(prices.ends, np.ascontiguousarray(prices.tolls[:, [*np.flatnonzero(keep), -1]]))
+    return Prices(prices.ends, np.ascontiguousarray(prices.by_rule[:, [*np.flatnonzero(keep), -1]]))
 
 def _keep(search, keep):
     "Go on with these rules only."
@@ -1287,50 +1315,68 @@ def _budget_of(search, region, key, effort):
     return int(min(2e6, search.options.patience * max(3e6, len(search.kept) * effort)))
 
 # %% ../../nbs/corels/2_search.ipynb #cc311bf7
-def _split(search, program=None, trial=None):
-    "Price the region with the lowest key, then explore it or put its children there, until none is left."
+def _price_root(search):
+    "Prices for all rows: with them the regions follow, without them if they leave too wide a gap."
+    region, trial, *_ = search.now
+    search.pricing = search.pricing or _price_program(search, region)
+    if not search.pricing: return Stage.PLAIN
+    (units, program), mean = search.pricing, search.tables.paid.mean()
+    priced = yield from _price(search, region, units, program, trial)
+    if priced is None: return Stage.DONE
+    prices, slack, key = priced
+    search.priced, search.since, search.paired = prices.ends, search.effort, key
+    search.lower = max(search.lower, min(key, _others(search)))
+    if search.upper - key > search.options.loose * mean:
+        search.journal.exclude(vector_of(search, prices.ends, prices.by_rule[:, -1]))
+        yield from _ask(search, key)
+        return Stage.PLAIN
+    prices = yield from _use_prices(search, prices, slack, key)
+    if not len(search.kept): return Stage.DONE
+    region = region._replace(key=key)
+    n_nodes = _budget_of(search, region, key, program.size * program.pivots)
+    search.now = Now(region, None, prices, n_nodes)
+    return Stage.REGIONS
+
+def _go_on_plainly(search):
+    "All rows without prices, to the end."
+    region, trial, *_ = search.now
+    search.pricing, trial.upper, trial.most = None, search.upper, NO_LIMIT
+    yield from _explore(search, trial, region, np.inf)
+    return Stage.DONE
+
+def _explore_regions(search):
+    "Explore the region at work under its prices; then that with the lowest key, until none is left."
+    if search.now.prices is None: heappush(search.waiting, search.now.region)  # it was to be priced
+    else: yield from _explore_region(search, search.now)
     while search.waiting and search.waiting[0].key < search.upper:
         region = heappop(search.waiting)
-        search.now = Now(region, trial, None, np.inf)
+        search.now, search.pricing = Now(region, None, None, np.inf), _price_program(search, region)
         search.lower = max(search.lower, region.key)
-        found = program or _price_program(search, region)
-        if not found:
-            yield from _visit(search, region, _no_prices(search), np.inf)
-            continue
-        units, program = found
-        priced = yield from _price(search, region, units, program, trial)
-        if priced is None: return
-        prices, slack, key = priced
-        if not region.rules: search.priced, search.since, search.paired = prices.ends, search.effort, key
-        effort, program = program.size * program.pivots, None
-        search.lower = max(search.lower, min(key, _others(search)))
-        if not region.rules and search.upper - key > search.options.loose * search.tables.paid.mean():
-            search.journal.exclude(vector_of(search, prices.ends, prices.tolls[:, -1]))
-            yield from _ask(search, key)
-            return (yield from _resume(search, trial, region))
-        if not region.rules: prices = yield from _use_prices(search, prices, slack, key)
-        if not len(search.kept): return
-        region, trial = region._replace(key=key), None
-        yield from _visit(search, region, prices, _budget_of(search, region, key, effort))
+        prices, n_nodes = _no_prices(search), np.inf
+        if search.pricing:
+            units, program = search.pricing
+            prices, _, key = yield from _price(search, region, units, program, None)
+            search.lower = max(search.lower, min(key, _others(search)))
+            region = region._replace(key=key)
+            n_nodes = _budget_of(search, region, key, program.size * program.pivots)
+        yield from _explore_region(search, Now(region, None, prices, n_nodes))
+    return Stage.DONE
+
+_STAGES = _find_lists, _try_out, _price_root, _go_on_plainly, _explore_regions
 
 def _no_prices(search):
     "Those of a region without a program."
     return Prices(NO_PRICES.ends, np.zeros((0, len(search.kept) + 1), np.int32))
 
-def _visit(search, region, prices, n_nodes, explorer=None):
-    "Explore a region under its prices; put its children in its place if `n_nodes` states are not enough."
+def _explore_region(search, now):
+    "Explore a region under its prices; put its children in its place if that takes too many states."
+    region, explorer, prices, n_nodes = now
     search.pricing = None
     if n_nodes:
-        search.now = Now(region, explorer or search.explorer(region, prices), prices, n_nodes)
+        search.now = now._replace(explorer=explorer or search.explorer(region, prices))
         if (yield from _explore(search, search.now.explorer, region, n_nodes)): return
     note_states(search, region, None, prices)
     for child in _children(search, region, prices): heappush(search.waiting, child)
-
-def _resume(search, trial, root):
-    "Go on without prices."
-    search.plain, search.pricing = True, None
-    trial.upper, trial.most = search.upper, NO_LIMIT
-    yield from _explore(search, trial, root, np.inf)
 
 def _use_prices(search, prices, slack, key):
     "Look for a better list with the prices of all rows as guide, then fix rules."
@@ -1343,12 +1389,12 @@ _ADVICE = 4096  # work of the adviser for each penalty of the gap
 
 def _ask(search, key):
     "Let the adviser look for a better list, the longer the wider the gap is."
-    adviser, gap, settled = search.adviser, (search.upper - key) / search.tables.paid.mean(), False
+    adviser, gap, exhausted = search.adviser, (search.upper - key) / search.tables.paid.mean(), False
     if adviser is None or gap < .5: return
     adviser.offer([(antecedent,) for antecedent in search.rules])
     end = adviser.nodes + _ADVICE * gap
-    while not settled and adviser.nodes < end:
-        try: settled = adviser.advance(int(min(search.n_steps, end - adviser.nodes)) + 1)
+    while not exhausted and adviser.nodes < end:
+        try: exhausted = adviser.advance(int(min(search.n_steps, end - adviser.nodes)) + 1)
         except MemoryLimit: return  # the search goes on without advice
         yield
     _follow(search, [rule[0] for rule in adviser.rules])
@@ -1366,13 +1412,14 @@ def _may_price_sets(search):
 def _sets_are_due(search):
     "Whether the next slice is for prices on sets."
     states = search.effort - search.cut_effort - search.since
-    return not search.sharpened and (search.full is not None or search.cut_effort < _SHARE * states)
+    due = search.full is not None or search.cut_effort < _SHARE * states
+    return search.cutting is not None and due
 
 def _sharpen(search):
     "Price sets of rows, and begin again with these prices if they leave less of the gap."
     try: found = yield from price_sets(search)
-    finally: search.sharpened = True
-    if search.relaxed >= search.upper: search.finished = True
+    finally: search.cutting = None
+    if search.relaxed >= search.upper: search.stage = Stage.DONE
     elif found and _is_worth(search, found[2]): search.reprice(*found)
     elif search.full: raise search.full
 
@@ -1399,16 +1446,16 @@ def reprice(self:Search, kept, sets, prices, slack):
     slack : ndarray of int, shape (n_labels, n_rules)
         What they leave of the penalty of each rule that is left.
     """
-    self.earlier, self.before = _earlier(self), self.proved  # the states name rules as they were
+    self.earlier, self.before = self.notes(), self.proved  # the states name rules as they were
     _keep_only(self, kept)
     key = int(prices.sum()) << int(self.status['grain'][0])
-    prices = _tolls(self.tables, _ends(sets), prices)
+    prices = _prices_on(self.tables, _ends(sets), prices)
     self.lower = max(0, min(key, self.upper))
     self.waiting, self.cheapest = [], {}
-    self.pricing, self.plain = None, False
-    self.repriced, self.full = True, None
+    self.pricing, self.full = None, None
     self.journal.begin_again()
-    self.now, self.proof = None, _begin_again(self, prices, slack, key)
+    self.now, self.stage = None, Stage.LISTS  # who resumes here begins once more
+    self.proof = _begin_again(self, prices, slack, key)
 
 def _ends(sets):
     "Sets as lines of one length; their first unit fills up."
@@ -1420,18 +1467,9 @@ def _begin_again(search, prices, slack, key):
     "The search under prices of all rows."
     search.adviser = None  # it was asked already
     prices = yield from _use_prices(search, prices, slack, key)
-    region = search.root()._replace(key=max(0, key))
-    if len(search.kept) and key < search.upper: yield from _visit(search, region, prices, _STATES)
-    yield from _split(search)
-    search.finished = True
-
-def _earlier(search):
-    "The notes of the search up to here, with what it is at."
-    now, search.journal = search.journal, copy(search.journal)
-    search.journal.excluded = [*now.excluded]
-    search.note_rest()
-    found, search.journal = search.journal, now
-    return found
+    region, closed = search.root()._replace(key=max(0, key)), not len(search.kept) or key >= search.upper
+    search.now, search.stage = Now(region, None, prices, _STATES), Stage.DONE if closed else Stage.REGIONS
+    yield from _prove(search)
 
 def _keep_only(search, antecedents):
     "Go on with these antecedents only."
@@ -1470,11 +1508,10 @@ def _price_pairs(search):
     "Prices of all rows on pairs; rules that no list below `upper` uses go."
     program, grain = _price_program(search, search.root()), int(search.status['grain'][0])
     if not program: return _no_prices(search)
-    units, program = program
-    while not program.advance(1, search.upper): yield
-    pairs, prices, slack = program.whole_prices(1 << grain)
-    search.priced, key = units[pairs], int(prices.sum()) << grain
-    return _fix(search, slack, key, _tolls(search.tables, search.priced, prices))
+    while not program[1].advance(1, search.upper): yield
+    search.priced, prices, slack = _whole_prices(search, *program)
+    key = int(prices.sum()) << grain
+    return _fix(search, slack, key, _prices_on(search.tables, search.priced, prices))
 
 def _price_sets(search, sharpen):
     "The same on sets; None if there are none."
@@ -1483,18 +1520,20 @@ def _price_sets(search, sharpen):
     kept, sets, prices, slack = found
     _keep_only(search, kept)
     key = int(prices.sum()) << int(search.status['grain'][0])
-    return _fix(search, slack, key, _tolls(search.tables, _ends(sets), prices))
+    return _fix(search, slack, key, _prices_on(search.tables, _ends(sets), prices))
 
 # %% ../../nbs/corels/2_search.ipynb #cd7c12d5
 _KEPT = ('upper', 'lower', 'relaxed', 'paired', 'before', 'nodes', 'n_states', 'programs', 'pivots', 'number',
-         'effort', 'since', 'cut_effort', 'finished', 'plain', 'sharpened', 'repriced', 'rules', 'kept',
-         'priced', 'held')  # attributes that a checkpoint keeps as they are
+         'effort', 'since', 'cut_effort', 'stage', 'rules', 'kept', 'priced', 'held')  # as they are
 
 @patch
 def state(self:Search):
     "All that `restore` needs: a dict, its notes for the proof among them."
     found = {name: getattr(self, name) for name in _KEPT}
-    found |= {'journal': vars(self.journal), 'earlier': self.earlier and vars(self.earlier)}
+    journal = self.journal.copy()
+    _note_pricing(self, journal)
+    found |= {'journal': vars(journal), 'earlier': self.earlier and vars(self.earlier),
+              'cutting': self.cutting is not None}
     if self.finished or self.now is None: return found
     region, explorer, prices, n_nodes = self.now
     if prices is None and self.pricing:
@@ -1516,6 +1555,7 @@ def restore(self:Search, state):
     vars(self).update(given, rules=[*state['rules']], held=state['held'] and Vector(*state['held']),
                       journal=journal_of(state['journal']), earlier=journal_of(state['earlier']))
     if len(kept) < len(self.kept): _keep(self, np.isin(self.kept, kept))
+    if not state['cutting']: self.cutting = None
     if 'now' in state: _restore_now(self, state)
 
 def _restore_now(search, state):
@@ -1529,19 +1569,10 @@ def _restore_now(search, state):
         explorer = search.explorer(region, prices or NO_PRICES)
         explorer.restore(explored)
     search.now = Now(region, explorer, prices, n_nodes)
-    search.proof = _go_on(search, *search.now)
 
 def _check_prices(prices, n_rules, n_units):
     "Refuse prices of another problem. ValueError."
     inside = ((prices.ends >= 0) & (prices.ends < n_units)).all()
-    if not inside or prices.tolls.shape != (len(prices.ends), n_rules + 1):
+    if not inside or prices.by_rule.shape != (len(prices.ends), n_rules + 1):
         raise ValueError('its prices belong to other rows')
 
-def _go_on(search, region, explorer, prices, n_nodes):
-    "The rest of the search, from what it was at."
-    if prices is not None: yield from _visit(search, region, prices, n_nodes, explorer)
-    elif search.plain: yield from _resume(search, explorer, region)
-    elif explorer: yield from _try_out(search, region, explorer)
-    else: heappush(search.waiting, region)
-    if region.rules or prices is not None: yield from _split(search)
-    search.finished = True

@@ -264,7 +264,7 @@ def _cut(search, program, separator, kept):
     before, idle, names = -np.inf, 0, unit_names(search.reduced)
     for seed in range(_ROUNDS):
         yield from _solve(search, program)
-        value = _judge(search, program, names)
+        value = _note_bound(search, program, names)
         program.drop(_AGE)
         idle = 0 if value > before + _STALL * program.unit else idle + 1
         if idle > _IDLE or search.relaxed >= search.upper: break
@@ -272,7 +272,7 @@ def _cut(search, program, separator, kept):
         sets = _violated(program, separator, seed) or _peeled(search, program, kept)
         if not sets: break
         if seed < _ROUNDS - 1: program.add(sets, separator.members(sets))
-    _judge(search, program, names)  # lists may be better by now
+    _note_bound(search, program, names)  # lists may be better by now
     search.note_held()
 
 def _solve(search, program):
@@ -288,7 +288,7 @@ def _solve(search, program):
         search.cut_effort += effort
 
 # %% ../../nbs/corels/4_set_prices.ipynb #d2e5372f
-def _judge(search, program, names):
+def _note_bound(search, program, names):
     "What the prices say of better lists: the bound in ticks. What the proof will need is noted, or held."
     excess, coarse = program.covering.excess, program.coarse
     ceiling = search.upper + excess - 1 >> coarse

@@ -131,7 +131,7 @@ def entry_of(search, finished):
     "The proof of a search as a dict."
     problem = search.problem
     items, default = list_of(problem, search.rules)
-    proof = proof_of(evidence_of(search, finished), items, default, finished, Table('y', 'w', None))
+    proof = proof_of(evidence_of(search), items, default, finished, Table('y', 'w', None))
     may = [np.flatnonzero(may).tolist() for may,
            antecedent in zip(problem.allowed, problem.dataset.antecedents)
            for _ in antecedent]  # labels that a rule with each literal may have: those of its antecedent
