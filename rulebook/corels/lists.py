@@ -413,10 +413,10 @@ def stakes(self:Board, n_rules):
 # %% ../../nbs/corels/4_lists.ipynb #ab000023
 @patch
 def go_down(self:Board):
-    "Search on for a while; whether that was the end, and the work: this step, and 2^16 words each."
+    "Search on for a while; whether that was the end, and the work: this step, and 2^15 words each."
     n_members = _go_down(self.table, self.beam, self.desk.right, self.most)
     done = self.beam.aim['n_members'][0] == 0
-    return done, 1 + (n_members * self.table.lines.size >> 16)
+    return done, 1 + (n_members * self.table.lines.size >> 15)
 
 @patch
 def found(self:Board):
@@ -683,11 +683,11 @@ SOURCES = (_given, _single_test, _conjunctions, _disjunctions, _trees, _neighbou
 
 def _starts(search, board):
     "Generator: the lists of all sources, improved a little, the best first."
-    lists = []
+    lists = {}
     for source in SOURCES:
         for rules in source(search, board):
             yield
-            if rules is not None: lists.append((yield from _polished(search, board, rules)))
+            if rules is not None: lists[tuple((yield from _polished(search, board, rules)))] = None
     return sorted(lists, key=board.walk, reverse=True)
 
 
@@ -802,7 +802,7 @@ class ListSearch:
     objective : float
         What it pays, see `Problem.objective`.
     nodes : int
-        Work: steps of beams, and 2^16 words of 64 rows each.
+        Work: steps of beams, and 2^15 words of 64 rows each.
     """
     def __init__(self, problem, max_literals=None, budget=None):
         self.budget = budget or Budget()
