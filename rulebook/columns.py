@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['pd', 'is_missing_object', 'as_numbers', 'number_of', 'moment', 'with_order', 'order_of', 'frame_of', 'plain_value',
            'is_missing', 'plain_cells', 'first_present', 'label_array', 'read_array', 'shown', 'some_of', 'html_text',
-           'markdown_text', 'comment_text', 'read_table', 'watched', 'as_frame']
+           'markdown_text', 'comment_text', 'read_table', 'watched', 'as_frame', 'under_names', 'lines_to_user']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import html
 import re
+import sys
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
@@ -357,8 +358,8 @@ def read_table(X, names=None, columns=None, budget=None):
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
-    if columns is not None: _require_columns(frame.columns, columns)
-    keep = [name for name in frame.columns if columns is None or name in columns]
+    if columns is not None: _require_columns(list(map(str, frame.columns)), columns)
+    keep = [name for name in frame.columns if columns is None or str(name) in columns]
     return {str(name): _read_series(frame.get_column(name)) for name in watched(keep, budget)}
 
 # %% ../nbs/foundations/04_columns.ipynb #bdce4f32
@@ -381,12 +382,39 @@ def as_frame(X):
                     'tables: fit_vocabulary and aggregate ask such a table themselves.')
 
 def _require_unique_names(X):
-    "Refuse a pandas table in which a column name occurs twice."
-    if not isinstance(X, pd.DataFrame) or X.columns.is_unique: return
-    twice = X.columns[X.columns.duplicated()][0]
+    "Refuse a pandas table in which a column name occurs twice; 1 and '1' are one name."
+    if not isinstance(X, pd.DataFrame): return
+    names = X.columns.map(str) if X.columns.inferred_type.startswith('mixed') else X.columns
+    if names.is_unique: return
+    twice = names[names.duplicated()][0]
     raise ValueError(f'column {twice!r} occurs twice in the table. Rename or drop one of them.')
+
+def under_names(table, names):
+    """Put the columns of a table in the order of some names; by position where it has other names, as many.
+
+    Parameters
+    ----------
+    table : dict
+        As `read_table` gives it.
+    names : sequence of str
+
+    Returns
+    -------
+    dict"""
+    if set(names) == set(table): return {name: table[name] for name in names}
+    return dict(zip(names, table.values(), strict=True))
 
 def _require_columns(present, needed):
     absent = [name for name in needed if name not in present]
     if absent: raise ValueError(f'the table has no column {absent[0]!r}, which the rules test. '
                                 f'It has {some_of(present)}. Columns are matched by name: rename or add it.')
+
+# %% ../nbs/foundations/04_columns.ipynb #28953e75
+def lines_to_user():
+    """Count the calls from here to the first line of code that is neither ours nor scikit-learn's: the
+    `stacklevel` of a warning."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get('__name__', '').split('.')[0] in ('rulebook',
+                                                                                             'sklearn'):
+        frame, level = frame.f_back, level + 1
+    return level

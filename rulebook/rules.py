@@ -12,6 +12,7 @@ __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_com
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -22,8 +23,9 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from .columns import (first_present, html_text, is_missing, is_missing_object, label_array, as_frame,
-                              plain_value, read_array, read_table, shown, some_of)
+from .columns import (first_present, html_text, is_missing, is_missing_object, label_array,
+                              lines_to_user, as_frame, plain_value, read_array, read_table, shown, some_of,
+                              under_names)
 from .core import patch
 from .register import VERBS, Later, load_verb
 
@@ -792,6 +794,11 @@ def columns_needed(rules):
     "Collect the names of the columns that the rules test."
     return {column for rule in rules for literal in rule.literals for column in literal.columns}
 
+def _is_by_position(names, given):
+    "Whether a model's columns are those of an array, x0, x1, ..., and a table has others, as many."
+    return len(names) == len(given) and not set(names) & set(given) \
+        and all(name == f'x{j}' for j, name in enumerate(names))
+
 def model_table(model, X):
     "Read the columns of `X` that the model tests, and count the rows."
     if isinstance(X, dict): return X, len(next(iter(X.values())))
@@ -800,6 +807,10 @@ def model_table(model, X):
         table = read_array(X, model.feature_names)
         return table, len(next(iter(table.values())))
     needed = [name for name in model.feature_names if name in columns_needed(model.rules)]
+    if _is_by_position(model.feature_names, list(map(str, frame.columns))):
+        warnings.warn('the table has column names, and the model was made from an array: its columns are '
+                      'taken in their order', stacklevel=lines_to_user())
+        return under_names(read_table(X), model.feature_names), len(frame)
     nameless = {'': np.zeros(len(frame))}  # a rule without literals still needs the number of rows
     return read_table(X, columns=needed) or nameless, len(frame)
 

@@ -28,7 +28,7 @@ from .chance import Told, columns_that_tell
 from .core import Stopped, kernel, patch
 from .exact import in_units
 from .columns import (as_numbers, first_present, is_missing, moment, as_frame, order_of, plain_value,
-                              read_table, some_of, watched)
+                              read_table, some_of, under_names, watched)
 from .rules import ORDER, Cells, Literal, as_cells
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
@@ -517,7 +517,9 @@ def check_table(estimator, X, reset, budget=None):
     ----------
     estimator : BaseEstimator
         Gets `feature_names_in_` and `n_features_in_` when `reset`; is
-        compared with them otherwise.
+        compared with them otherwise. As everywhere in scikit-learn, an array
+        is matched by position with the table of a fit, and the reverse, with
+        a warning.
     X : table or array
     reset : bool
     budget : Budget, default None
@@ -527,7 +529,7 @@ def check_table(estimator, X, reset, budget=None):
     -------
     dict
         As `read_table` gives it, at least one row and one column; columns
-        of an array are called x0, x1, ...
+        of an array are called x0, x1, ..., or as in the fit.
 
     Raises
     ------
@@ -552,7 +554,15 @@ def check_table(estimator, X, reset, budget=None):
                          'required by '
                          f'{type(estimator).__name__}.')
     validate_data(estimator, X, reset=reset, skip_check_array=True)
-    return read_table(frame, budget=budget)
+    table = read_table(frame, budget=budget)
+    if reset: estimator._columns = tuple(table)
+    return table if reset else under_names(table, _names_of_fit(estimator, table))
+
+def _names_of_fit(estimator, table):
+    "Names of the columns of a fit, or of `table`; tools may take `feature_names_in_` away."
+    names = getattr(estimator, '_columns', None)
+    if names is None: names = getattr(estimator, 'feature_names_in_', None)
+    return tuple(table) if names is None else tuple(map(str, names))
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #646f6fd0
 def check_weights(sample_weight, table):

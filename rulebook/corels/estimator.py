@@ -34,8 +34,8 @@ from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import BOUNDS, POLICIES, Search, SearchOptions, merge_if_needed
 from ..dataset import Dataset, merge_rows
 from ..exact import exact_share
-from ..estimator import (AntecedentClassifier, Choice, Kind, Number, merged_literals, rule_list_of,
-                                settings_of)
+from ..estimator import (DIRECTIONS, AntecedentClassifier, Choice, Kind, Number, directions_of,
+                                merged_literals, rule_list_of, settings_of)
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..vocabulary import TooMany, Vocabulary, encode_literals
@@ -106,7 +106,7 @@ class CORELSClassifier(AntecedentClassifier):
         positive (negative class) and a false negative (positive class) cost
         more than a right answer; 'balanced' makes the share of errors one
         minus the balanced accuracy.
-    monotonic_cst : dict, default None
+    monotonic_cst : dict or array of int, default None
         Column to 1 or -1, for two classes: as its values grow, a prediction
         may only move to `classes_[1]`, or only to `classes_[0]`.
     time_limit : float or None, default 30
@@ -158,7 +158,7 @@ class CORELSClassifier(AntecedentClassifier):
         'forbidden': Kind((list, tuple, set, frozenset), "like ['age']"),
         'prefix': Kind((list, tuple), _OF_LITERALS, hint='parse_condition makes them from text.'),
         'start': Kind((RuleList, list, tuple), f'a RuleList, {_OF_LITERALS}'),
-        'monotonic_cst': Kind((dict,), "like {'age': 1}"),
+        'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}"),
         'policy': Choice(POLICIES),
         'disable': Kind((str, tuple, list, set, frozenset), 'a tuple of names of bounds', none=False),
         'constraints': Kind((list, tuple), "a list like [Constraint('recall', at_least=.95)]"),
@@ -349,7 +349,7 @@ def _conditions(conditions):
 
 def _allowed(estimator, antecedents):
     "Which classes each antecedent may predict."
-    if estimator.monotonic_cst: return allowed_labels(antecedents, estimator.monotonic_cst)
+    if directions := directions_of(estimator): return allowed_labels(antecedents, directions)
     return np.ones((len(antecedents), len(estimator.classes_)), bool)
 
 def _check_free_rules(estimator, dataset):
@@ -418,7 +418,7 @@ def _mined(estimator, merged, budget):
     free, literals, bits, counts, n_rows = merged
     _reserve_list(estimator, merged, budget)
     found = {}
-    for label in range(2 if estimator.monotonic_cst else 1):
+    for label in range(2 if directions_of(estimator) else 1):
         usable = np.flatnonzero(_allowed(estimator, [[literal] for literal in free])[:, label])
         some = [free[i] for i in usable]
         found |= dict(zip(*estimator._mine(some, bits.take(usable), counts.sum(1), budget)))
@@ -449,7 +449,7 @@ def _reserve_list(estimator, merged, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #5162e6e9
 def _check_constraints(estimator, table):
     "Refuse constraints that name what is not there or contradict each other."
-    conditions, directions = _conditions(estimator.prefix), estimator.monotonic_cst or {}
+    conditions, directions = _conditions(estimator.prefix), directions_of(estimator)
     named = {'forbidden': estimator.forbidden or (), 'monotonic_cst': directions,
              'prefix': [literal.column for condition in conditions for literal in condition]}
     for name, columns in named.items():
@@ -537,7 +537,7 @@ def _family(estimator):
     limits = [as_constraint(constraint).to_dict() for constraint in estimator.constraints or ()]
     costs = {column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost}
     return ListFamily(estimator.literal_penalty, estimator.max_rules, len(estimator.prefix or ()),
-                      estimator.monotonic_cst or {}, constraints=limits, feature_costs=costs)
+                      directions_of(estimator), constraints=limits, feature_costs=costs)
 
 # %% ../../nbs/corels/1_estimator.ipynb #80b11cdf
 _LIMITS = {'time_limit', 'node_limit', 'memory_limit', 'verbose', 'checkpoint', 'start',
@@ -633,7 +633,7 @@ def _certificate(estimator, search, objective, reason, budget):
 def _with_proof(estimator, certificate, evidence, items, default):
     "The certificate with its proof; `items` are literals and label of each rule."
     proof = proof_of(evidence, items, default, certificate.is_optimal, _table_of(estimator),
-                     estimator.monotonic_cst)
+                     directions_of(estimator))
     return proven(certificate, proof)
 
 def _table_of(estimator):
@@ -816,7 +816,7 @@ def _divided_certificate(estimator, search, limits, budget):
 def _divided_proof(estimator, search, limits, items):
     "The proof of a search under constraints."
     ask, costs = search.ask, search.ask.asking
-    claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, estimator.monotonic_cst)
+    claim = claim_of(ask.problem, ask.all_of_them, ask.max_literals, directions_of(estimator))
     costs = None if costs is None else {column: exact_share(cost) for column, cost in costs.items()}
     items, limits = numbered(claim, items), None if limits is None else tuple(limits)
     claim = claim._replace(items=items, default=search.best.default, finished=search.proved, limits=limits,

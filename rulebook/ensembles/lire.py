@@ -26,14 +26,14 @@ from .forest import (SIDES, Candidates, ChosenRules, RuleEnsembleClassifier,
                                        row_moments, row_unit, standardised, sums_by_kind, time_share)
 from .lire_search import (EnsembleProblem, ExponentialFit, LocalSearch, OneAgainstRestFit,
                                             SoftmaxFit, SquaredFit)
-from ..estimator import Kind, Number, fit_with
+from ..estimator import DIRECTIONS, Kind, Number, directions_of, fit_with
 from ..penalty import folds_of
 from ..vocabulary import are_two_valued, take_rows
 
 # %% ../../nbs/ensembles/2_lire.ipynb #a8c110f1
 def _check_monotone(monotonic_cst, table):
     "Refuse constraints on columns that are not there, or have no order."
-    for name, sign in (monotonic_cst or {}).items():
+    for name, sign in monotonic_cst.items():
         if name not in table:
             raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. '
                              f'It has {some_of(table)}.')
@@ -78,14 +78,14 @@ class _LIRE:
         'regularization': Number(0, below=True, auto=True, hint="Try 0.001, or 'auto'."),
         'local_regularization': Number(0, below=True, none=True, hint='None is twice regularization.'),
         'shrinkage': Number(0, above=True, none=True, auto=True, hint=_HINT),
-        'monotonic_cst': Kind(dict, 'a dict', hint="Write, for example, {'age': 1}."),
+        'monotonic_cst': Kind(DIRECTIONS, 'a dict', hint="Write, for example, {'age': 1}."),
     }
 
     def _candidate_rules(self, table, target, weights, budget):
-        _check_monotone(self.monotonic_cst, table)
+        _check_monotone(directions_of(self), table)
         return super()._candidate_rules(table, target, weights, budget)
 
-    def _accepts(self, rule): return bool(_signs(rule, self.monotonic_cst or {}))
+    def _accepts(self, rule): return bool(_signs(rule, directions_of(self)))
 
     def _weigh(self, table, target, weights, budget, candidates=None):
         rows = self._rows(table, target, weights)
@@ -138,7 +138,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         all rules out. 'auto' chooses it on rows held out, among 0.3 to 100
         and infinity; it is 10 where nothing can be held out or the time is
         over. None is the paper's form, the weights as the search left them.
-    monotonic_cst : dict, default None
+    monotonic_cst : dict or array of int, default None
         Column name to 1 (the chance of `classes_[1]` must not fall as the
         column rises) or -1. For two classes.
     class_weight : dict, 'balanced' or None, default None
@@ -273,7 +273,7 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
         target) beside the summed squares. In rows; infinity leaves all
         rules out. 'auto' chooses it on rows held out, as for
         `LIREClassifier`; None leaves the weights as the search found them.
-    monotonic_cst : dict, default None
+    monotonic_cst : dict or array of int, default None
         Column name to 1 (the prediction must not fall as the column rises)
         or -1.
     random_state : int, RandomState or None, default None
@@ -392,7 +392,7 @@ _SMALLEST = 1e-6  # a rule in a model has a weight of its sign, never zero
 def _weight_bounds(rules, monotonic_cst, max_weight):
     "Least and largest weight of each rule, shape (n_rules, 2); `max_weight` None is no limit."
     most = np.inf if max_weight is None else max_weight
-    signs = [_signs(rule, monotonic_cst or {}) for rule in rules]
+    signs = [_signs(rule, monotonic_cst) for rule in rules]
     bounds = [[-most if -1 in s else _SMALLEST, most if 1 in s else -_SMALLEST] for s in signs]
     return np.array(bounds).reshape(-1, 2)
 
@@ -467,7 +467,7 @@ def _penalties(estimator, candidates, weights, settings=()):
 def _check_classes(estimator):
     "Refuse a parameter that takes two classes if there are more."
     n_classes = len(estimator.classes_)
-    if estimator.monotonic_cst and n_classes > 2:
+    if directions_of(estimator) and n_classes > 2:
         raise ValueError(f'monotonic_cst takes two classes, y has {n_classes}. Leave it out.')
 
 def _class_problems(words, codes, weights, shown, budget, *rest):
@@ -484,7 +484,7 @@ def _class_problems(words, codes, weights, shown, budget, *rest):
 def _softmax_fit(estimator, candidates, codes, weights, max_weight):
     "Logistic loss over candidates, with the empty model."
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
-    bounds = _weight_bounds(candidates.rules, estimator.monotonic_cst, max_weight)
+    bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight)
     counts = np.eye(len(estimator.classes_))[codes] * weights[:, None]
     merged = merge_covered_rows(candidates.words, np.zeros(len(codes), int), counts)
     return SoftmaxFit(EnsembleProblem(*merged, coverage, bounds, weights.sum(), np.zeros(len(counts[0]))))
@@ -494,7 +494,7 @@ def empty_fit(estimator, candidates, codes, weights, max_weight, budget=None):
     "The loss of a `LIREClassifier` over candidates, with the empty model, as the search needs it."
     _check_classes(estimator)
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
-    bounds = _weight_bounds(candidates.rules, estimator.monotonic_cst, max_weight) / 2
+    bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight) / 2
     shown = estimator.smoothing * np.bincount(codes, weights, len(estimator.classes_)) / weights.sum()
     problems = list(_class_problems(candidates.words, codes, weights, shown, budget, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
@@ -753,5 +753,5 @@ def _square_fit(estimator, candidates, rows, max_weight):
     moments = row_moments(rows.target, rows.weights)
     merged = merge_covered_rows(words, np.zeros(len(rows.target), int), moments)
     coverage = BitMatrix(words, len(rows.target)).weighted_counts(rows.weights) / total
-    bounds = _weight_bounds(candidates.rules, estimator.monotonic_cst, max_weight)
+    bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight)
     return SquaredFit(EnsembleProblem(*merged, coverage, bounds, total, np.zeros(1)))
