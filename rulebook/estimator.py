@@ -7,7 +7,7 @@ __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'Number', 'Cho
            'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'RuleEstimator', 'fit_with',
            'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor',
            'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals',
-           'rule_list_of', 'row_keys', 'fold_order', 'fold_weights', 'Folds']
+           'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import warnings
@@ -29,14 +29,14 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from .bits import mixed
 from .certificate import Certificate
-from .columns import as_numbers, is_missing, lines_to_user, plain_value, some_of
+from .columns import lines_to_user, plain_value, some_of
 from .core import Budget, Stopped
 from .exact import exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
 from .rulesets import pattern_answers
+from .table import CanonicalTable, canonical
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -455,11 +455,12 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
     estimator._kept = kept  # rows of `X` that are learned from: folds given by the user count all rows
     codes = estimator._encode_target(target[kept])
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
-    rows, weights = take_rows(table, weights > 0), weights[kept]
+    weights = weights[kept]
     estimator._weighing = None
     if estimator._in_units:
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
+    rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
@@ -901,48 +902,6 @@ def rule_list_of(estimator, dataset, items, default, notes=()):
     return RuleList(rules, last, classes, estimator._columns, estimator._target, notes, prior, ordered,
                     weighed)
 
-# %% ../nbs/foundations/12_estimator.ipynb #123438b5
-_mixed = mixed.py_func  # for arrays
-
-def _cell_keys(values):
-    "A number of 64 bits for each cell of a column, equal for equal cells."
-    if values.dtype != object:
-        return _mixed(np.where(is_missing(values), np.nan, as_numbers(values) + 0.).view(np.uint64))
-    codes, levels = pd.factorize(values)
-    keys = pd.util.hash_array(np.array([*map(str, levels), ''], object), categorize=False)
-    return keys[codes]  # -1 is missing, the last
-
-def _told_apart(table):
-    "Keys of the cells of the columns that differ and are not constant: uint64, shape (n_columns, n_rows)."
-    lines = {keys.tobytes(): keys for keys in map(_cell_keys, table.values()) if (keys != keys[0]).any()}
-    return np.array([*lines.values()], np.uint64).reshape(len(lines), len(next(iter(table.values()))))
-
-# %% ../nbs/foundations/12_estimator.ipynb #f7753bdf
-def row_keys(table):
-    """Give each row a number that depends on its cells, not on the order of rows or columns.
-
-    Parameters
-    ----------
-    table : dict
-        As `read_table` gives it.
-
-    Returns
-    -------
-    ndarray of uint64, shape (n_rows,)
-        Equal for equal rows, and for those that a symmetry of the table
-        exchanges.
-    """
-    n_rows, cells = len(next(iter(table.values()))), _told_apart(table)
-    if not len(cells): return np.zeros(n_rows, np.uint64)
-    places = _mixed(np.arange(1, len(cells) + 1, dtype=np.uint64))[:, None]
-    _, first, group = np.unique(_mixed(cells ^ places).sum(0), return_index=True, return_inverse=True)
-    cells = cells[:, first]
-    keys = _mixed(cells).sum(0)
-    for _ in range(2):
-        columns = _mixed(cells ^ keys).sum(1)[:, None]
-        keys = _mixed(cells ^ columns).sum(0)
-    return keys[group]
-
 # %% ../nbs/foundations/12_estimator.ipynb #4cd05015
 def fold_order(table, codes, *instead):
     """Order rows class by class, equal rows together, by their contents alone.
@@ -961,7 +920,7 @@ def fold_order(table, codes, *instead):
     ndarray of int, shape (n_rows,)
         For `fold_weights`.
     """
-    keys = instead or (row_keys(table),)
+    keys = instead or (canonical(table, codes, None).row_keys,)
     classes = [np.unique(keys[0][codes == label]).sum() for label in range(codes.max() + 1)]
     return np.lexsort((*keys, codes, np.array(classes)[codes]))
 

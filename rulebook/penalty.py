@@ -17,8 +17,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, check_parameters, fit_with,
-                                fold_order, fold_weights, row_keys, unit_of)
+                                fold_order, fold_weights, unit_of)
 from .register import ESTIMATORS
+from .table import canonical
 from .vocabulary import take_rows
 
 # %% ../nbs/foundations/16_penalty.ipynb #c5a92df7
@@ -253,7 +254,7 @@ def folds_of(estimator, table, target, weights, cv, *instead):
     of_classes, unit = estimator._of_classes, unit_of(estimator)
     if unit != 1: of_classes = (np.ones(codes.max() + 1) if of_classes is None else of_classes) / unit
     if is_classes: order = fold_order(table, codes, *instead)
-    else: order = np.lexsort((target, *(instead or (row_keys(table),))))
+    else: order = np.lexsort((target, *(instead or (canonical(table, codes, weights).row_keys,))))
     folds = fold_weights(cv, order, codes, weights, estimator._kept, of_classes)
     if len(set(codes)) == 2 and any(len(set(codes[train > 0])) == 1 for train, _ in folds):
         raise ValueError('cv: a fold has to learn from rows of one class only. Give a number of folds, '

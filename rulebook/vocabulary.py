@@ -30,6 +30,7 @@ from .exact import in_units
 from .columns import (as_numbers, first_present, is_missing, moment, as_frame, order_of, plain_value,
                               read_table, some_of, under_names, watched)
 from .rules import ORDER, Cells, Literal, as_cells
+from .table import canonical
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
 def cut_between(low, high):
@@ -688,7 +689,8 @@ def _without_chance(vocabulary, table, codes, weights, budget):
     columns = [_places_or_numbers(values) for values in table.values()]
     is_level = [values.dtype == object for values in table.values()]
     own = None if budget is None else budget.part(_CHANCE)
-    try: told = columns_that_tell(columns, is_level, codes, weights, vocabulary.significance, own)
+    seen = canonical(table, codes, weights, budget)
+    try: told = columns_that_tell(columns, is_level, codes, weights, vocabulary.significance, own, seen)
     except Stopped as stopped:
         if stopped.reason == 'interrupt': raise
         told = Told(np.ones(len(columns), bool), np.nan)

@@ -62,20 +62,17 @@ COLAB = f'https://colab.research.google.com/github/{REPOSITORY}/blob/main/nbs/'
 WITH_LINKS = ('guides', 'corels', 'ssrl', 'balls', 'turs', 'ensembles', 'models', 'io', 'foundations')
 RAW = f'https://raw.githubusercontent.com/{REPOSITORY}/main/nbs/'
 
-
 # ------------------------------------------------------------------ title and links of a page
 
 class TitleBlock(Processor):
     """Make the page's title block from the first cell: `# Title`, `> one sentence`."""
-
     def begin(self):
         """No block yet."""
         self.nb.frontmatter_ = {}
 
     def cell(self, cell):
         """Take title and sentence out of the first cell of Markdown."""
-        if self.nb.frontmatter_ or cell.cell_type != 'markdown':
-            return
+        if self.nb.frontmatter_ or cell.cell_type != 'markdown': return
         found = TITLE.match(cell.source)
         if found:
             self.nb.frontmatter_ = {**found.groupdict(), 'description-meta': plain(found['subtitle'])}
@@ -87,11 +84,9 @@ class TitleBlock(Processor):
             block = yaml.dump(self.nb.frontmatter_, allow_unicode=True)
             self.nb.cells.insert(0, mk_cell(f'---\n{block}---\n', 'raw'))
 
-
 def plain(text):
     """A sentence without its Markdown."""
     return re.sub(r'[`*$]', '', re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', text)).strip()
-
 
 def page_links(notebook, page):
     """A line below the title: download the notebook of a page, or open it elsewhere."""
@@ -101,7 +96,6 @@ def page_links(notebook, page):
         run = f'%pip install git+https://github.com/{REPOSITORY}'
         links.append(f'[open it in Colab]({COLAB}{page}) (first run `{run}`)')
     return mk_cell('::: {.page-links}\n' + ' or '.join(links) + '\n:::', 'markdown')
-
 
 def notebook_of(cells):
     """The path below nbs/ of the notebook in the current folder that begins as this one does."""
@@ -114,12 +108,10 @@ def notebook_of(cells):
             return path.relative_to(BOOK).as_posix()
     return None
 
-
 # ------------------------------------------------------------------ what is folded
 
 class Folds(Processor):
     """Fold exported code, imports and tests; join folds that follow each other."""
-
     def end(self):
         """Fold cell by cell."""
         module = self.nb.module_
@@ -138,7 +130,6 @@ class Folds(Processor):
             shown = shown or bool(cell.get('outputs'))
         self.nb.cells = [folded(cell) for cell in joined(cells)]
 
-
 def fold_of(cell, kernels_open, shown):
     """The word under which a cell is folded, or None."""
     if 'exports' in cell.directives_:
@@ -150,26 +141,20 @@ def fold_of(cell, kernels_open, shown):
     checking = sum(node.end_lineno - node.lineno + 1 for node in statements if is_check(node))
     return 'Checks' if checking and 2 * checking >= lines and not has_picture(cell) else None
 
-
 def parsed(source):
     """The statements of a cell; none if it is no Python."""
-    try:
-        return ast.parse(source).body
-    except SyntaxError:
-        return []
-
+    try: return ast.parse(source).body
+    except SyntaxError: return []
 
 def is_check(node):
     """Whether a statement tests something: an assertion, a refusal, or what is given random cases."""
     return any(isinstance(inner, ast.Assert) or getattr(inner, 'id', '') in ('refusal', 'given')
                for inner in ast.walk(node))
 
-
 def has_picture(cell):
     """Whether a cell shows a figure or a table."""
     return any({'image/png', 'text/html', 'image/svg+xml'} & set(output.get('data', {}))
                for output in cell.get('outputs', []))
-
 
 def without_last_checks(cell):
     """A cell, and what it asserts at its end in a folded cell of its own."""
@@ -177,15 +162,13 @@ def without_last_checks(cell):
     kept = len(statements)
     while kept and is_check(statements[kept - 1]) and not isinstance(statements[kept - 1], ast.FunctionDef):
         kept -= 1
-    if kept in (0, len(statements)):
-        return [cell]
+    if kept in (0, len(statements)): return [cell]
     lines = cell.source.splitlines()
     first = statements[kept - 1].end_lineno
     rest = mk_cell('\n'.join(lines[first:]).strip('\n'), 'code')
     rest.directives_, rest.fold_ = {}, 'Checks'
     cell.source = '\n'.join(lines[:first])
     return [cell, rest]
-
 
 def joined(cells):
     """The cells, with folds that follow each other without an output between them joined into one."""
@@ -201,14 +184,11 @@ def joined(cells):
             done.append(cell)
     return done
 
-
 def joint_fold(first, second):
     """The word for two folds in one; None if they stay apart."""
-    if first == second:
-        return first
+    if first == second: return first
     both = {first, second}
     return None if both & {None, 'Checks'} else 'Source' if 'Source' in both else 'Code'
-
 
 def folded(cell):
     """The cell with the directives that fold it."""
@@ -216,24 +196,20 @@ def folded(cell):
         cell.source = f'#| code-fold: true\n#| code-summary: "{cell.fold_}"\n{cell.source}'
     return cell
 
-
 # ------------------------------------------------------------------ documentation of names
 
 class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
     """A public name on its page: heading, link to the source, signature, docstring, methods."""
-
     def _repr_markdown_(self):
         for_users = is_for_users(self.nm.split('.')[0])
         offered = self.nm in public_names()
         hidden = not for_users and ('.' in self.nm or MODULE in algorithm_modules())
-        if self.nm.startswith('_') or '._' in self.nm or hidden:
-            return ''
+        if self.nm.startswith('_') or '._' in self.nm or hidden: return ''
         source = NbdevLookup().code(self.fn)
         link = (f'[source]({source}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if source
                 else '')
         summary, details = docstring_markdown(inspect.getdoc(self.sym) or '')
-        if not for_users:
-            return f'### {self.nm}\n\n{link}{summary}' if details else ''
+        if not for_users: return f'### {self.nm}\n\n{link}{summary}' if details else ''
         if inspect.isclass(self.sym):
             details = '\n\n'.join(filter(None, [details, class_markdown(self.sym, self.nm)]))
         details = f'::: {{.api}}\n{self._call()}\n\n{details}\n:::'
@@ -245,8 +221,7 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
         return f"{'##' if offered else '###'} {self.nm}\n\n{link}{summary}\n\n{details}"
 
     def _call(self):
-        if self.sig is None:
-            return ''
+        if self.sig is None: return ''
         parameters = [p.replace(annotation=p.empty) for name,
                       p in self.sig.parameters.items() if name != 'self']
         call = f"{self.nm}({', '.join(map(str, parameters))})"
@@ -255,21 +230,17 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
                                  break_on_hyphens=False)
         return f'```python\n{call}\n```'
 
-
 MODULE = None  # that the page exports
-
 
 def is_for_users(name):
     """Whether users import a name (in any case), or something that they import inherits from it."""
     return name.lower() in {known.lower() for known in public_names() | bases_of_public()}
-
 
 def main_class(module):
     """The estimator of a module that its page is about: the first in the register."""
     from rulebook.register import ESTIMATORS
 
     return next(line.name for line in ESTIMATORS if line.module == module)
-
 
 def docstring_markdown(text):
     """A numpy-style docstring as markdown: what it begins with, and its sections, parameters and the like as
@@ -290,7 +261,6 @@ def docstring_markdown(text):
         parts.append('\n'.join(items))
     return summary.strip(), '\n\n'.join(parts)
 
-
 def class_markdown(cls, name):
     """The methods of a class, its own and inherited, and the guides in which its name stands."""
     # with the methods that later cells of the page add
@@ -298,10 +268,8 @@ def class_markdown(cls, name):
     lines = [method_line(whole, name, method, owner) for method, owner in methods_of(whole)]
     used = [f'[{title}]({os.path.relpath(BOOK / page, Path.cwd())})' for page, title in guides_with(name)]
     parts = ['**Methods**\n\n' + '\n'.join(lines)] if lines else []
-    if used and name in public_names():
-        parts.append(f"**Guides that use it:** {', '.join(used)}.")
+    if used and name in public_names(): parts.append(f"**Guides that use it:** {', '.join(used)}.")
     return '\n\n'.join(parts)
-
 
 def method_line(cls, name, method, owner):
     """One line of the list of methods: a link, or an anchor if it is described here."""
@@ -311,16 +279,13 @@ def method_line(cls, name, method, owner):
     link = f'{{#{name.lower()}.{method}}}' if here else f'({config.doc_host}{config.doc_baseurl}/{place})'
     return f'- [`{method}`]{link}: {summary(function_of(owner, method))}'
 
-
 nbdev.showdoc.BasicMarkdownRenderer = Documentation
-
 
 def is_empty_documentation(cell):
     """Whether a cell documents a name that this page does not offer."""
     shown = [output['data'].get('text/markdown') for output in cell.get('outputs', []) if 'data' in output]
     return (cell.cell_type == 'code' and 'show_doc(' in cell.source
             and not any(map(''.join, filter(None, shown))))
-
 
 # ------------------------------------------------------------------ outputs
 
@@ -333,23 +298,19 @@ def readable_outputs(notebook):
             if html:
                 output['data'] = {'text/markdown': f'````{{=html}}\n{readable_html(html, numbers)}\n````'}
 
-
 def readable_html(html, numbers):
     """An HTML output with tables that are easy to read, by eye, keyboard or voice; `numbers` counts the
     tables of a page."""
     html = re.sub(r'<th\b([^>]*)></th>', r'<td\1></td>', html)  # an empty head is no head
     if 'class="dataframe' in html:
         soup = BeautifulSoup(html, 'html.parser')
-        for table in soup.select('table.dataframe'):
-            align(table)
-        for style in soup('style'):
-            style.decompose()
+        for table in soup.select('table.dataframe'): align(table)
+        for style in soup('style'): style.decompose()
         html = str(soup)
     if '<table' in html and '<iframe' not in html and '<script' not in html:
         frame = f'<div class="table-frame" tabindex="0" role="region" aria-label="Table {next(numbers)}">'
         html = f'{frame}{html}</div>'
     return html
-
 
 def align(table):
     """Set numbers of a pandas table at the right and words at the left."""
@@ -359,14 +320,12 @@ def align(table):
     words = [not all(NUMBER.fullmatch(row[i].get_text().strip()) for row in rows if len(row) == width)
              for i in range(width)]
     for row in rows:
-        for cell, word in zip(row, words):
-            cell['class'] = 'word' if word else 'number'
+        for cell, word in zip(row, words): cell['class'] = 'word' if word else 'number'
     for head in table.select('thead tr'):
         head.attrs.pop('style', None)
         cells = head('th')
         for cell, word in zip(cells[len(cells) - width:], words):
             cell['class'] = 'word' if word else 'number'
-
 
 # ------------------------------------------------------------------ the whole
 
@@ -395,11 +354,9 @@ def fold_sections(notebook):
         cells.append(cell)
     notebook.cells = [*cells, *([mk_cell('</details>', 'markdown')] if level else [])]
 
-
 def heading_of(cell):
     """The heading with which a cell of Markdown begins, or None."""
     return HEADING.match(cell.source) if cell.cell_type == 'markdown' else None
-
 
 def documentation_of(cell):
     """The heading with which the documentation of a name begins, or None."""
@@ -407,15 +364,12 @@ def documentation_of(cell):
         return None
     return HEADING.match(''.join(cell.outputs[0].get('data', {}).get('text/markdown', '')))
 
-
 def at_headings(cell):
     """A cell of Markdown divided before each of its headings."""
-    if cell.cell_type != 'markdown' or ':::' in cell.source or '```' in cell.source:
-        return [cell]
+    if cell.cell_type != 'markdown' or ':::' in cell.source or '```' in cell.source: return [cell]
     texts = [text.strip() for text in re.split(r'^(?=#{2,4} )', cell.source, flags=re.MULTILINE)
              if text.strip()]
     return [mk_cell(text, 'markdown') for text in texts] if len(texts) > 1 else [cell]
-
 
 def summary_of(heading):
     """The words to click on for a section that is folded; None for one that stands open."""
@@ -423,15 +377,12 @@ def summary_of(heading):
         return 'The code of this page, and what checks it'
     return 'Read more' if heading[2].endswith('{.more}') else None
 
-
 class BookFilter(FilterDefaults):
     """nbdev's processors, with the title block and the folds above and without the "do not edit" comment."""
-
     def base_procs(self):
         """The processors in their order."""
         procs = [TitleBlock if proc is FrontmatterProc else proc for proc in super().base_procs()]
         return [*(proc for proc in procs if proc not in (insert_warning, add_fold)), Folds]
-
 
 def show_exports(notebook):
     """Mark exported cells for nbdev as exported and shown, unless they are hidden on purpose; note the
@@ -442,9 +393,7 @@ def show_exports(notebook):
             found = re.search(r'^#\|\s*default_exp (\S+)', cell.source, re.MULTILINE)
             notebook.module_ = found[1] if found else notebook.module_
             cell.source = NBVAL.sub('', cell.source)
-            if not HIDE.search(cell.source):
-                cell.source = EXPORT.sub('#| exports', cell.source)
-
+            if not HIDE.search(cell.source): cell.source = EXPORT.sub('#| exports', cell.source)
 
 def link_pages(text, folder):
     """Point the links that nbdev made to the public site at the pages beside this one."""
@@ -465,7 +414,6 @@ def link_pages(text, folder):
     text = re.sub(re.escape(site) + r'([\w/.-]+\.html)', relative, text)
     return text
 
-
 def convert(text):
     """The JSON of a notebook in the current folder as Quarto shall see it."""
     global MODULE
@@ -474,8 +422,7 @@ def convert(text):
     links = page_links(notebook, page) if page and page.split('/')[0] in WITH_LINKS else None
     show_exports(notebook)
     MODULE = notebook.module_
-    with redirect_stdout(sys.stderr):
-        BookFilter()(notebook)
+    with redirect_stdout(sys.stderr): BookFilter()(notebook)
     readable_outputs(notebook)
     for cell in notebook.cells:
         for output in cell.get('outputs', []) if 'show_doc(' in cell.source else ():
@@ -483,6 +430,5 @@ def convert(text):
                 raise RuntimeError(f"{cell.source}: {output['evalue']}")
     notebook.cells = [cell for cell in notebook.cells if not is_empty_documentation(cell)]
     fold_sections(notebook)
-    if links:
-        notebook.cells.insert(1, links)
+    if links: notebook.cells.insert(1, links)
     return link_pages(json.dumps(nb2dict(notebook)), Path.cwd())

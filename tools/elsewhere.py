@@ -23,22 +23,16 @@ SETTINGS = {
     'order': {'ORDER': os.environ.get('ORDER') or str(int(time.time()))},
 }
 
-
 @contextmanager
 def beside_two_loops():
     """Two busy loops, on one core with everything that is started meanwhile, where a process can be kept on one."""
     everywhere = os.sched_getaffinity(0) if hasattr(os, 'sched_getaffinity') else ()
-    if everywhere:
-        os.sched_setaffinity(0, {max(everywhere)})
+    if everywhere: os.sched_setaffinity(0, {max(everywhere)})
     loops = [subprocess.Popen([sys.executable, '-c', 'while True: pass']) for _ in range(2 if everywhere else 2 * os.cpu_count())]
-    try:
-        yield
+    try: yield
     finally:
-        for loop in loops:
-            loop.kill()
-        if everywhere:
-            os.sched_setaffinity(0, everywhere)
-
+        for loop in loops: loop.kill()
+        if everywhere: os.sched_setaffinity(0, everywhere)
 
 def counted(condition):
     """Run the notebooks under a condition: a row of data/results/elsewhere.csv."""
@@ -52,14 +46,12 @@ def counted(condition):
             lines.append(line)
     text = ''.join(lines)
     found = [(int(number), word) for line in SUMMARY.findall(text) for number, word in re.findall(r'(\d+) (passed|failed|error)', line)]
-    if not found:
-        raise SystemExit(f'no notebook ran under the condition {condition}')
+    if not found: raise SystemExit(f'no notebook ran under the condition {condition}')
     notebooks = sum(int(number) for number in re.findall(r'^(\d+) notebooks$', text, re.MULTILINE))
     passed = sum(number for number, word in found if word == 'passed')
     return {'condition': condition, 'date': date.today().isoformat(), 'notebooks': notebooks, 'passed': passed,
             'failed': sum(number for number, _ in found) - passed, 'compared': 'yes' if 'NOT compared' not in text else 'no',
             'setting': ' '.join(f'{name}={value}' for name, value in SETTINGS[condition].items())}
-
 
 def main(conditions):
     """Run the conditions that are named, all without names; the exit status."""
@@ -72,5 +64,4 @@ def main(conditions):
     return int(any(row['failed'] for row in rows))
 
 
-if __name__ == '__main__':
-    sys.exit(main(sys.argv[1:]))
+if __name__ == '__main__': sys.exit(main(sys.argv[1:]))

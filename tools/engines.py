@@ -42,7 +42,6 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = 'two_year_recid'
 SIZES = 'income', 'number'  # columns of many values, which the groups leave out
 
-
 def people():
     """The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing
     cells."""
@@ -54,7 +53,6 @@ def people():
                     income=np.where(random.random(n) < .1, np.nan, np.exp(random.normal(10, 3, n))),
                     number=random.integers(-2**62, 2**62, n), mass=random.integers(1, 4, n), **{TARGET: y})
 
-
 def stored_people():
     """The table in a Parquet file of the folder in which the checks run."""
     path = Path('people.parquet').resolve()
@@ -62,11 +60,9 @@ def stored_people():
         pq.write_table(pa.Table.from_pandas(people(), preserve_index=False), path, row_group_size=2000)
     return str(path)
 
-
 def equal(one, other):
     """Whether two results of `aggregate` are the same table."""
     return all(pd.DataFrame(a).equals(pd.DataFrame(b)) for a, b in zip(one, other))
-
 
 class Rows(NamedTuple):
     """The table in pandas, and what was made of it: what an engine has to reproduce."""
@@ -76,7 +72,6 @@ class Rows(NamedTuple):
     grouped: tuple              # the groups of the rows
     lists: CORELSClassifier     # fitted to the rows
     sets: TURSClassifier        # fitted to the groups
-
 
 def in_pandas():
     """What is made of the table in pandas."""
@@ -88,7 +83,6 @@ def in_pandas():
                              options={'node_limit': None}).fit(X, rows[TARGET])
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
-
 def same_literals(ours, frame, weight=None, n_cuts=3):
     """Whether the literals of an engine's frame are those that `Vocabulary.fit` learns of the rows."""
     names = [name for name in ours.rows if name not in ('mass', TARGET)]
@@ -97,7 +91,6 @@ def same_literals(ours, frame, weight=None, n_cuts=3):
     direct = Vocabulary(n_cuts=n_cuts).fit(ours.rows[names], sample_weight=mass)
     return list(map(repr, found.literals_)) == list(map(repr, direct.literals_))
 
-
 def same_list(ours, frame):
     """Whether a rule list that is fitted to an engine's groups is that of the rows, and as certain."""
     groups = aggregate(frame, ours.vocabulary, TARGET)
@@ -105,29 +98,24 @@ def same_list(ours, frame):
     return (str(found.model_) == str(ours.lists.model_)
             and found.certificate_.lower_bound == ours.lists.certificate_.lower_bound)
 
-
 def same_table(ours, frame):
     """Whether predictions that are appended in the engine are those of the rows."""
     table = predict_table(ours.sets, frame)
     if hasattr(table, 'read_pandas'):  # of a source that is not on a cluster: a stream of arrow batches
         return (table.read_pandas().prediction.to_numpy() == ours.sets.predict(ours.X)).all()
     found = table.compute() if hasattr(table, 'compute') else table.toPandas()
-    return (type(table) is type(frame)
-            and (found.prediction.to_numpy() == ours.sets.predict(ours.X)).all()
+    return (type(table) is type(frame) and (found.prediction.to_numpy() == ours.sets.predict(ours.X)).all()
             and np.allclose(found.filter(like='probability_'), ours.sets.predict_proba(ours.X)))
-
 
 def same_chunks(ours, frame):
     """Whether predictions by chunks are those of the rows."""
     found = list(predict_chunks(ours.lists, frame, chunk_rows=1000))
     return (np.concatenate(found) == ours.lists.predict(ours.X)).all()
 
-
 def same_scores(ours, frame, model):
     """Whether measures of a model are those of the rows."""
     one, other = score_chunks(model, frame, TARGET), score_chunks(model, ours.rows, TARGET)
     return one.confusion.equals(other.confusion) and np.allclose(one.measures.value, other.measures.value)
-
 
 def tables(frame):
     """The checks of an engine's frame: a sentence, a function that gives whether it holds, what it notes."""
@@ -144,9 +132,7 @@ def tables(frame):
         'predict_chunks predicts the same': lambda: same_chunks(ours, frame),
         'score_chunks gives the same measures, of a rule list': lambda: same_scores(ours, frame, ours.lists),
         'score_chunks gives the same measures, of a rule set': lambda: same_scores(ours, frame, ours.sets)}
-    for sentence, check in checks.items():
-        yield sentence, check, seen
-
+    for sentence, check in checks.items(): yield sentence, check, seen
 
 def folds(backend, **options):
     """The checks of a joblib backend."""
@@ -169,7 +155,6 @@ def folds(backend, **options):
     yield f"cross_val_score under joblib's {backend} backend gives the same scores", cross_validated, seen
     yield f"compare under joblib's {backend} backend gives the same table", compared, seen
 
-
 def spark_session():
     """A local Spark session of two threads, with the heap that it has by default."""
     from pyspark.sql import SparkSession  # only where it is installed
@@ -180,7 +165,6 @@ def spark_session():
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel('ERROR')
     return session
-
 
 def spark():
     """Checks in a local Spark session of two threads."""
@@ -200,12 +184,10 @@ def spark():
     yield 'the printed SQL, run in Spark, gives the same groups', statement, {}
     session.stop()
 
-
 def duckdb():
     """Checks on a DuckDB relation."""
     import duckdb as engine  # the name is this function's
     yield from tables(engine.connect().read_parquet(stored_people()))
-
 
 def postgres():
     """The checks of exported SQL on a private PostgreSQL server."""
@@ -226,7 +208,6 @@ def postgres():
 
     yield 'predictions and probabilities in exported SQL are those of predict', battery, seen
 
-
 def dask():
     """Checks on a Dask cluster of two processes."""
     import dask.dataframe  # only where it is installed
@@ -236,7 +217,6 @@ def dask():
         yield from tables(dask.dataframe.read_parquet(stored_people(), split_row_groups=True))
         yield from folds('dask')
 
-
 def ray():
     """Checks on Ray, through joblib; only where it is installed."""
     import ray  # only where it is installed
@@ -245,7 +225,6 @@ def ray():
     register_ray()
     yield from folds('ray')
     ray.shutdown()
-
 
 def checked(name, make, package):
     """Run the checks of one engine and print each; give their lines, and how many failed."""
@@ -262,20 +241,16 @@ def checked(name, make, package):
         lines.append([name, version(package), 'runs to the end', 'NO', kind])
     return lines
 
-
 ENGINES = {'duckdb': (duckdb, 'duckdb'), 'spark': (spark, 'pyspark'), 'dask': (dask, 'dask'),
-           'postgres': (postgres, 'psycopg'),
-           'ray': (ray, 'ray')}
+           'postgres': (postgres, 'psycopg'), 'ray': (ray, 'ray')}
 OPTIONAL = 'postgres', 'ray'  # no part of the extra
-
 
 def main():
     """Run the checks of the engines that are named, or of all."""
     lines, absent = [], 0
     for name in [name for name in sys.argv[1:] if name in ENGINES] or ENGINES:
         make, package = ENGINES[name]
-        if find_spec(package):
-            lines += checked(name, make, package)
+        if find_spec(package): lines += checked(name, make, package)
         else:
             print(f'{name}: not installed, skipped', flush=True)
             absent += name not in OPTIONAL

@@ -22,7 +22,6 @@ Module = namedtuple('Module', 'name folder page text tree nodes')
 Arrow = namedtuple('Arrow', 'source target names line nested')
 Place = namedtuple('Place', 'rule module line what')
 
-
 # ------------------------------------------------------------------ modules
 
 def modules(root=ROOT):
@@ -40,17 +39,14 @@ def modules(root=ROOT):
                                         list(ast.walk(tree)))
     return found
 
-
 def changed(module, text):
     """The module with another text."""
     tree = ast.parse(text)
     return module._replace(text=text, tree=tree, nodes=list(ast.walk(tree)))
 
-
 def floor(module):
     """The number of a foundation, read from the name of its page; None for everything above."""
     return int(Path(module.page).name.split('_')[0]) if module.folder == 'foundations' else None
-
 
 # ------------------------------------------------------------------ imports
 
@@ -66,18 +62,15 @@ def imported(module, node, names):
         base = '.'.join(filter(None, [*parts, node.module]))
     elif node.module == 'rulebook' or (node.module or '').startswith('rulebook.'):
         base = node.module[9:]
-    else:
-        return []
+    else: return []
     inner = [alias.name for alias in node.names if '.'.join(filter(None, (base, alias.name))) in names]
     taken = tuple(alias.name for alias in node.names if alias.name not in inner)
     found = [('.'.join(filter(None, (base, name))), ()) for name in inner]
     return [*found, (base, taken)] if taken else found
 
-
 def is_front(module):
     """Whether a module is the front of the package."""
     return not module.name
-
 
 def arrows(found):
     """Every import of one of our modules by another, also those inside functions."""
@@ -88,9 +81,7 @@ def arrows(found):
                 for target, names in imported(module, node, found):
                     yield Arrow(module.name, target, names, node.lineno, node not in top)
 
-
 BUILDS_ON = {'sets': 'corels'}  # a folder of algorithms whose classes inherit from those of another
-
 
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: foundations know foundations below them, a
@@ -99,10 +90,8 @@ def may_import(source, target):
     everything."""
     if source.folder == 'foundations':
         return target.folder == 'foundations' and floor(target) < floor(source)
-    if source.folder in ('io', '', '.'):
-        return True
+    if source.folder in ('io', '', '.'): return True
     return target.folder in ('foundations', source.folder, BUILDS_ON.get(source.folder))
-
 
 def import_problems(found):
     """Arrows that run up, circles, private names that cross a module, imports within functions without a
@@ -119,8 +108,7 @@ def import_problems(found):
         for name in arrow.names:
             if name.startswith('_') and not name.startswith('__'):
                 yield Place('private', arrow.source, arrow.line, f'imports {name} of {arrow.target}')
-    try:
-        TopologicalSorter(graph).prepare()
+    try: TopologicalSorter(graph).prepare()
     except CycleError as error:
         yield Place('circle', error.args[1][0], 0, ' -> '.join(name or 'the front' for name in error.args[1]))
     for module in found.values():
@@ -132,20 +120,17 @@ def import_problems(found):
                     yield Place('nested import', module.name, node.lineno,
                                 'an import inside a function without its reason')
 
-
 def ground_up(found):
     """Names of the modules in an order in which every one comes after those that it imports, folder by
     folder."""
     graph = {name: set() for name in found}
-    for arrow in arrows(found):
-        graph[arrow.source] |= {arrow.target} - {arrow.source}
+    for arrow in arrows(found): graph[arrow.source] |= {arrow.target} - {arrow.source}
     sorted_names = list(TopologicalSorter(graph).static_order())
     ranks = ['foundations',
              *sorted({module.folder for module in found.values()} - {'foundations', 'models', 'io', '.'}),
              'models', 'io', '.']
     return sorted(sorted_names, key=lambda name: (ranks.index(found[name].folder), floor(found[name]) or 0,
                                                   sorted_names.index(name)))
-
 
 # ------------------------------------------------------------------ lines
 
@@ -155,7 +140,6 @@ def generated(module):
         if isinstance(node, ast.Assign) and getattr(node.targets[0], 'id', '') == '__all__':
             yield from range(node.lineno, node.end_lineno + 1)
 
-
 def line_problems(module):
     """Lines that are too long."""
     skipped = set(generated(module))
@@ -163,15 +147,11 @@ def line_problems(module):
         if len(line) > LONGEST and not line.startswith('# %%') and number not in skipped:
             yield Place('line', module.name, number, f'{len(line)} characters')
 
-
 def targets(node):
     """Pairs of a target and what is assigned to it (None in loops)."""
-    if isinstance(node, ast.Assign):
-        return [(target, node.value) for target in node.targets]
-    if isinstance(node, (ast.For, ast.comprehension)):
-        return [(node.target, None)]
+    if isinstance(node, ast.Assign): return [(target, node.value) for target in node.targets]
+    if isinstance(node, (ast.For, ast.comprehension)): return [(node.target, None)]
     return []
-
 
 def unpacking_problems(module):
     """Assignments of several values to more than three targets at once."""
@@ -182,12 +162,10 @@ def unpacking_problems(module):
                     and not is_grouped_parameters(target, value):
                 yield Place('unpacking', module.name, node.lineno, f'{len(target.elts)} targets')
 
-
 def is_grouped_parameters(target, value):
     """Whether `self.a, self.b = a, b`: parameters that scikit-learn wants to be kept as they are."""
     return all(isinstance(left, ast.Attribute) and isinstance(right, ast.Name) and left.attr == right.id
                for left, right in zip(target.elts, value.elts))
-
 
 def constructor_problems(module):
     """Constructors that set several attributes in a line, but for the parameters of an estimator."""
@@ -201,16 +179,13 @@ def constructor_problems(module):
                         yield Place('constructor', module.name, statement.lineno,
                                     f'sets {len(target.elts)} attributes in a line')
 
-
 def is_grouped(statement):
     """Whether a statement only keeps parameters under their own names."""
-    if isinstance(statement, ast.Expr):
-        return True
+    if isinstance(statement, ast.Expr): return True
     return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple)
                and isinstance(value, ast.Tuple)
                else isinstance(value, ast.Name) for target,
                value in targets(statement)) and bool(targets(statement))
-
 
 # ------------------------------------------------------------------ kernels, records, methods
 
@@ -220,18 +195,14 @@ def decorators(node):
         inner = decorator.func if isinstance(decorator, ast.Call) else decorator
         yield inner.attr if isinstance(inner, ast.Attribute) else getattr(inner, 'id', '')
 
-
 def kernels(module):
     """The kernels of a module."""
     for node in module.nodes:
-        if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)):
-            yield node
-
+        if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)): yield node
 
 def functions(module):
     """All functions and methods of a module."""
     return (node for node in module.nodes if isinstance(node, ast.FunctionDef))
-
 
 def length(node):
     """Lines of a function, its docstring not counted."""
@@ -239,14 +210,12 @@ def length(node):
     docstring = node.body[0].end_lineno - node.body[0].lineno + 1 if described else 0
     return node.end_lineno - node.lineno + 1 - docstring
 
-
 def kernel_problems(module):
     """Kernels with too many arguments."""
     for node in kernels(module):
         if len(node.args.args) > MOST_ARGUMENTS:
             yield Place('kernel', module.name, node.lineno,
                         f'{node.name} has {len(node.args.args)} arguments')
-
 
 def records(module):
     """Named tuples and structured dtypes: the node, its name, and the lines that hold a field."""
@@ -262,7 +231,6 @@ def records(module):
             elif called == 'dtype' and node.args and isinstance(node.args[0], (ast.List, ast.ListComp)):
                 yield node, 'dtype', [part.lineno for part in getattr(node.args[0], 'elts', [])]
 
-
 def record_problems(module):
     """Records with a field without a line and words of its own."""
     lines = module.text.splitlines()
@@ -274,13 +242,10 @@ def record_problems(module):
         elif any('#' not in lines[line - 1] for line in fields):
             yield Place('record', module.name, node.lineno, f'{name}: a field without a comment')
 
-
 def patches(module):
     """Methods that are added to a class from outside."""
     for node in module.nodes:
-        if isinstance(node, ast.FunctionDef) and 'patch' in decorators(node):
-            yield node
-
+        if isinstance(node, ast.FunctionDef) and 'patch' in decorators(node): yield node
 
 def patch_problems(module):
     """Private methods outside of their class."""
@@ -288,7 +253,6 @@ def patch_problems(module):
         if node.name.startswith('_') and not node.name.endswith('_'):
             yield Place('patch', module.name, node.lineno,
                         f'{node.name} is private: put it into its class, or make it a function')
-
 
 # ------------------------------------------------------------------ tables made from the register
 
@@ -305,22 +269,18 @@ def algorithm_table(folder=''):
         lines.append(f"| {', '.join(names)} | {first.gives} | {first.paper} | [{title}]({folder}{page}) |")
     return '\n'.join(lines)
 
-
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems,
          patch_problems)
-
 
 def module_problems(module):
     """Every place within a module that breaks a rule about single modules."""
     return [place for rule in RULES for place in rule(module)]
-
 
 def problems():
     """Every place that breaks a rule."""
     found = modules()
     return [*import_problems(found),
             *(place for module in found.values() for place in module_problems(module))]
-
 
 def main(words):
     """Print the places whose module or rule contains a word, and how many there are."""
@@ -332,5 +292,4 @@ def main(words):
     return bool(places)
 
 
-if __name__ == '__main__':
-    sys.exit(main(sys.argv[1:]))
+if __name__ == '__main__': sys.exit(main(sys.argv[1:]))

@@ -27,13 +27,11 @@ LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize'
 STANDARD = 0, 1, 2  # input, output, error output
 NAME = 'forked'     # of the kernel, for nbval
 
-
 def serve(path):
     """Import the libraries, then fork a kernel for everyone who asks."""
     # what ipykernel would tell matplotlib
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
-    for name in LIBRARIES:
-        import_module(name)
+    for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
@@ -46,7 +44,6 @@ def serve(path):
                 continue
             listener.close()
             be_kernel(connection)
-
 
 def be_kernel(connection):
     """Take the place of the process that asks, and run a kernel to its end."""
@@ -63,18 +60,13 @@ def be_kernel(connection):
     connection.sendall(str(os.getpid()).encode())
     threading.Thread(target=end_with, args=(connection,), daemon=True).start()
     sys.argv = ['kernel', '-f', asked['file']]
-    try:
-        import_module('ipykernel.kernelapp').launch_new_instance()
-    finally:
-        os._exit(0)
-
+    try: import_module('ipykernel.kernelapp').launch_new_instance()
+    finally: os._exit(0)
 
 def end_with(connection):
     """End this process when the other end of a connection is closed."""
-    with suppress(OSError):
-        connection.recv(1)
+    with suppress(OSError): connection.recv(1)
     os._exit(1)
-
 
 def ask(path, file):
     """Have a kernel forked, and last as long as it does."""
@@ -88,7 +80,6 @@ def ask(path, file):
         for name in (signal.SIGINT, signal.SIGTERM):
             signal.signal(name, lambda number, _: os.kill(kernel, number))
         connection.recv(1)  # empty, when the kernel has ended
-
 
 @contextmanager
 def forked_kernels(folder, environment):
@@ -112,13 +103,11 @@ def forked_kernels(folder, environment):
          'kernel.json').write_text(json.dumps({'argv': command, 'display_name': NAME, 'language': 'python'}))
     server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment)
     try:
-        while not path.exists() and server.poll() is None:
-            time.sleep(.05)
+        while not path.exists() and server.poll() is None: time.sleep(.05)
         yield ['--nbval-kernel-name', NAME]
     finally:
         server.kill()
         server.wait()
 
 
-if __name__ == '__main__':
-    {'serve': serve, 'ask': ask}[sys.argv[1]](*sys.argv[2:])
+if __name__ == '__main__': {'serve': serve, 'ask': ask}[sys.argv[1]](*sys.argv[2:])

@@ -13,14 +13,12 @@ TITLE = re.compile(r'# (?P<title>.+)\n+> (?P<subtitle>.+)\n*')  # how the first 
 
 FIRST = ('fit', 'predict', 'predict_proba', 'score', 'explain')  # methods that a list of methods begins with
 
-
 @cache
 def public_names():
     """Names that users import from `rulebook`."""
     import rulebook  # the filter sets up its surroundings first
 
     return frozenset(rulebook.__all__)
-
 
 @cache
 def bases_of_public():
@@ -30,14 +28,12 @@ def bases_of_public():
     things = [getattr(rulebook, name) for name in public_names()]
     return frozenset(base.__name__ for thing in things if inspect.isclass(thing) for base in thing.__mro__)
 
-
 @cache
 def algorithm_modules():
     """Modules of the estimators: their pages are for users, and show no kernels."""
     from rulebook.register import ESTIMATORS  # see above
 
     return frozenset(line.module for line in ESTIMATORS)
-
 
 @cache
 def symbols():
@@ -46,11 +42,9 @@ def symbols():
 
     return {name: place[0] for names in d['syms'].values() for name, place in names.items()}
 
-
 def page_of(thing):
     """Page and anchor of a class, function or method, as nbdev names them; None if it is not ours."""
     return symbols().get(f'{thing.__module__}.{thing.__qualname__}')
-
 
 @cache
 def real_pages():
@@ -60,12 +54,10 @@ def real_pages():
     found = [path.relative_to(NBS) for path in sorted(NBS.rglob('*.ipynb'))]
     return {_nbpath2html(page).as_posix(): page for page in found}
 
-
 def summary(thing):
     """The first sentence of a docstring on one line."""
     first = (inspect.getdoc(thing) or '').split('\n\n')[0].replace('\n', ' ')
     return re.split(r'(?<=\.) (?=[A-Z])', first)[0]
-
 
 def methods_of(cls):
     """Public methods and properties of a class that are ours: pairs of a name and the class that defines
@@ -74,16 +66,13 @@ def methods_of(cls):
     for base in cls.__mro__:
         if base.__module__.split('.')[0] in ('rulebook', '__main__'):
             for name, value in vars(base).items():
-                if not name.startswith('_') and is_method(value):
-                    found.setdefault(name, base)
+                if not name.startswith('_') and is_method(value): found.setdefault(name, base)
     return sorted(found.items(), key=lambda pair: FIRST.index(pair[0]) if pair[0] in FIRST else len(FIRST))
-
 
 def function_of(owner, name):
     """The function behind a method or property that a class defines."""
     value = vars(owner)[name]
     return getattr(value, 'fget', None) or getattr(value, '__func__', value)
-
 
 def place_of(owner, name):
     """Page and anchor of a method: its own heading if it was added to the class, else its line in the
@@ -94,16 +83,13 @@ def place_of(owner, name):
         return page
     return f"{home.split('#')[0]}#{owner.__name__.lower()}.{name}" if home else None
 
-
 def is_patched(function):
     """Whether a method is added to its class, in a cell of its own, and shown there under a heading."""
     return inspect.getsource(function).lstrip().startswith('@patch\ndef')
 
-
 def is_method(value):
     """Whether an attribute of a class is a method, or read like one."""
     return inspect.isfunction(value) or isinstance(value, (property, classmethod, staticmethod))
-
 
 @cache
 def guides():
@@ -116,7 +102,6 @@ def guides():
         found.append((path.relative_to(NBS).as_posix(), TITLE.search(text['markdown'])['title'],
                       text['code']))
     return found
-
 
 def guides_with(name):
     """Path and title of the guides whose code has a name."""

@@ -13,7 +13,6 @@ from pathlib import Path
 
 USER = 'postgres'  # runs the server where root starts it, as PostgreSQL refuses to run as root
 
-
 def programs():
     """Folder of initdb and pg_ctl, the newest version; None if there is none."""
     found = shutil.which('initdb')
@@ -21,20 +20,16 @@ def programs():
                else sorted(Path('/usr/lib/postgresql').glob('*/bin'), key=_version))
     return folders[-1] if folders and (folders[-1] / 'pg_ctl').exists() else None
 
-
 def _version(folder): return int(folder.parent.name) if folder.parent.name.isdigit() else 0
-
 
 def absent():
     """Why there can be no server here, as a sentence; empty if there can be one."""
     if not find_spec('psycopg'):
         return 'the driver is not installed (pip install "psycopg[binary]")'
-    if programs() is None:
-        return 'initdb and pg_ctl are not there (install the package postgresql)'
+    if programs() is None: return 'initdb and pg_ctl are not there (install the package postgresql)'
     if os.geteuid() == 0 and USER not in [one.pw_name for one in pwd.getpwall()]:
         return f'root cannot run the server, and there is no user {USER}'
     return ''
-
 
 @contextmanager
 def server():
@@ -44,13 +39,11 @@ def server():
               'extra_groups': []} if os.geteuid() == 0 else {}
     quiet = {'check': True, 'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL, **person}
     with tempfile.TemporaryDirectory(prefix='pg', ignore_cleanup_errors=True) as folder:
-        if person:
-            os.chown(folder, pwd.getpwnam(USER).pw_uid, person['group'])
+        if person: os.chown(folder, pwd.getpwnam(USER).pw_uid, person['group'])
         data, bin_ = Path(folder, 'data'), programs()
         quick = "-c fsync=off -c listen_addresses='' -c unix_socket_directories=" + folder
         subprocess.run([bin_ / 'initdb', '-D', data, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-U', USER,
-                        '--no-sync'],
-                       cwd=folder, **quiet)
+                        '--no-sync'], cwd=folder, **quiet)
         subprocess.run([bin_ / 'pg_ctl', '-D', data, '-l', Path(folder, 'log'), '-w', '-o', quick, 'start'],
                        cwd=folder, **quiet)
         try:

@@ -36,13 +36,11 @@ PAGES = ('balls/1_estimator', 'corels/1_estimator', 'ensembles/2_lire', 'ensembl
          'turs/1_estimator', 'models/3_export', 'io/1_datasets')
 PAGE_TOOLS = ('nbval>=0.11', 'pytest>=8', 'ipykernel', 'hypothesis>=6.100', 'polars>=1.0')
 
-
 def settings():
     """What settings.ini says."""
     read = configparser.ConfigParser(delimiters=['='])
     read.read(ROOT / 'settings.ini', encoding='utf-8')
     return read['DEFAULT']
-
 
 # ------------------------------------------------------------------ environments that are thrown away
 
@@ -53,7 +51,6 @@ def clean_environment(**variables):
     certificates = {'SSL_CERT_FILE': kept['PIP_CERT']} if 'PIP_CERT' in kept else {}
     return {**certificates, **kept, 'PIP_CONFIG_FILE': os.devnull, 'PIP_DISABLE_PIP_VERSION_CHECK': '1', 'UV_NO_CONFIG': '1', **variables}
 
-
 def run(*command, **options):
     """Run a command; its output, or an error that holds it."""
     options = {'env': clean_environment(), 'cwd': ROOT, **options}
@@ -63,21 +60,17 @@ def run(*command, **options):
         raise RuntimeError(f"{' '.join(map(str, command[:6]))} ... ended with status {done.returncode}\n{done.stdout}")
     return done.stdout
 
-
 def environment(folder, python=sys.executable, packages=(), options=()):
     """A new virtual environment with packages in it; the folder of its programs."""
     run(python, '-m', 'venv', folder)
     programs = Path(folder) / ('Scripts' if os.name == 'nt' else 'bin')
-    if packages:
-        run(programs / 'python', '-m', 'pip', 'install', '--quiet', *options, *packages)
+    if packages: run(programs / 'python', '-m', 'pip', 'install', '--quiet', *options, *packages)
     return programs
-
 
 def copy_tree(folder):
     """The sources of the library without products and caches, to build from."""
     clutter = shutil.ignore_patterns('.*', '__pycache__', '_docs', '_proc', 'build', 'dist', '*.egg-info')
     return Path(shutil.copytree(ROOT, Path(folder) / 'tree', ignore=clutter))
-
 
 # ------------------------------------------------------------------ the files of a release
 
@@ -85,7 +78,6 @@ def compiled(uv, requirements, *options):
     """The lines of `uv pip compile`: every package that the requirements draw in, at one version for each Python."""
     return run(uv, 'pip', 'compile', '--quiet', '--no-annotate', '--no-header', '--python-version', settings()['min_python'],
                '--default-index', 'https://pypi.org/simple', *options, requirements)
-
 
 def write_constraints(uv, folder):
     """Write data/release/constraints.txt."""
@@ -97,7 +89,6 @@ def write_constraints(uv, folder):
             '# pip install --no-deps . in a clone\n')
     CONSTRAINTS.write_text(head + lines, encoding='utf-8')
 
-
 def write_pins(uv, folder):
     """Write data/release/constraints-dev.txt."""
     wanted = Path(folder) / 'dev.in'
@@ -107,14 +98,12 @@ def write_pins(uv, folder):
             '# on Python 3.11. To raise a version, delete its lines, make the file again, and execute the pages.\n')
     DEV.write_text(head + DEV.read_text(encoding='utf-8'), encoding='utf-8')
 
-
 def own_component():
     """The library itself, as the bill of materials names it."""
     ini = settings()
     return {'type': 'library', 'bom-ref': 'root', 'name': ini['lib_name'], 'version': ini['version'], 'description': ini['description'],
             'licenses': [{'license': {'id': ini['license']}}], 'purl': f"pkg:pypi/{ini['lib_name']}@{ini['version']}",
             'externalReferences': [{'type': 'vcs', 'url': ini['git_url']}]}
-
 
 def write_bill(folder):
     """Write data/release/sbom.cdx.json, from an environment with exactly the constraints, hashes checked."""
@@ -131,7 +120,6 @@ def write_bill(folder):
         part.pop('properties', None)
     BILL.write_text(json.dumps(bill, indent=1, ensure_ascii=False, sort_keys=True) + '\n', encoding='utf-8')
 
-
 def files():
     """Write both files again."""
     RELEASE.mkdir(exist_ok=True)
@@ -142,7 +130,6 @@ def files():
         write_pins(uv, folder)
     print(*disagreements() or [f'{len(pins())} versions pinned, {len(bill_parts())} components in the bill'], sep='\n')
 
-
 # ------------------------------------------------------------------ whether the files agree with settings.ini
 
 class Pin(NamedTuple):
@@ -152,11 +139,9 @@ class Pin(NamedTuple):
     marker: str   # where the line holds: an environment marker, '' for everywhere
     hashes: int   # number of files with these contents that may be installed
 
-
 def names(requirements):
     """The names in a list of requirements."""
     return [re.match(r'[\w.-]+', part)[0] for part in requirements.split()]
-
 
 def pins(path=CONSTRAINTS):
     """The lines of the constraints."""
@@ -167,11 +152,9 @@ def pins(path=CONSTRAINTS):
         found.append(Pin(name, version, marker or '', line.count('--hash=sha256:')))
     return found
 
-
 def bill_parts(path=BILL):
     """The components of the bill of materials: name to version."""
     return {part['name'].lower(): part['version'] for part in json.loads(Path(path).read_text(encoding='utf-8'))['components']}
-
 
 def disagreements(pinned=None, parts=None, requirements=None):
     """What does not agree between settings.ini, the constraints and the bill; an empty list if everything does."""
@@ -181,15 +164,13 @@ def disagreements(pinned=None, parts=None, requirements=None):
     found = [f'{pin.name} {pin.version} has no hash' for pin in pinned if not pin.hashes]
     for need in map(Requirement, (requirements or settings()['requirements']).split()):
         versions = [pin.version for pin in pinned if pin.name == need.name]
-        if not versions:
-            found.append(f'{need.name} is not pinned')
+        if not versions: found.append(f'{need.name} is not pinned')
         found += [f'{need.name} is pinned at {version}, settings.ini says {need}' for version in versions if version not in need.specifier]
         if parts.get(need.name) not in versions:
             found.append(f'the bill has {need.name} {parts.get(need.name)}, which is not pinned')
     known = {(pin.name.lower(), pin.version) for pin in pinned}
     found += [f'the bill has {name} {version}, which is not pinned' for name, version in parts.items() if (name, version) not in known]
     return list(dict.fromkeys(found))
-
 
 # ------------------------------------------------------------------ trying versions
 
@@ -200,7 +181,6 @@ class Trial(NamedTuple):
     what: str      # was tried: 'packages', 'imports', 'demo', or a page
     outcome: str   # the versions that were installed; how many names or cells, and what failed
 
-
 IMPORTS = """
 import importlib, pkgutil, warnings
 import rulebook
@@ -210,7 +190,6 @@ for name in modules: importlib.import_module(name)
 public = [name for name in rulebook.__all__ if getattr(rulebook, name) is not None]
 print(len(modules) + len(public))
 """
-
 
 def page_outcomes(programs, folder, pages):
     """Run pages with the installed library: the name of each, and how many cells ran and failed."""
@@ -226,10 +205,8 @@ def page_outcomes(programs, folder, pages):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8', errors='replace', check=False)
         counts = {word: int(number) for number, word in re.findall(r'(\d+) (passed|failed|error)', done.stdout.splitlines()[-1])}
         bad = counts.get('failed', 0) + counts.get('error', 0)
-        if bad or not counts:
-            print(re.sub(r'\x1b\[[0-9;]*m', '', done.stdout)[-8000:], flush=True)
+        if bad or not counts: print(re.sub(r'\x1b\[[0-9;]*m', '', done.stdout)[-8000:], flush=True)
         yield page, f'{sum(counts.values())} cells, {bad} failed'
-
 
 def lowest_versions(folder):
     """A file of constraints with the lowest versions that settings.ini allows, those of the extras included."""
@@ -241,7 +218,6 @@ def lowest_versions(folder):
     path.write_text(compiled(uv, wanted, '--resolution', 'lowest-direct', '--only-binary', ':all:'), encoding='utf-8')
     return path
 
-
 def outcomes(programs, folder, pages):
     """What was tried in an environment, and what came of it."""
     installed = json.loads(run(programs / 'python', '-m', 'pip', 'list', '--format', 'json'))
@@ -250,10 +226,8 @@ def outcomes(programs, folder, pages):
     yield 'imports', f"{int(run(programs / 'python', '-c', IMPORTS, cwd=folder).split()[-1])} modules and names, 0 failed"
     try:
         yield 'demo', f"{len(run(programs / 'rulebook', 'demo', cwd=folder).splitlines())} lines, 0 failed"
-    except RuntimeError as problem:
-        yield 'demo', f'failed: {str(problem).splitlines()[-1]}'
+    except RuntimeError as problem: yield 'demo', f'failed: {str(problem).splitlines()[-1]}'
     yield from page_outcomes(programs, folder, pages)
-
 
 def try_python(python, lowest=False, pages=PAGES):
     """Install the library for one interpreter and try it; yields each `Trial` when it is done."""
@@ -266,14 +240,10 @@ def try_python(python, lowest=False, pages=PAGES):
         for what, outcome in outcomes(programs, folder, pages):
             yield Trial(version, 'lowest' if lowest else 'newest', what, outcome)
 
-
 def rows_of(path):
     """The rows of a CSV file, none if there is no file; without pandas, which a bare interpreter does not have."""
-    if not path.exists():
-        return []
-    with path.open(encoding='utf-8', newline='') as file:
-        return list(csv.DictReader(file))
-
+    if not path.exists(): return []
+    with path.open(encoding='utf-8', newline='') as file: return list(csv.DictReader(file))
 
 def store(path, rows, keys):
     """Put rows into a CSV file, in place of those with the same keys, sorted by them."""
@@ -282,7 +252,6 @@ def store(path, rows, keys):
         writer = csv.DictWriter(file, list(next(iter(rows.values()))), lineterminator='\n')
         writer.writeheader()
         writer.writerows(rows[key] for key in sorted(rows))
-
 
 def try_all(arguments):
     """Try every interpreter that is named, the one that runs this without a name."""
@@ -294,7 +263,6 @@ def try_all(arguments):
             store(RESULTS / 'versions.csv', [trial._asdict()], ('python', 'versions', 'what'))
             print(*trial, flush=True)
 
-
 # ------------------------------------------------------------------ scikit-learn's checks
 
 class Checked(NamedTuple):
@@ -304,7 +272,6 @@ class Checked(NamedTuple):
     failed: str      # names of the checks that failed; 'none'
     seconds: float   # of the processor, compiled code warm
     longest: str     # the check that took longest, with its seconds
-
 
 def check_one(name):
     """scikit-learn's checks of one estimator as constructed by default; a `Checked`."""
@@ -319,17 +286,14 @@ def check_one(name):
     warnings.simplefilter('ignore')
     for number, (copied, check) in enumerate(estimator_checks_generator(estimator)):
         start = time.process_time()
-        try:
-            check(copied)
-        except SkipTest:
-            continue
+        try: check(copied)
+        except SkipTest: continue
         except Exception as problem:
             failed.append(check.func.__name__)
             print(f'{name}: {check.func.__name__}: {type(problem).__name__}: {problem}', flush=True)
         seconds[number, check.func.__name__] = time.process_time() - start
     (_, longest), most = max(seconds.items(), key=lambda item: item[1])
     return Checked(name, len(seconds), ', '.join(failed) or 'none', round(sum(seconds.values()), 1), f'{longest} {most:.1f}')
-
 
 def check_all(chosen):
     """Check estimators of the register, each in a process of its own; all without names. Whether they pass."""
@@ -344,14 +308,11 @@ def check_all(chosen):
     return all([not subprocess.run([sys.executable, '-m', 'tools.release', 'checks', name], cwd=ROOT, check=False).returncode
                 for name in names])
 
-
 def main(arguments):
     """Do what the first argument says."""
     work = {'files': lambda _: files(), 'try': try_all, 'checks': check_all}
-    if not arguments or arguments[0] not in work:
-        sys.exit(__doc__)
+    if not arguments or arguments[0] not in work: sys.exit(__doc__)
     return 1 if work[arguments[0]](arguments[1:]) is False else 0
 
 
-if __name__ == '__main__':
-    sys.exit(main(sys.argv[1:]))
+if __name__ == '__main__': sys.exit(main(sys.argv[1:]))

@@ -30,12 +30,10 @@ MODEL = {line.load(): 'RuleList' if line.kind == 'list' else 'RuleSet' for line 
 KNOWN = {'RuleModel.__iter__': 'Iterator[Rule]', 'Rule.literals': 'tuple[Literal | Ball, ...]'}  # what no docstring says
 SPECIAL = ('__init__', '__len__', '__iter__', '__getitem__', '__contains__', '__call__')
 
-
 @cache
 def everything():
     """All modules of the package: with them come the methods that they add to classes of others."""
     return [rulebook, *(import_module(found.name) for found in pkgutil.walk_packages(rulebook.__path__, 'rulebook.'))]
-
 
 @cache
 def classes():
@@ -43,11 +41,9 @@ def classes():
     return {name: value for module in everything() for name, value in vars(module).items()
             if inspect.isclass(value) and value.__module__ == module.__name__ and not name.startswith('_')}
 
-
 def is_front(module):
     """Whether a module loads its names on demand."""
     return hasattr(module, '__path__') and '__getattr__' in vars(module)
-
 
 def stubbed():
     """Modules that need a stub: of the classes of the front door and of their public bases."""
@@ -55,15 +51,12 @@ def stubbed():
             for base in getattr(rulebook, name).__mro__ if base.__name__ in classes()}
     return [module for module in everything() if is_front(module) or module.__name__ in ours]
 
-
 # ------------------------------------------------------------------ types
 
 def name_of(kind):
     """A class as a stub writes it; None if it says nothing."""
-    if kind in OUTSIDE:
-        return OUTSIDE[kind]
+    if kind in OUTSIDE: return OUTSIDE[kind]
     return kind.__name__ if kind in WORDS.values() or kind in classes().values() else None
-
 
 def type_of(words, owner=None):
     """The type that a docstring gives, such as `tuple of Rule, default ()`; None if it is no type. `owner` is _T, the type of self."""
@@ -72,12 +65,10 @@ def type_of(words, owner=None):
     if owner and all(inspect.isclass(kind) and issubclass(kind, owner) for kind in kinds):
         return '_T'  # Jedi takes typing.Self for the class in which it stands
     held = re.fullmatch(r'(tuple|list|sequence) of (.+)', parts[0])
-    if held and len(parts) == 1:
-        return HOLDERS[held[1]].format(type_of(held[2]) or 'Any')
+    if held and len(parts) == 1: return HOLDERS[held[1]].format(type_of(held[2]) or 'Any')
     plain = [re.sub(r'^(ndarray|array) of .*', 'ndarray', part) for part in parts]
     found = [name_of(WORDS.get(part, classes().get(part))) for part in plain]
     return ' | '.join(dict.fromkeys(found)) if all(found) else None
-
 
 def section(thing, title):
     """Names and words of a section of a docstring, one pair for each name."""
@@ -88,16 +79,13 @@ def section(thing, title):
             names, _, words = line.partition(':')
             yield from ((name, words.strip()) for name in re.findall(r'\w+', names))
 
-
 def returned(function, owner=None):
     """What a function is said to return, as an annotation; empty if nothing is said, or several things."""
     known = KNOWN.get(getattr(function, '__qualname__', ''))
-    if known:
-        return f' -> {known}'
+    if known: return f' -> {known}'
     found = re.search(r'^Returns\n-+\n([^\n:]*)$', inspect.getdoc(function) or '', re.MULTILINE)
     kind = found and type_of(found[1], owner)
     return f' -> {kind}' if kind else ''
-
 
 # ------------------------------------------------------------------ functions and classes
 
@@ -108,47 +96,37 @@ def parameters(function):
                          default=one.default if is_plain(one.default) else ...) for one in found.parameters.values()]
     return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty)).replace('Ellipsis', '...')
 
-
 def is_plain(value):
     """Whether a default can be read from what it prints."""
-    if value is inspect.Parameter.empty:
-        return True
-    try:
-        return ast.literal_eval(repr(value)) == value and len(repr(value)) < 40
-    except (ValueError, SyntaxError):
-        return False
-
+    if value is inspect.Parameter.empty: return True
+    try: return ast.literal_eval(repr(value)) == value and len(repr(value)) < 40
+    except (ValueError, SyntaxError): return False
 
 def function_lines(name, value, owner=None, described=False):
     """A function, method or property."""
     marks = {property: 'property', classmethod: 'classmethod', staticmethod: 'staticmethod'}
     inner = getattr(value, 'fget', None) or getattr(value, '__func__', value)
-    if type(value) in marks:
-        yield f'@{marks[type(value)]}'
+    if type(value) in marks: yield f'@{marks[type(value)]}'
     words = summary(inner) if described else ''
     body = f'\n    {words!r}' if words else ' ...'
     answer = returned(inner, owner if inspect.isfunction(value) else None)
     taken = parameters(inner).replace('(self', '(self: _T') if answer == ' -> _T' else parameters(inner)
     yield f'def {name}{taken}{answer}:{body}'
 
-
 def is_ours(cls):
     """Whether the package defines a class."""
     return cls.__module__.startswith('rulebook.')
-
 
 def own(cls):
     """A class, and its private bases, whose members are written as its own."""
     return [base for base in cls.__mro__ if base is cls or is_ours(base) and base.__name__.startswith('_')
             and not any(issubclass(public, base) for public in public_bases(cls))]
 
-
 def public_bases(cls):
     """The public classes from which a class inherits directly, or through private ones."""
     found = [public for base in cls.__bases__
              for public in (public_bases(base) if is_ours(base) and base.__name__.startswith('_') else [base])]
     return [base for base in dict.fromkeys(found) if base is not object]
-
 
 def written(cls):
     """Names in the body of a class, and the attributes that its methods set."""
@@ -157,7 +135,6 @@ def written(cls):
     kept = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
             and getattr(node.value, 'id', '') == 'self']
     return names, kept
-
 
 def attributes(cls):
     """The attributes of a class and its instances: name to type."""
@@ -175,15 +152,12 @@ def attributes(cls):
             found[name] = f'{kind} | None' if getattr(cls, name, 0) is None and kind != 'Any' else kind
     if hasattr(cls, 'get_params'):  # parameters of an estimator take words, numbers and None
         found.update({name: 'Any' for name in found if not name.endswith('_')})
-    if cls in MODEL:
-        found['model_'] = MODEL[cls]
+    if cls in MODEL: found['model_'] = MODEL[cls]
     return found
-
 
 def is_member(value):
     """Whether a value of a class is written as a function."""
     return is_method(value) or callable(value) or type(value).__module__.startswith('sklearn')  # `set_fit_request` is scikit-learn's
-
 
 def class_lines(cls):
     """A class: its attributes, and its methods wherever they were written."""
@@ -200,57 +174,45 @@ def class_lines(cls):
         lines += function_lines(name, value, cls, described=not name.startswith('_') and name not in written(base)[0])
     yield from ('    ' + line.replace('\n', '\n    ') for line in lines or ['...'])
 
-
 # ------------------------------------------------------------------ modules
 
 def imports(module, text):
     """What the text of a stub names and does not define."""
     words = set(re.findall(r'\w+', re.sub(r"^ +['\"].*", '', text, flags=re.MULTILINE)))  # without docstrings
     typing = [name for name in ('Any', 'ClassVar', 'Iterator', 'NamedTuple', 'Sequence', 'TypeVar') if name in words]
-    if typing:
-        yield f"from typing import {', '.join(typing)}"
+    if typing: yield f"from typing import {', '.join(typing)}"
     yield from (f'import {name} as {short}' for name, short in (('numpy', 'np'), ('pandas', 'pd')) if short in words)
     used = {cls for cls in classes().values() if cls.__name__ in words and cls.__module__ != module.__name__}
     bases = {base for cls in classes().values() if cls.__module__ == module.__name__ for base in public_bases(cls)}
     for home in sorted({cls.__module__ for cls in used | bases} - {'builtins', module.__name__}):
         yield f"from {home} import {', '.join(sorted(cls.__name__ for cls in used | bases if cls.__module__ == home))}"
 
-
 def front_lines(module):
     """Every name of a package, from the module that defines it."""
-    if module is rulebook:
-        yield '__version__: str'
+    if module is rulebook: yield '__version__: str'
     for name in module.__all__:
         value = getattr(module, name)
         yield f'from {value.__module__} import {name} as {name}'
-
 
 def module_lines(module):
     """Every public name of a module."""
     for name in module.__all__:
         value = getattr(module, name)
-        if inspect.isclass(value):
-            yield from class_lines(value)
-        elif callable(value):
-            yield from function_lines(name, getattr(value, 'py_func', value))
-        elif not isinstance(value, Later):
-            yield f"{name}: {name_of(type(value)) or 'Any'}"
-
+        if inspect.isclass(value): yield from class_lines(value)
+        elif callable(value): yield from function_lines(name, getattr(value, 'py_func', value))
+        elif not isinstance(value, Later): yield f"{name}: {name_of(type(value)) or 'Any'}"
 
 def stub(module):
     """The text of the stub of a module."""
-    if is_front(module):
-        return '\n'.join([HEAD, *front_lines(module), ''])
+    if is_front(module): return '\n'.join([HEAD, *front_lines(module), ''])
     text = '\n'.join(module_lines(module))
     text = '_T = TypeVar("_T")\n' + text if ': _T' in text else text
     return '\n'.join([HEAD, *imports(module, text), '', text, ''])
-
 
 # ------------------------------------------------------------------ what an editor makes of them
 
 BEGIN = 'from rulebook import CORELSClassifier\nfitted = CORELSClassifier().fit(X, y)\n'
 SEEN = ('fitted', 'fitted.model_', 'fitted.certificate_', 'fitted.model_.rules[0]')
-
 
 def completions(code):
     """What Jedi offers at the end of some code, without private names."""
@@ -258,7 +220,6 @@ def completions(code):
 
     project = jedi.Project(Path(__file__).resolve().parent.parent)
     return {found.name for found in jedi.Script(code, project=project).complete() if not found.name.startswith('_')}
-
 
 def unseen():
     """Names that an editor offers and a fitted model has not, or the other way round; attributes of some fits are in both."""
@@ -271,7 +232,6 @@ def unseen():
         wrong = sorted(real - offered | offered - real - (sometimes | of_all if place == 'fitted' else set()))
         yield from (f"{place}.{name} is {'not offered' if name in real else 'offered'} by an editor" for name in wrong)
 
-
 def main(folder='.'):
     """Write every stub, and the mark of a package with types."""
     places = Path(folder, 'rulebook')
@@ -281,5 +241,4 @@ def main(folder='.'):
     Path(places, 'py.typed').touch()
 
 
-if __name__ == '__main__':
-    main(*sys.argv[1:])
+if __name__ == '__main__': main(*sys.argv[1:])

@@ -231,8 +231,7 @@ class Setting(NamedTuple):
 BARE = {'beam_width': 0, 'trial': 0}
 PRICED_SOON, SETS = BARE | {'loose': inf}, {'_SHARE': inf, '_WORTH': 1}
 PROGRAMS = {'one round': {'_ROUNDS': 1}, 'hardly any pivots': {'_PIVOTS': 1},
-            'cuts that go when slack': {'_AGE': 0},
-            'no patience': {'_IDLE': 0}, 'no stall': {'_STALL': -inf}}
+            'cuts that go when slack': {'_AGE': 0}, 'no patience': {'_IDLE': 0}, 'no stall': {'_STALL': -inf}}
 SETTINGS = {
     'prices on sets': Setting(PRICED_SOON, SETS),
     'prices on sets, at last': Setting(PRICED_SOON | {'patience': 0}, {'_WORTH': 1}),
@@ -322,8 +321,7 @@ def ask_of(draw, literals, target=None):
     """What the oracle is asked."""
     params = draw.params
     names = ('regularization', 'literal_penalty', 'max_literals', 'max_rules', 'min_support', 'class_weight',
-             'monotonic_cst',
-             'constraints', 'feature_costs')
+             'monotonic_cst', 'constraints', 'feature_costs')
     asked = {name: params[name] for name in names if params.get(name) is not None}
     if needs_list(params): asked.setdefault('max_literals', 2)
     return Ask(draw.columns, draw.labels, tuple(literals), weights=draw.weights, target=target,
@@ -721,8 +719,7 @@ def edited(draw, model):
                     ordered=model.ordered)
 
 NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in',
-           'missing': 'present',
-           'present': 'missing'}
+           'missing': 'present', 'present': 'missing'}
 
 def certified_literals(draw, model):
     """The literals of the family."""
@@ -791,8 +788,7 @@ F1, CURVE = Form(for_f1, guarded(judge_f1)), Form(for_curve, guarded(judge_curve
 LISTING, CERTIFY = Form(near, guarded(judge_near)), Form(to_certify, guarded(judge_certify))
 
 FORMS = {'': FIT, ' under limits': LIMITED, ' with costs': PRICED, ' near the best': LISTING, ' for F1': F1,
-         ' along a limit': CURVE,
-         ' certified': CERTIFY}
+         ' along a limit': CURVE, ' certified': CERTIFY}
 FAMILIES = {f'{kind}{name}': form for name, form in FORMS.items() for kind in ('lists', 'sets')}
 
 # ------------------------------------------------------------------ counted work

@@ -32,12 +32,13 @@ from .near_optimal import check_margin, list_near_optimal
 from .path import best_f1, constraint_curve, leave_out, optimal_path, rates_on_new_rows
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import BOUNDS, POLICIES, Search, SearchOptions, merge_if_needed
-from ..dataset import Dataset, merge_rows
+from ..dataset import Dataset
 from ..exact import exact_share
 from ..estimator import (DIRECTIONS, AntecedentClassifier, Choice, Kind, Number, directions_of,
                                 merged_literals, rule_list_of, settings_of)
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
+from ..table import canonical
 from ..vocabulary import TooMany, Vocabulary, encode_literals
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
@@ -374,41 +375,16 @@ def _merged(estimator, table, codes, weights, budget):
     _check_constraints(estimator, table)
     conditions, forbidden = _as_written(estimator.prefix), estimator.forbidden or ()
     free = [literal for literal in estimator.vocabulary_.literals_ if literal.column not in forbidden]
+    estimator.vocabulary_.literals_, ranks = tuple(free), canonical(table, codes, weights, budget).ranks
+    free.sort(key=lambda literal: ranks[literal.column])
     given = [literal for condition in conditions for literal in condition if literal not in free]
-    estimator.vocabulary_.literals_, literals = tuple(free), [*free, *given]
+    literals = [*free, *given]
     part = copy(estimator)
     part.max_antecedents = 1  # their table is counted where it is made
     bits, counts = merged_literals(part, literals, table, codes, weights, budget)
-    order = _order_by_content(free, bits, budget)
-    if (order != np.arange(len(free))).any():
-        free = [free[i] for i in order]
-        bits, counts = merge_rows(bits.take([*order, *range(len(free), len(bits))]), counts, budget)
     return _Merged(free, [*free, *given], bits, counts, len(codes))
 
-def _order_by_content(literals, bits, budget):
-    "Indices that sort literals by the distinct rows that they cover, whatever the order of the columns."
-    same = {}
-    for i in range(len(literals)): same.setdefault(bits[i].tobytes(), []).append(i)
-    one_each = bits.take([numbers[0] for numbers in same.values()])
-    rows, keys = np.ones(bits.n_rows), np.zeros(len(one_each))
-    for _ in range(3):
-        budget.check()
-        keys = one_each.weighted_counts(rows)  # sums of whole numbers, exact in any order
-        rows = _mixed_sums(one_each, keys)
-    groups, order = list(same.values()), []
-    for k in np.argsort(keys, kind='stable'):
-        order += sorted(groups[k], key=lambda i: (literals[i].op, str(literals[i].value)))
-    return np.array(order, np.int64)
-
 # %% ../../nbs/corels/1_estimator.ipynb #f08f7b3a
-def _mixed_sums(bits, keys):
-    "For each row a number below 2**32 that depends on the keys of the sets which it is in, in any order."
-    sums = np.zeros(bits.n_rows, np.uint64)
-    mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
-    for i, number in enumerate(mixed ^ mixed >> np.uint64(31)): sums += bits.take([i]).to_bool()[0] * number
-    return ((sums ^ sums >> np.uint64(32)) & np.uint64(2**32 - 1)).astype(float)
-
 def _mined(estimator, merged, budget):
     """The dataset of the conjunctions that the constraints leave.
 

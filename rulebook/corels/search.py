@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..bits import BitMatrix, count_and, trailing_zeros
+from ..bits import BitMatrix, count_and, mixed, trailing_zeros
 from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
 from .journal import Claims, Journal, Vector, journal_of
 from .prices import PriceProgram, Prices, add_up_prices
@@ -431,10 +431,8 @@ _MARK, _INDEX = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)  # halves o
 @inner_kernel(forceinline=True)
 def _hash(key):
     "64 well-mixed bits of a line of words."
-    h = np.uint64(0x9E3779B97F4A7C15)
-    for w in range(key.size):
-        h = (h ^ key[w]) * np.uint64(0xBF58476D1CE4E5B9)
-        h ^= h >> np.uint64(29)
+    h = np.uint64(0)
+    for w in range(key.size): h = mixed(h ^ key[w])
     return h
 
 @inner_kernel
@@ -452,10 +450,8 @@ def _find_slot(words, slots, key, mark):
 
 def _hashes(words):
     "As `_hash`, for all lines of a matrix."
-    h = np.full(len(words), 0x9E3779B97F4A7C15, np.uint64)
-    for column in words.T:
-        h = (h ^ column) * np.uint64(0xBF58476D1CE4E5B9)
-        h ^= h >> np.uint64(29)
+    h = np.zeros(len(words), np.uint64)
+    for column in words.T: h = mixed.py_func(h ^ column)
     return h
 
 def _fill_slots(words, numbers, n_slots):

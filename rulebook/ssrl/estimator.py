@@ -23,8 +23,8 @@ from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_
 from ..problem import Problem
 from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
-                                  first_rule, least_objective, pack_by_content, pack_table,
-                                  packing_bytes)
+                                  first_rule, least_objective, pack_table, packing_bytes)
+from ..table import canonical
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #8cb9574a
@@ -225,27 +225,37 @@ def _groups(estimator, literals):
     names = [(a.column, a.op) if a.op in ORDER else a for a in literals]
     return np.array([*map({name: i for i, name in enumerate(dict.fromkeys(names))}.get, names)], np.int64)
 
+def _order_of(estimator, table, codes, weights, budget):
+    "Numbers of the literals, and of the classes, in the order in which a search goes through them."
+    literals = estimator.vocabulary_.literals_
+    if estimator.search == 'paper' or not literals:
+        return np.arange(len(literals)), np.arange(len(estimator.classes_))
+    seen = canonical(table, codes, weights, budget)
+    order = seen.order_of([(literal.column, (literal.op, literal.value)) for literal in literals])
+    return np.array(order, np.intp), seen.class_order
+
 def _run_search(estimator, table, codes, weights, unit, budget):
     "The search, driven to its end or to a limit; and whether it has finished. Weights are in units."
-    literals, mass = estimator.vocabulary_.literals_, np.bincount(codes, weights, len(estimator.classes_))
-    penalty = _penalty(estimator, mass, unit)
-    found, bound = _pack(estimator, penalty, table, codes, weights, budget)
-    if estimator.search == 'thorough': packed, order, classes = pack_by_content(found, literals)
-    else: packed, order, classes = found, np.arange(len(found.words)), np.arange(len(mass))
+    order, classes = _order_of(estimator, table, codes, weights, budget)
+    known, codes = estimator.vocabulary_.literals_, np.argsort(classes)[codes]
+    literals = [known[i] for i in order]
     estimator._order, estimator._labels = order, estimator.classes_[classes]
-    effort = _effort(estimator, [literals[i] for i in order])
-    goal = _goal(estimator, mass[classes], penalty, len(literals))
+    mass = np.bincount(codes, weights, len(classes))
+    penalty = _penalty(estimator, mass, unit)
+    packed, bound = _pack(estimator, literals, penalty, table, codes, weights, budget)
+    goal = _goal(estimator, mass, penalty, len(known))
+    effort = _effort(estimator, literals)
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
         finished = budget.drive(search) == 'finished'
-    if len(found.words) < len(literals) and finished: budget.reason, finished = 'time', False
+    if len(packed.words) < len(literals) and finished: budget.reason, finished = 'time', False
     if not finished: search.settle()
     return search, finished
 
-def _pack(estimator, penalty, table, codes, weights, budget):
+def _pack(estimator, literals, penalty, table, codes, weights, budget):
     """Literals packed, and the lower bound of a search over them. A quarter of the time is left for the
     search, if need be over the first literals only."""
-    literals, n_classes = estimator.vocabulary_.literals_, len(estimator.classes_)
+    n_classes = len(estimator.classes_)
     n_bytes = _bytes_of(estimator, count_words(codes, weights), len(codes), n_classes)
     budget.reserve(n_bytes + sum(values.nbytes for values in table.values()), 'the table of literals')
     budget.say('packing literals')

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CodedColumn', 'columns_of', 'encode', 'code_table', 'inside_conditions', 'literals_of', 'conditions_of', 'equal_rows',
-           'columns_by_content', 'Columns', 'Rows', 'coded_rows']
+           'Columns', 'Rows', 'coded_rows']
 
 # %% ../../nbs/turs/2_coding.ipynb #c0d10003
 from typing import NamedTuple
@@ -13,7 +13,6 @@ import numpy as np
 
 from ..bits import BitMatrix
 from ..columns import is_missing, number_of
-from ..dataset import order_by_content
 from ..rules import Literal, as_cells, value_text
 from ..vocabulary import encode_literals
 
@@ -164,15 +163,6 @@ def equal_rows(codes, labels):
     if len(first) == len(labels): return first, place
     same = all((line[first][place] == line).all() for line in (labels, *codes.T))
     return (first, place) if same else (np.arange(len(labels)),) * 2  # else two sets had the same name
-
-# %% ../../nbs/turs/2_coding.ipynb #8836e262
-def columns_by_content(columns, codes, labels, weights, n_classes):
-    "Places of the columns of codes, and the classes, in the order of `order_by_content`; copies left out."
-    def counts(c):
-        top, line = columns[c].top, codes[:, c].astype(np.int64)
-        return np.bincount(line * n_classes + labels, weights, (top + 1) * n_classes).reshape(-1, n_classes)
-    def cells(c): return codes[:, c].astype(np.int64)
-    return order_by_content([counts(c) for c in range(len(columns))], cells, labels)
 
 # %% ../../nbs/turs/2_coding.ipynb #c0d10015
 class Columns(NamedTuple):

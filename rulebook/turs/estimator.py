@@ -24,8 +24,9 @@ from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary,
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from .coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
-                                  equal_rows, literals_of)
+from .coding import (code_table, coded_rows, columns_of, conditions_of, encode, equal_rows,
+                                  literals_of)
+from ..table import canonical
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
@@ -331,19 +332,20 @@ def _merged_rows(estimator, table, codes, weights, budget):
     budget.say('merging rows')
     _reserve_codes(estimator, table, codes, budget)
     estimator._code_columns, coded = code_table(estimator.vocabulary_.literals_, table, budget)
-    first, place = equal_rows(coded, codes)
+    seen, (first, place) = canonical(table, codes, weights, budget), equal_rows(coded, codes)
     merged = np.bincount(place, weights, len(first))
     if len(first) < len(codes): coded, codes = coded.T[:, first].T, codes[first]
-    if estimator.search == 'best': coded, codes = _by_content(estimator, coded, codes, merged)
+    if estimator.search == 'best' and coded.size: coded, codes = _by_content(estimator, seen, coded, codes)
     return coded_rows(coded, [column.top for column in estimator._code_columns], codes, merged), place
 
-def _by_content(estimator, coded, codes, weights):
-    "Columns and classes in an order by content."
-    known, n_classes = estimator._code_columns, len(estimator.classes_)
-    columns, classes = columns_by_content(known, coded, codes, weights, n_classes)
+def _by_content(estimator, seen, coded, codes):
+    "Columns and classes in the order of a `CanonicalTable`, copies left out."
+    known = estimator._code_columns
+    columns = seen.order_of([(one.literal.column, (one.literal.op, one.literal.value, *(one.cuts or ())))
+                             for one in known])
     estimator._code_columns = [known[c] for c in columns]
     if columns != list(range(len(known))): coded = coded.T[columns].T
-    return coded, np.argsort(classes)[codes]
+    return coded, np.argsort(seen.class_order)[codes]
 
 def _reserve_codes(estimator, table, codes, budget):
     "Refuse a table whose codes, and what is asked of each row before and after the search, are too large."

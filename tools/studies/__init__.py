@@ -6,5 +6,4 @@ before any study.
 """
 import os
 
-for library in ('OMP', 'OPENBLAS'):
-    os.environ.setdefault(f'{library}_NUM_THREADS', '1')
+for library in ('OMP', 'OPENBLAS'): os.environ.setdefault(f'{library}_NUM_THREADS', '1')

@@ -35,19 +35,16 @@ TABLES = ['housevotes', 'mammographic', 'compas', 'tic-tac-toe', 'penguins', 'wd
 FOLDS, CPU_LIMIT, MEMORY_GB = 3, 10, 8
 STOP = .8 * CPU_LIMIT  # seconds for those of our models that stop by themselves, but later than the panel
 
-
 def short(one):
     "Short name of an estimator: its command, in the capitals of the class if it begins that way."
     begins = one.name.lower().startswith(one.command)
     return one.name[:len(one.command)] if begins else one.command.upper()
 
-ELSEWHERE = 'RuleSetClassifier',  # measured by `rule_sets`
+ELSEWHERE = 'RuleSetClassifier',  # has tables of its own
 OURS = {short(one): one for one in ESTIMATORS
         if one.task == 'classifier' and one.name not in ELSEWHERE}
 
-
 THEN = {'CORELS': runner.FORMER}  # the defaults when it was measured
-
 
 def ours(classes=2):
     "Our models with their defaults, for so many classes."
@@ -58,17 +55,14 @@ def ours(classes=2):
         if (parameters.get('time_limit') or 0) > STOP: model.set_params(time_limit=STOP)
     return {name: model for name, model in found.items() if classes == 2 or takes_many(model)}
 
-
 def takes_many(model):
     "Whether a model can learn more than two classes."
     return model.__sklearn_tags__().classifier_tags.multi_class
-
 
 def machine(quick):
     "What the results were made on."
     packages = ['rulebook', 'numpy', 'scipy', 'pandas', 'numba', *dict.fromkeys(PACKAGES.values())]
     return pd.DataFrame(runner.machine(packages).items(), columns=['what', 'value'])
-
 
 # ------------------------------------------------------------------ panel
 
@@ -99,7 +93,6 @@ def panel(quick, path, only=()):
         compile_ours(models, X, y, limit)
         compare(models, {name: (X, y)}, cv=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
         print(f'panel: {name} is done', flush=True)
-
 
 # ------------------------------------------------------------------ start-up
 
@@ -133,7 +126,6 @@ def startup(quick):
                 lines.append((name, state, *(round(float(x), 4) for x in done.stdout.split())))
     return pd.DataFrame(lines, columns=['model', 'cache', 'import_sklearn', 'import_rulebook', 'import_model',
                                         'first_fit', 'second_fit'])
-
 
 # ------------------------------------------------------------------ all parts
 

@@ -83,8 +83,7 @@ class JavaScript:
             return Said('CRASH', '', '', 'the process ended', 0.)
         said = json.loads(line)
         return Said(said['verdict'], str(said.get('bound', '')), str(said.get('objective', '')),
-                    said.get('reason', ''),
-                    said['seconds'])
+                    said.get('reason', ''), said['seconds'])
 
     def ask_texts(self, proof, table):
         "What it says of the texts of both files; None without Node.js."

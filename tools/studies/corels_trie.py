@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import KFold
 
-from rulebook.bits import BitMatrix, trailing_zeros
+from rulebook.bits import BitMatrix, mixed, trailing_zeros
 from rulebook.core import kernel
 from rulebook.dataset import merge_rows
 from rulebook.io.datasets import load_dataset
@@ -75,7 +75,6 @@ class Space(NamedTuple):
     net: np.ndarray       # the same less the minority: (labels, antecedents + 1)
     children: np.ndarray  # antecedents of the children at hand
 
-
 # ------------------------------------------------------------------ the queue
 
 @kernel
@@ -118,7 +117,6 @@ def deleted(nodes, node):
         node = np.int64(nodes[node].parent)
     return False
 
-
 # ------------------------------------------------------------------ the map
 
 MARK, NUMBER = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
@@ -126,10 +124,9 @@ MARK, NUMBER = np.uint64(0xFFFFFFFF00000000), np.uint64(0xFFFFFFFF)
 @kernel
 def mark_of(line):
     "64 well-mixed bits of a line of words."
-    mark = np.uint64(0x9E3779B97F4A7C15)
+    mark = np.uint64(0)
     for w in range(line.size):
-        mark = (mark ^ line[w]) * np.uint64(0xBF58476D1CE4E5B9)
-        mark ^= mark >> np.uint64(29)
+        mark = mixed(mark ^ line[w])
     return mark
 
 @kernel
@@ -151,7 +148,6 @@ def refill(keys, slots, numbers):
     for i in range(numbers.size):
         mark = mark_of(keys[numbers[i]])
         slots[find(keys, slots, keys[numbers[i]], mark)] = (mark & MARK) | np.uint64(numbers[i] + 1)
-
 
 # ------------------------------------------------------------------ one prefix and its children
 
@@ -282,7 +278,6 @@ def enter(space, node, r, cost, bound, value):
     status.longest = max(status.longest, length)
     push(space, n)
 
-
 # ------------------------------------------------------------------ the search
 
 @kernel
@@ -349,7 +344,6 @@ def advance(space, errors, n_looks):
         expand(space, node, errors)
     return 0
 
-
 def first_space(status, covers, counts, points):
     "Tables with the empty prefix alone; `points`: whether minorities of distinct rows are known."
     flags = covers.to_bool()
@@ -385,7 +379,6 @@ def shared_counts(flags, net):
     "Net counts of either label in the rows that two antecedents share."
     each, net = flags.astype(float), net.astype(float)
     return np.rint(np.einsum('ru,uk,qu->rkq', each, net, each, optimize=True)).astype(np.int32)
-
 
 class Trie:
     """A search over prefixes.
@@ -454,29 +447,13 @@ class Trie:
         ahead = self.penalty * bool(status['flags'] & LOOKAHEAD)
         return nodes[(nodes['state'] == QUEUED) & (nodes['bound'] + ahead < status['upper'] - 1e-9)]
 
-    def remaining(self, waiting):
-        "How many prefixes may still be evaluated (Theorem 7)."
-        upper = self.space.status['upper'][0]
-        steps = (upper - waiting['bound']) / self.penalty + 1e-9
-        steps = np.minimum(steps, self.n_rules - waiting['length']).astype(int)
-        times = np.bincount(waiting['length'] * 10_000 + steps)
-        return sum(int(times[kind]) * permutations_up_to(self.n_rules - kind // 10_000, kind % 10_000)
-                   for kind in np.flatnonzero(times).tolist())
-
     def snapshot(self):
-        "Where the search stands: work, best list, bound, prefixes waiting by length, remaining space."
+        "Where the search stands: best list, bound, prefixes waiting."
         waiting, status = self.waiting(), self.space.status[0]
         bound = status['upper']
         if len(waiting): bound = min(waiting['bound'].min() + self.penalty, bound)
-        return {'seconds': self.seconds,
-                'evaluated': int(status['evaluated']),
-                'objective': status['upper'] / self.total,
-                'length': int(status['best_length']),
-                'lower_bound': bound / self.total,
-                'inserted': int(status['n']),
-                'waiting': len(waiting),
-                'log10_remaining': math.log10(max(self.remaining(waiting), 1)),
-                'by_length': np.bincount(waiting['length']).tolist()}
+        return {'objective': status['upper'] / self.total, 'lower_bound': bound / self.total,
+                'waiting': len(waiting)}
 
     def trace(self, first=1000, growth=1.3, most=np.inf, seconds=np.inf):
         "Run to the end, or until `most` prefixes are stored or the time is over; a snapshot per slice."
@@ -502,11 +479,9 @@ class Trie:
                 'longest': int(status['longest']),
                 'most_waiting': max([line['waiting'] for line in seen], default=0)}
 
-
 def permutations_up_to(m, k):
     "Ordered choices of at most k out of m."
     return sum(math.perm(m, j) for j in range(min(k, m) + 1))
-
 
 # ------------------------------------------------------------------ the paper's tables
 
@@ -583,15 +558,10 @@ def grouped(covers, y):
     bits, counts = merge_rows(BitMatrix.from_bool(covers), np.eye(2)[y])
     return bits.to_bool(), counts
 
-
 # ------------------------------------------------------------------ variants
 
-VARIANTS = {'as the paper': {},
-            'breadth first': {'policy': 'breadth first'},
-            'no support bounds': {'off': ('support', 'accurate')},
-            'no lookahead': {'off': ('lookahead',)},
-            'no map': {'off': ('permutation',)},
-            'no equivalent points': {'off': ('points',)}}
+VARIANTS = ('as the paper', 'breadth first', 'no support bounds', 'no lookahead', 'no map',
+            'no equivalent points')
 HOUSE = ('lookahead', 'net', 'points', 'captured', 'one rule')
 INSTEAD = {'the house': (HOUSE, ()),
            'no lookahead': (HOUSE, ('lookahead',)),

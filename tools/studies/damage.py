@@ -14,7 +14,6 @@ from .proof_cases import MEASURES
 OPPOSITES = ('<', '>='), ('<=', '>'), ('=', '!='), ('in', 'not in'), ('missing', 'present')
 OPPOSITE = dict([*OPPOSITES, *((b, a) for a, b in OPPOSITES)])
 
-
 def places(value, pattern):
     """Containers and keys of all places of a pattern."""
     first, _, rest = pattern.partition('/')
@@ -26,14 +25,12 @@ def places(value, pattern):
         if not rest: yield value, key
         elif isinstance(value[key], (dict, list)): yield from places(value[key], rest)
 
-
 def damage(rng, root, kind):
     """Do what a kind says at one place of one of its patterns; IndexError if there is none."""
     for pattern, *ways in rng.sample(kind, len(kind)):
         found = list(places(root, pattern))
         if found: return rng.choice(ways)(rng, *rng.choice(found), root)
     raise IndexError
-
 
 def changed(rng, proof, table, kind):
     """A mutant: proof and table, which share nothing with the old ones; None if it is the same or cannot be
@@ -46,7 +43,6 @@ def changed(rng, proof, table, kind):
     except (IndexError, KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError): return None
     return None if new == old else (root['p'], {**table, **root['t']})
 
-
 # ------------------------------------------------------------------ what may be done to a value
 
 def by(*steps):
@@ -56,7 +52,6 @@ def by(*steps):
         box[key] += step(box[key]) if callable(step) else step
     return do
 
-
 def to(*values):
     """One of some values, or of functions of the random numbers, the old value and all."""
     def do(rng, box, key, root):
@@ -64,38 +59,31 @@ def to(*values):
         box[key] = new(rng, box[key], root) if callable(new) else deepcopy(new)
     return do
 
-
 def dropped(rng, box, key, root):
     """Take it out."""
     del box[key]
 
-
 def doubled(rng, box, key, root):
     """Once more, anywhere."""
     box.insert(rng.randrange(len(box) + 1), deepcopy(box[key]))
-
 
 def exchanged(rng, box, key, root):
     """Change places with another."""
     other = rng.randrange(len(box))
     box[key], box[other] = box[other], box[key]
 
-
 def turned(rng, box, key, root):
     """Another order."""
     rng.shuffle(box[key])
-
 
 def sibling(rng, box, key, root):
     """What some others have there."""
     for _ in range(rng.choice([1, 3, len(box) // 4 + 1])): box[rng.randrange(len(box))] = rng.choice(box)
 
-
 def longer(*values):
     """One of some values more."""
     def do(rng, box, key, root): box[key].append(rng.choice(values))
     return do
-
 
 def aligned(*names):
     """Take the same place out of several lists; where they name parents, the names of later ones move up."""
@@ -106,16 +94,13 @@ def aligned(*names):
         if 'parent' in names and rng.random() < .8: lists['parent'] = [p - (p > i) for p in lists['parent']]
     return do
 
-
 def index(rng, old, root):
     """A number of a row, a vector, a column or a label."""
     return rng.randrange(-1, max(len(root['p'].get('prices') or ()), len(root['p'].get('live') or ()), 4) + 1)
 
-
 def label(rng, old, root):
     """The number of a label, or one beyond."""
     return rng.randrange(len(root['p']['table']['labels']) + (rng.random() < .1))
-
 
 def fraction(rng, old, root):
     """Another fraction."""
@@ -124,41 +109,34 @@ def fraction(rng, old, root):
             v + Fraction(1, 1000)]
     return str(max(0, rng.choice(more)))
 
-
 def literal(rng, old, root):
     """A literal of the proof."""
     return deepcopy(rng.choice(root['p']['literals']))
-
 
 def may(rng, old, root):
     """Labels for each literal."""
     labels = range(len(root['p']['table']['labels']))
     return [[one for one in labels if rng.random() < .6] for _ in root['p']['literals']]
 
-
 def some_weights(rng, old, root):
     """Weights of the labels."""
     return [rng.choice(['1', '2', '0.5', '4/3', '0']) for _ in root['p']['table']['labels']]
-
 
 def prefix(rng, old, root):
     """Another prefix."""
     conditions = root['p']['family']['conditions']
     return old[:-1] if old else [[0]] if conditions == 'all' else [rng.choice(conditions)]
 
-
 def conditions(rng, old, root):
     """One condition more, or the literals in place of all conjunctions."""
     literals = range(len(root['p']['literals']))
     return [[j] for j in literals] if old == 'all' else [*old, sorted({*rng.choices(literals, k=2)})]
-
 
 def other_value(rng, old, root):
     """Another value of a literal."""
     if isinstance(old, list): return old[1:]
     if isinstance(old, (int, float)): return old + rng.choice([-1, 1, .5, 1e-9])
     return rng.choice([*root['t']['columns'].values()])[0]
-
 
 def bound(rng, old, root):
     """A higher bound, or the objective."""
@@ -168,13 +146,11 @@ def bound(rng, old, root):
             Fraction(1, len(root['t']['labels']))]
     return str(rng.choice([*(Fraction(old) + one for one in more), Fraction(claim['objective'] or '1')]))
 
-
 def objective(rng, old, root):
     """The list costs less than it does."""
     less = str(Fraction(old) * (1 - Fraction(1, rng.choice([10**9, 100, 10**15]))))
     if rng.random() < .5: root['p']['claim']['bound'] = less
     return less
-
 
 def row_dropped(rng, box, key, root):
     """A row less, or one twice."""
@@ -185,19 +161,16 @@ def row_dropped(rng, box, key, root):
                   *([table['weights']] if table['weights'] else [])]:
         way(cells, i)
 
-
 def divided_again(rng, box, key, root):
     """One more division, at the beginning."""
     entry, asking = {'row': rng.randrange(3), 'label': rng.randrange(2)}, root['p']['family']['asking']
     if asking and rng.random() < .5: entry = {'column': rng.choice([*asking])}
     box[key] = [entry, *box[key], *(deepcopy(box[key]) if rng.random() < .5 else [])]
 
-
 def ends_left_out(rng, box, key, root):
     """A leaf without its states."""
     leaf = rng.choice([entry for entry in box[key] if entry.get('live')])
     leaf['states'] = None
-
 
 def constraint_dropped(rng, box, key, root):
     """One constraint less, and mostly its multipliers."""
@@ -205,11 +178,9 @@ def constraint_dropped(rng, box, key, root):
     for entry in root['p']['cases'] if rng.random() < .7 else ():
         if 'multipliers' in entry: entry['multipliers'] = entry['multipliers'][:len(box)]
 
-
 def no_list(rng, box, key, root):
     """The claim that there is no list."""
     box['list'], box['claim'] = None, {'objective': None, 'bound': None}
-
 
 # ------------------------------------------------------------------ anything anywhere
 
@@ -219,7 +190,6 @@ HOSTILE = [None, True, -1, 0, 1, 2**53 - 1, 2**53, -2**53, 10**30, 1.5, 1e308, '
            ['0'],
            [10**18]]
 
-
 def anywhere(rng, root):
     """Container and key of a random place of the proof: all depths alike."""
     box, key = root, 'p'
@@ -228,29 +198,24 @@ def anywhere(rng, root):
         key = rng.choice(list(box) if isinstance(box, dict) else range(len(box)))
     return box, key
 
-
 def replaced(rng, _, __, root):
     """Something hostile in place of a value."""
     box, key = anywhere(rng, root)
     box[key] = deepcopy(rng.choice(HOSTILE))
-
 
 def removed(rng, _, __, root):
     """A value is left out."""
     box, key = anywhere(rng, root)
     del box[key]
 
-
 def moved(rng, _, __, root):
     """A value from another place."""
     (box, key), (other, there) = anywhere(rng, root), anywhere(rng, root)
     box[key] = deepcopy(other[there])
 
-
 def key_added(rng, box, key, root):
     """A key that is unknown."""
     box[key][rng.choice(['x', 'comment', 'Table', 'states2', ''])] = rng.choice(HOSTILE)
-
 
 # ------------------------------------------------------------------ kinds
 
@@ -341,7 +306,6 @@ CASES = {  # proofs by cases
     'version changed': [('p/version', to(1, 3)), ('p/family/constraints|asking', to(None))],
 }
 
-
 # ------------------------------------------------------------------ files that are no proofs
 
 def flipped(rng, data):
@@ -350,7 +314,6 @@ def flipped(rng, data):
     for _ in range(rng.choice([1, 1, 3, 20])): data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     return bytes(data)
 
-
 def mangled(rng, data):
     """A digit becomes what is no number of the format."""
     i = rng.choice([i for i, byte in enumerate(data) if 48 <= byte <= 57])
@@ -358,24 +321,20 @@ def mangled(rng, data):
            '٣'.encode()]
     return data[:i] + rng.choice(new) + data[i + 1:]
 
-
 def spliced(rng, data, way):
     """Some bytes are missing, or stand twice."""
     i, n = rng.randrange(len(data)), rng.randrange(1, 50)
     return data[:i] + data[i + n:] if way == 'out' else data[:i + n] + data[i:]
 
-
 def cut(rng, data):
     """Only the beginning."""
     return data[:rng.randrange(len(data))]
-
 
 def packed(rng, data):
     """Packed, and damaged."""
     zipped = gzip.compress(data, mtime=0)
     return rng.choice([zipped, flipped(rng, zipped), cut(rng, zipped), zipped + b'x', zipped + zipped,
                        gzip.compress(zipped, mtime=0), b'\x1f\x8b' + data])
-
 
 KEYS_TWICE = b'"grain":1', b'"format":"rulebook proof"', b'"exclude":[]'
 BYTES = {
@@ -388,7 +347,6 @@ BYTES = {
         b' \n' + data + b'\t\r\n ',
         data.replace(b':', b': '), data + b'\0'])}
 
-
 def table_bytes(rng, data):
     """A damaged table."""
     lines = data.split(b'\n')
@@ -399,7 +357,6 @@ def table_bytes(rng, data):
                        data + b'\n\n', data.replace(b',', b';'), data.replace(b'\n', b'\r'), data + b'"', b'',
                        lines[0], data.replace(b',', b',"', 1), b'\n'.join([lines[0], *lines[:0:-1]]),
                        data.rstrip(b'\n'), b'\n'.join([*lines[:i], b'', *lines[i:]])])
-
 
 def giants():
     """Files that are too large, too deep or swell: names and bytes."""

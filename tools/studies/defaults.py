@@ -42,7 +42,6 @@ COLUMNS = ['dataset', 'split', 'model', 'rows', 'columns', 'classes', 'accuracy'
 FREE = {'regularization': .01, 'literal_penalty': 0., 'vocabulary': {'significance': None}}
 LEAST = 1e-3  # probability of a label, for the logarithm
 
-
 def tables():
     "Every bundled table and every table of the folder, the small ones first."
     known = list_datasets()
@@ -52,13 +51,11 @@ def tables():
     return [f'{"folder" if where == "folder" else "bundled"}:{name}' for name,
             where in zip(known['name'], known['where'])]
 
-
 def splits(X, y):
     """Rows to learn from, and the others."""
     few = pd.Series(y).value_counts().min() < 2
     return [train_test_split(np.arange(len(y)), test_size=.25, random_state=seed,
                              stratify=None if few else y) for seed in range(3)]
-
 
 def judged(model, X, y):
     "What a model says of new rows."
@@ -70,7 +67,6 @@ def judged(model, X, y):
     area = roc_auc_score([label == classes[1] for label in y], chances[:, 1]) if two else np.nan
     return {'accuracy': right, 'log_loss': float(-np.log(np.clip(own, LEAST, 1)).mean()), 'auc': area}
 
-
 def list_line(model, rows, price):
     "A fitted list: its size, and what it costs at a price."
     (X, y), (new_X, new_y) = rows
@@ -78,9 +74,7 @@ def list_line(model, rows, price):
     tests = sum(len(rule.literals) for rule in rules)
     wrong = float(np.mean(np.asarray(model.predict(X)) != np.asarray(y)))
     return {**judged(model, new_X, new_y), 'rules': len(rules), 'tests': tests,
-            'characters': len(str(model.model_)),
-            'objective': wrong + price * (len(rules) + tests)}
-
+            'characters': len(str(model.model_)), 'objective': wrong + price * (len(rules) + tests)}
 
 def at_hand(model, X, y, price):
     "What the best single test costs, and the best disjunction that grows by one test at a time."
@@ -95,13 +89,11 @@ def at_hand(model, X, y, price):
             found[name] = np.fmin(found[name], errors.min() + 2 * n * price)
     return found
 
-
 def in_numbers(X):
     "Words as columns of 0 and 1, numbers as they are, -1 for missing cells."
     words = [name for name in X if not pd.api.types.is_numeric_dtype(X[name])]
     flags = pd.get_dummies(X[words].astype(str), dtype=np.float32) if words else X[[]]
     return pd.concat([X.drop(columns=words).astype(np.float32), flags], axis=1).fillna(-1).to_numpy()
-
 
 def tree_line(train, test, leaves):
     """A tree of at least so many leaves."""
@@ -112,7 +104,6 @@ def tree_line(train, test, leaves):
     search = GridSearchCV(DecisionTreeClassifier(random_state=0), {'max_leaf_nodes': sizes}, cv=folds)
     best = search.fit(*learn).best_estimator_
     return {**judged(best, *new), 'rules': best.get_n_leaves() - 1, 'tests': best.get_n_leaves() - 1}
-
 
 def lines(dataset, split, train, test):
     """The lines of a table and a split."""
@@ -136,12 +127,10 @@ def lines(dataset, split, train, test):
         except Exception as error: line['error'] = ' '.join(repr(error).split())[:200]
         yield line
 
-
 def read(name):
     """A table, its labels as an array."""
     X, y = load_dataset(name)
     return X, np.asarray(y)
-
 
 # ------------------------------------------------------------------ what the pages show
 

@@ -39,29 +39,23 @@ from .runner import write
 CLASSES = {one.name: one for one in ESTIMATORS}
 SHORT = [*CLASSES]
 NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes',
-         'fired',
-         'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
+         'fired', 'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
 TABLES = ['people', 'fired', 'coded', '"a.b"', '"x""y"', 'prediction', 't', '"rule_1"', '"two words"']
 MORE = ['rule_1', 'rule_2', 'prediction', 'probability_yes', 'fired', 't_2']  # columns that no model knows
 LEVELS = ['a', 'b', '', "it's", 'q"x', 'two\nlines', 'é∧', 'true', '10', 'NULL', 'back\\slash', '%s', ' ']
-
 
 # ------------------------------------------------------------------ tables
 
 def _spread(r, n, low, high): return r.choice([-1, 1], n) * r.random(n) * 10. ** r.integers(low, high, n)
 
-
 def _days(r, n):
     return (pd.Timestamp('2020-01-01') + pd.to_timedelta(r.integers(-900, 900, n), 'D')).to_numpy()
-
 
 def _times(r, n):
     step = str(r.choice(['h', 's', 'us']))
     return (pd.Timestamp('2020-02-13') + pd.to_timedelta(r.integers(-40, 40, n), step)).to_numpy()
 
-
 def _texts(r, n): return r.choice(np.array(LEVELS, object)[r.permutation(len(LEVELS))[:r.integers(2, 5)]], n)
-
 
 KINDS = {
     'whole': lambda r, n: r.integers(-3, 9, n),
@@ -82,7 +76,6 @@ LABELS = {'text': ["it's", 'two\nlines', 'é "x"'], 'two texts': ['yes', 'no'], 
 METRICS = ['euclidean', 'manhattan', 'chebyshev', 'hvdm']
 NUMBERS = ['whole', 'real', 'tenths', 'tiny', 'huge', 'subnormal']
 
-
 class Fit(NamedTuple):
     "A model and the rows that it is asked about."
     seed: int
@@ -94,14 +87,12 @@ class Fit(NamedTuple):
     shares: object        # what predict_proba says: ndarray, or None
     name: str             # of the table
 
-
 def _with_holes(values, r):
     "A column with one cell in ten missing, in half of the columns."
     if r.random() < .5: return pd.Series(values)
     holes = r.random(len(values)) < .1
     if values.dtype.kind in 'iuf': return pd.Series(np.where(holes, np.nan, values))
     return pd.Series(values).astype(object if values.dtype.kind in 'bO' else values.dtype).where(~holes, None)
-
 
 def _target(X, r, n_classes):
     "Labels of at most so many classes, or numbers for none, that mostly follow the first column."
@@ -115,7 +106,6 @@ def _target(X, r, n_classes):
     drawn = np.where(r.random(len(X)) < .2, r.integers(0, len(labels), len(X)), part)
     return labels[drawn % len(labels)]
 
-
 def _estimator(name, r, metric):
     "An estimator with limits for small tables."
     options, wanted = {}, {'time_limit': 1., 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12}
@@ -124,7 +114,6 @@ def _estimator(name, r, metric):
     if 'regularization' in known: options['regularization'] = float(r.choice([.01, .03]))
     if 'metric' in known: options['metric'] = metric
     return CLASSES[name].load()().set_params(**options)
-
 
 def _cuts(model, name):
     "The values that the model compares a column with."
@@ -135,7 +124,6 @@ def _cuts(model, name):
             elif one.column == name: yield from (one.value if isinstance(one.value, tuple) else (one.value,))
     yield from (end for term in getattr(model, 'linear', ()) if term.column == name
                 for end in (term.low, term.high))
-
 
 def _beside(value, kind):
     "A value and its neighbours."
@@ -151,7 +139,6 @@ def _beside(value, kind):
         return [int(one) for one in near if abs(one) < 2**63]
     return [value, math.nextafter(value, -math.inf), math.nextafter(value, math.inf)]
 
-
 def _rows(model, X, kinds, r, n=40):
     "Rows of cells that were seen, that lie at and beside cuts, or are missing."
     columns = {}
@@ -165,14 +152,12 @@ def _rows(model, X, kinds, r, n=40):
                                else cells.where(r.random(n) > .1, None), kinds[name])
     return pd.DataFrame(columns)
 
-
 def _typed(cells, kind):
     "Cells as a column of the type that was learnt, with missing ones."
     if kind in ('days', 'times'): return pd.to_datetime(cells).astype('datetime64[us]')
     if kind in ('flags', 'text'): return cells
     if kind in ('whole', 'large whole') and cells.notna().all(): return cells.astype('int64')
     return pd.Series([math.nan if one is None else float(one) for one in cells])
-
 
 def draw(seed):
     "A fitted model and rows for it; None where the estimator refuses the table."
@@ -197,36 +182,27 @@ def draw(seed):
         shares = model.predict_proba(table) if model.classes else None
     return Fit(seed, estimator, model, kinds, table, labels, shares, TABLES[seed % len(TABLES)])
 
-
 # ------------------------------------------------------------------ engines
 
 def _same(value): return value
 
-
 def _iso(value): return value.isoformat(' ')
-
 
 def _iso_t(value): return value.isoformat()
 
-
 def _iso_day(value): return value.date().isoformat()
-
 
 def _lower(value): return str(value).lower()
 
-
 def _as_decimal(value): return Decimal(repr(value))
-
 
 class Refused(Exception):
     "An export that was refused, in a sentence."
-
 
 def exported(write_, *args, **options):
     "What an export gives, or its refusal."
     try: return write_(*args, **options)
     except ValueError as error: raise Refused(str(error)) from None
-
 
 def cells_of(fit, name):
     "The cells of a column as plain values, None for missing; dates as datetime."
@@ -237,11 +213,9 @@ def cells_of(fit, name):
     if 'whole' not in fit.kinds[name]: return values
     return [one if one is None else int(one) for one in values]
 
-
 def _types_of(numbers, **others):
     "The type of each kind of column, and how a cell is stored."
     return {kind: others.get(kind.replace(' ', '_'), (numbers, _same)) for kind in KINDS}
-
 
 class Sql:
     "An engine that holds a table and runs the exported statement: types by kind of column, and drifted ones."
@@ -287,14 +261,12 @@ class Sql:
         self.base.execute(f"INSERT INTO {table} VALUES {', '.join([marks] * len(rows))}",
                           list(itertools.chain(*rows)))
 
-
 def _reads_as_it_is(fit):
     "Whether the text of every number is short enough to be read as this number, whoever reads it."
     numbers = [one for name, kind in fit.kinds.items() if kind not in ('days', 'times', 'text')
                for one in cells_of(fit, name)]
     return all(one is None or (isinstance(one, int) and abs(one) < 2**53) or len(repr(one)) <= 6
                for one in numbers)
-
 
 class DuckDB(Sql):
     """DuckDB in memory."""
@@ -311,7 +283,6 @@ class DuckDB(Sql):
 
     def __init__(self): self.base = duckdb.connect()
 
-
 class SQLite(Sql):
     """SQLite in memory."""
     dialect = 'sqlite'
@@ -324,7 +295,6 @@ class SQLite(Sql):
                'days': [('TEXT', _iso), ('', _iso_t)], 'times': [('TEXT', _iso_t), ('', _iso)]}
 
     def __init__(self): self.base = sqlite3.connect(':memory:')
-
 
 class Postgres(Sql):
     """PostgreSQL, through a connection of psycopg."""
@@ -343,7 +313,6 @@ class Postgres(Sql):
         with self.base.cursor().copy(f'COPY {table} FROM STDIN') as copy:
             for row in rows: copy.write_row(row)
 
-
 class Python:
     "The exported function, on rows of what rows really hold."
 
@@ -358,16 +327,13 @@ class Python:
         shares = [list(module['predict_proba'](row).values()) for row in rows] if fit.model.classes else None
         return [module['predict'](row) for row in rows], None if shares is None else np.array(shares)
 
-
 def _has_empty(fit):
     "Whether a cell is an empty text, which is a missing cell in a file of text."
     return (fit.table == '').any(axis=None)
 
-
 def _as_text(one):
     "A cell as a file of text holds it."
     return '' if one is None else str(one)
-
 
 def _disguised(one, r):
     "A cell as another library would give it."
@@ -380,7 +346,6 @@ def _disguised(one, r):
     if isinstance(one, int) and abs(one) >= 2**53: return [one, np.int64(one)][r.integers(2)]
     if isinstance(one, int): return [one, np.int64(one), Decimal(one), float(one)][r.integers(4)]
     return [one, np.float64(one), Decimal(repr(one))][r.integers(3)]
-
 
 NODE = """
 import { createInterface } from "node:readline";
@@ -396,7 +361,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify(said));
 }
 """
-
 
 class JavaScript:
     "The exported module, run by node."
@@ -423,7 +387,6 @@ class JavaScript:
         self.node.stdin.close()
         self.node.wait()
 
-
 def _as_script(one, drift):
     "A cell as JSON has it."
     if isinstance(one, datetime.datetime): return one.isoformat()
@@ -431,7 +394,6 @@ def _as_script(one, drift):
         number = 'Infinity' if one > 0 else '-Infinity'  # which JSON cannot hold
         return number if drift else {'number': number}
     return _as_text(one) if drift else one
-
 
 # ------------------------------------------------------------------ comparison
 
@@ -444,7 +406,6 @@ class Line(NamedTuple):
     differing: int
     refused: int
 
-
 def differing(fit, labels, shares):
     "How many rows are answered in another way than by predict."
     if fit.model.classes:
@@ -453,23 +414,18 @@ def differing(fit, labels, shares):
         return int(wrong.sum())
     return int((~np.isclose(np.array(labels, float), fit.labels, rtol=1e-12, atol=0, equal_nan=True)).sum())
 
-
 def _same_label(one, other): return one == other and (isinstance(one, str) == isinstance(other, str))
 
-
 def _is_sentence(text): return text.rstrip().endswith('.') and len(text.split()) > 5
-
 
 def compare(fit, engine, drift):
     "Rows that differ, or the refusal of one model in one engine."
     try: return differing(fit, *engine.answers(fit, drift)), ''
     except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
 
-
 def drawn(n, first=0, step=1):
     """The first n fits; tables that an estimator refuses are passed over."""
     yield from itertools.islice(filter(None, map(draw, itertools.count(first, step))), n)
-
 
 def measure(n, engines, loud=False, first=0, step=1):
     """Lines of the table of results of n fits; with `loud` what went wrong is printed."""
@@ -487,7 +443,6 @@ def measure(n, engines, loud=False, first=0, step=1):
     order = [(estimator, name) for estimator in CLASSES for name in engines if seen[estimator, name, 'fits']]
     return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
 
-
 def part(n, first, step):
     """Measure n fits in all engines that are here."""
     with ExitStack() as stack:
@@ -496,7 +451,6 @@ def part(n, first, step):
         if not postgres.absent(): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres.server()))
         for name in {'JavaScript', 'PostgreSQL'} - engines.keys(): print(f'{name} is not here and left out')
         return measure(n, engines, True, first, step)
-
 
 def main(n=2000, parts=2):
     """Measure n fits, divided over some processes, and write the table."""

@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import NamedTuple
 from collections.abc import Callable
 
+
 if __name__ == '__main__' and '--cold' in sys.argv:  # so is its folder of kernels
     os.environ['NUMBA_CACHE_DIR'] = tempfile.mkdtemp(prefix='cold-kernels-')
 
@@ -53,7 +54,6 @@ COLD = 8.        # seconds within which a signal comes while kernels are compile
 COLUMNS = ['call', 'kind', 'old', 'trial', 'moment', 'outcome', 'delay', 'fault']
 KEYS = ['call', 'kind', 'trial']
 
-
 # ------------------------------------------------------------------ what is interrupted
 
 class Case(NamedTuple):
@@ -64,14 +64,12 @@ class Case(NamedTuple):
     early: Callable = None    # fits `model` on other rows
     file: Path = None         # written by the call
 
-
 def table(name):
     """A table, labels and numbers."""
     if name == 'german':
         X, y = rulebook.load_dataset('german')
         return X, (X['duration'] + X['age'] / 10).to_numpy(), y.to_numpy()
     return {'letters': classes, 'wide': lambda: wide(400, 150)}[name]()
-
 
 def said_by(model):
     """Text of a model and its objective."""
@@ -80,7 +78,6 @@ def said_by(model):
     if proof.lower_bound > proof.objective + 1e-9:
         raise AssertionError('the lower bound is above the objective')
     return {'': f'{proof.objective:.9f} {model.model_}'}
-
 
 def one_fit(kind):
     """`fit` of one estimator, of a size that takes some seconds."""
@@ -93,20 +90,17 @@ def one_fit(kind):
     return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model,
                 lambda: model.fit(X[::9], y[::9]))
 
-
 def _with_rows(model, rows):
     """A copy of a fitted estimator that knows some rows to predict."""
     copy = pickle.loads(pickle.dumps(model))
     copy._rows = rows
     return copy
 
-
 def path():
     """`CORELSClassifier.path`."""
     X, _, y = table('german')
     model = rulebook.CORELSClassifier(max_literals=2, time_limit=3).set_params(**FORMER)
     return Case(lambda: model.path(X[:300], y[:300], (.05, .04, .03)), lines_said)
-
 
 def leave_out():
     """`CORELSClassifier.leave_out`."""
@@ -115,11 +109,9 @@ def leave_out():
     model.set_params(**FORMER | {'regularization': .03})
     return Case(lambda: model.leave_out(X[:300], y[:300]), lines_said)
 
-
 def lines_said(lines):
     """Objectives by what each line stands for."""
     return {str(key): f'{objective:.9f}' for key, objective in lines['objective'].items()}
-
 
 def near_optimal():
     """`CORELSClassifier.near_optimal`."""
@@ -130,14 +122,12 @@ def near_optimal():
                 lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1]
                 else {})
 
-
 def lire_path():
     """`LIREClassifier.fit_path`."""
     X, _, y = table('german')
     model, steps = model_of('LIREClassifier', time_limit=LONGEST,
                             shrinkage=3.), [{'max_rules': k} for k in range(2, 30)]
     return Case(lambda: model.fit_path(X, y, steps), points_said, model, lambda: model.fit(X[::9], y[::9]))
-
 
 def rulefit_path():
     """`RuleFitClassifier.fit_path`."""
@@ -146,11 +136,9 @@ def rulefit_path():
     return Case(lambda: model.fit_path(X[:4000], y[:4000]), points_said, model,
                 lambda: model.fit(X[::9], y[::9]))
 
-
 def points_said(points):
     """Objectives by the settings of each point."""
     return {str(point[0]): f'{point.certificate.objective:.9f}' for point in points}
-
 
 def comparison():
     """`compare` with a file."""
@@ -164,7 +152,6 @@ def comparison():
     return Case(lambda: rulebook.compare(models, {'credit': (numbers, pd.Series(y[:400]))}, path=file,
                                          verbose=0), compared_said, file=file)
 
-
 def compared_said(found):
     """The scores of each line, without times."""
     lines = found.reset_index()
@@ -173,16 +160,13 @@ def compared_said(found):
     return {' '.join(str(line[key]) for key in keys): str([_cell(line[name]) for name in names])
             for line in lines.to_dict('records')}
 
-
 def _cell(value): return value if isinstance(value, str) else f'{value:.9g}'
-
 
 def cross_validation():
     """`cross_val_score` of scikit-learn."""
     X, _, y = table('german')
     return Case(lambda: cross_val_score(model_of('LIREClassifier', n_estimators=40), X, y),
                 lambda scores: {'': str(scores)})
-
 
 def certification():
     """`certify` of a foreign tree."""
@@ -191,13 +175,11 @@ def certification():
     return Case(lambda: rulebook.certify(model, X, y, regularization=.02, max_literals=2, time_limit=LONGEST),
                 lambda found: {'': f'{found.certificate.objective:.9f}'})  # the bound grows with the time
 
-
 CASES = {**{kind: lambda kind=kind: one_fit(kind) for kind in KINDS}, 'path': path, 'leave_out': leave_out,
          'near_optimal': near_optimal, 'LIRE fit_path': lire_path, 'RuleFit fit_path': rulefit_path,
          'compare': comparison,
          'cross_val_score': cross_validation, 'certify': certification}
 SAMPLE = ['CORELSClassifier', 'SSRLClassifier', 'LIREClassifier']  # calls of some seconds
-
 
 # ------------------------------------------------------------------ the child
 
@@ -211,17 +193,14 @@ class End(NamedTuple):
     wrong: str     # what is not as it should be afterwards
     heard: int     # how often the handler of the program was called
 
-
 def state(model):
     """What an estimator knows, as text."""
     return ('' if model is None
             else f'{sorted(vars(model))} {model.get_params()} {getattr(model, "model_", "")}')
 
-
 def run(case, old, handler, ready):
     """Make the call; how it ended."""
-    if old:
-        case.early()
+    if old: case.early()
     before, heard, result = state(case.model), [], None
     own = {'handler': lambda *_: heard.append(1), 'ignored': signal.SIG_IGN}
     mine = own.get(handler, signal.default_int_handler)
@@ -233,31 +212,25 @@ def run(case, old, handler, ready):
         try:
             result = case.call()
             wall, cpu, outcome = time.monotonic(), time.process_time(), 'returned'
-        except KeyboardInterrupt:
-            wall, cpu = time.monotonic(), time.process_time()
+        except KeyboardInterrupt: wall, cpu = time.monotonic(), time.process_time()
         except Exception as error:
             wall, cpu = time.monotonic(), time.process_time()
             outcome = f'{type(error).__name__}: {error}'[:120]
         kept = signal.signal(signal.SIGINT, signal.SIG_IGN) is mine
     warned = any(issubclass(one.category, (ConvergenceWarning, RuntimeWarning)) for one in caught)
     wrong, said = '' if kept else 'another handler', {}
-    if outcome == 'raised' and state(case.model) != before:
-        wrong = 'the estimator changed'
+    if outcome == 'raised' and state(case.model) != before: wrong = 'the estimator changed'
     if outcome == 'returned':
-        try:
-            said = case.said(result)
-        except Exception as error:
-            wrong = f'the result: {type(error).__name__}: {error}'[:100]
+        try: said = case.said(result)
+        except Exception as error: wrong = f'the result: {type(error).__name__}: {error}'[:100]
     return End(outcome, warned, said, wall, cpu, wrong, len(heard))
-
 
 def forked(case, old=False, handler='', delay=None):
     """`run` in a child, with a SIGINT after `delay` seconds; when that was sent, in seconds of wall and
     processor."""
     mine, theirs = os.pipe()
     child = os.fork()
-    if not child:
-        _child(mine, theirs, case, old, handler)
+    if not child: _child(mine, theirs, case, old, handler)
     os.close(theirs)
     sent = None
     with os.fdopen(mine, 'rb') as pipe:
@@ -266,12 +239,10 @@ def forked(case, old=False, handler='', delay=None):
             sent = time.monotonic(), spent(child)
             os.kill(child, signal.SIGINT)
         answers = select.select([pipe], [], [], PATIENCE if sent and not handler else 5 * PATIENCE)[0]
-        if not answers:
-            os.kill(child, signal.SIGKILL)
+        if not answers: os.kill(child, signal.SIGKILL)
         text = pipe.read()
     os.waitpid(child, 0)
     return (pickle.loads(text) if text else None), sent
-
 
 def _child(mine, theirs, case, old, handler):
     """What a child does; it does not return."""
@@ -285,26 +256,21 @@ def _child(mine, theirs, case, old, handler):
                 pipe.flush()
 
             pipe.write(pickle.dumps(run(case, old, handler, ready)))
-    finally:
-        os._exit(0)
-
+    finally: os._exit(0)
 
 def spent(process):
     """Seconds of the processor that another process has had."""
     fields = Path(f'/proc/{process}/stat').read_text(encoding='ascii').rpartition(')')[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
-
 # ------------------------------------------------------------------ verdicts
 
 def verdict(end, sent, handler, whole):
     """Outcome, delay and fault of a signal; `whole`: the end of an undisturbed call."""
-    if end is None:
-        return 'no answer', PATIENCE, 'no answer'
+    if end is None: return 'no answer', PATIENCE, 'no answer'
     delay = max(0., min(end.wall - sent[0], end.cpu - sent[1]))
     late = end.wall < sent[0]  # it had ended by itself
-    if handler or late:
-        delay = 0.
+    if handler or late: delay = 0.
     faults = [end.wrong] * bool(end.wrong) + ['slow'] * (delay > SLOWEST)
     if end.outcome not in ('returned', 'raised'):
         return 'error', delay, ', '.join([end.outcome, *faults])
@@ -314,26 +280,20 @@ def verdict(end, sent, handler, whole):
     same = whole.warned or end.said == whole.said
     if handler == 'handler' and not late and not end.heard:
         faults.append('the handler was not called')
-    if end.warned and not whole.warned and handler:
-        faults.append('stopped in spite of the handler')
-    if not end.warned and not same:
-        faults.append('another result without a warning')
+    if end.warned and not whole.warned and handler: faults.append('stopped in spite of the handler')
+    if not end.warned and not same: faults.append('another result without a warning')
     sound = same or len(end.said) < 2 or end.said.items() <= whole.said.items()
-    if not sound and len(whole.said) > 1:
-        faults.append('a part is not as in the whole')
+    if not sound and len(whole.said) > 1: faults.append('a part is not as in the whole')
     finished = late or not end.warned or bool(handler)
     return 'finished' if finished else 'warned', delay, ', '.join(faults)
 
-
 def file_of(case):
     """Lines of the file that a comparison wrote; it is taken away."""
-    if case.file is None or not case.file.exists():
-        return {}
+    if case.file is None or not case.file.exists(): return {}
     text = case.file.read_text(encoding='utf-8')
     lines = compared_said(pd.read_csv(case.file)) if text.count('\n') > 1 else {}
     case.file.unlink()
     return lines if text.endswith('\n') else {**lines, 'half a line': text[-50:]}
-
 
 # ------------------------------------------------------------------ all of them
 
@@ -356,12 +316,9 @@ def trials_of(name, kind, trials, seed=0):
         outcome, delay, fault = (cold_verdict(end, sent) if kind == 'cold'
                                  else verdict(end, sent, handler, whole))
         written = file_of(case)
-        if whole and not written.items() <= lines.items():
-            fault += ' the file has other lines'
+        if whole and not written.items() <= lines.items(): fault += ' the file has other lines'
         yield rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment,
-                       'outcome': outcome,
-                       'delay': delay, 'fault': fault}, 2)
-
+                       'outcome': outcome, 'delay': delay, 'fault': fault}, 2)
 
 def sample(latest=.7):
     """Lines about a signal each to a few calls, none of which ends within `latest` seconds by itself."""
@@ -375,13 +332,10 @@ def sample(latest=.7):
             end, sent = forked(case, delay=moment)
         outcome, delay, fault = verdict(end, sent, '', end and end._replace(warned=True))
         lines.append(rounded({'call': name, 'kind': 'sample', 'old': True, 'trial': 0, 'moment': moment,
-                              'outcome': outcome,
-                              'delay': delay, 'fault': fault}, 2))
+                              'outcome': outcome, 'delay': delay, 'fault': fault}, 2))
     return lines
 
-
 _known = {}
-
 
 def known(name, case):
     """The end of an undisturbed call in this process, which loads the kernels; how long it takes; its
@@ -395,19 +349,16 @@ def known(name, case):
         _known[name] = whole, min(whole.wall - began, LONGEST), file_of(case)
     return _known[name]
 
-
 def cold_verdict(end, sent):
     """`verdict` where nobody has made the call undisturbed: a result without a warning counts as finished."""
     return verdict(end, sent, '', end if end is None else end._replace(warned=False))
-
 
 def measured(calls, kinds, trials):
     """Lines about all signals; those of 'cold' come from a process with another folder of kernels."""
     for name in calls:
         for kind in kinds:
             if kind != 'cold':
-                try:
-                    yield from trials_of(name, kind, trials)
+                try: yield from trials_of(name, kind, trials)
                 except Exception as error:  # a call that fails undisturbed
                     yield failed(name, kind, f'{type(error).__name__}: {error}')
             else:
@@ -417,23 +368,18 @@ def measured(calls, kinds, trials):
                 if done.returncode: yield failed(name, kind, done.stderr.decode()[-200:])
                 else: yield from pickle.loads(done.stdout)
 
-
 def failed(name, kind, fault):
     """A line about a call that could not be tried."""
     return {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0.,
             'fault': fault}
 
-
 def cold_ones(name, trials):
     """The process of 'cold': its lines as bytes on the output."""
     out = os.dup(1)
     os.dup2(2, 1)
-    try:
-        lines = list(trials_of(name, 'cold', trials))
-    finally:
-        shutil.rmtree(os.environ['NUMBA_CACHE_DIR'], ignore_errors=True)
+    try: lines = list(trials_of(name, 'cold', trials))
+    finally: shutil.rmtree(os.environ['NUMBA_CACHE_DIR'], ignore_errors=True)
     os.write(out, pickle.dumps(lines))
-
 
 def show(lines):
     """Print a short table (how the calls ended, the longest delay) and the faults; how many there are."""
@@ -449,7 +395,6 @@ def show(lines):
               f'{one.fault}')
     print(f'{len(made)} signals, {len(faulty)} faults')
     return len(faulty)
-
 
 def measured_lines(asked):
     """Lines about what is asked for."""

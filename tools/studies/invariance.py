@@ -36,7 +36,6 @@ SETTINGS = {  # enough for the tables, and quick
     'TURS': {'n_cuts': 5},
 }
 
-
 # ------------------------------------------------------------------ tables
 
 class Data(NamedTuple):
@@ -44,7 +43,6 @@ class Data(NamedTuple):
     X: pd.DataFrame      # at most 200 rows and 8 columns
     labels: pd.Series    # for classifiers
     numbers: pd.Series   # for regressors
-
 
 def bundled(name, n=150, columns=8):
     """Some rows and columns of a bundled table; the number is the sum of the ranks of two columns, and
@@ -55,7 +53,6 @@ def bundled(name, n=150, columns=8):
     X, y = X.iloc[rows, :columns].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
     ranks = sum(X[column].rank(method='dense').fillna(0) for column in X.columns[:2])
     return Data(X, y, (ranks + r.normal(size=len(X))).round(2).rename('number'))
-
 
 def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
     """Columns of few values, so that many cuts are as good as each other; noisy labels."""
@@ -69,7 +66,6 @@ def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
     return Data(X.mask(r.random(X.shape) < holes), pd.Series(labels, name='said'),
                 score.round(2).rename('score'))
 
-
 def even(n=40):
     """Every row with either label once, but for a few: classes and rules tie exactly."""
     r = np.random.default_rng(8)
@@ -79,7 +75,6 @@ def even(n=40):
     return Data(X, pd.Series(np.repeat([0, 1], n), name='side'),
                 pd.Series(np.repeat([0., 1.], n), name='side'))
 
-
 TABLES = {**{name: lambda name=name: bundled(name) for name in
              ('german', 'compas', 'mammographic', 'penguins', 'iris', 'housevotes', 'wine')},
           'ties': lambda: random(1, 90), 'three labels': lambda: random(2, 120, kinds=3),
@@ -87,16 +82,12 @@ TABLES = {**{name: lambda name=name: bundled(name) for name in
           'text and missing cells': lambda: random(5, 100, holes=.1, texts=1), 'even classes': even}
 _made = {}
 
-
 def data(table, estimator):
     """Table and target as an estimator takes them."""
-    if table not in _made:
-        _made[table] = TABLES[table]()
+    if table not in _made: _made[table] = TABLES[table]()
     found, name = _made[table], KINDS[estimator][0]
-    if TASKS[name] == 'regressor':
-        return found.X, found.numbers
+    if TASKS[name] == 'regressor': return found.X, found.numbers
     return found.X, pd.Series(halves(found.labels), name='half') if takes_two(estimator) else found.labels
-
 
 # ------------------------------------------------------------------ changes
 
@@ -110,13 +101,11 @@ class Fit(NamedTuple):
     columns: object = None   # new name to old; None: they are the same
     model: object = None     # parameters that are set
 
-
 def drawn(y, low, high):
     """Whole-number weights; at least one is positive for each label."""
     weights = np.random.default_rng(9).integers(low, high, len(y))
     weights[np.unique(y, return_index=True)[1]] = 1
     return weights
-
 
 def reordered(X, y, r):
     """Rows in another order."""
@@ -124,11 +113,9 @@ def reordered(X, y, r):
     return Fit(X, y), Fit(X.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True),
                           rows=np.argsort(order))
 
-
 def reordered_columns(X, y, r):
     """Columns in another order."""
     return Fit(X, y), Fit(X[r.permutation(X.columns)], y)
-
 
 def relabelled(X, y, swapped):
     """Labels with new names, in the same order or in the opposite one."""
@@ -137,12 +124,10 @@ def relabelled(X, y, swapped):
     names = dict(zip(old, reversed(new) if swapped else new))
     return Fit(X, y), Fit(X, y.map(names), labels={names[label]: label for label in old})
 
-
 def renamed_columns(X, y, r):
     """Columns with other names, which sort otherwise."""
     names = dict(zip(X.columns, r.permutation([f'column {j}' for j in range(X.shape[1])])))
     return Fit(X, y), Fit(X.rename(columns=names), y, columns={new: old for old, new in names.items()})
-
 
 def repeated(X, y, r):
     """Weights 1 to 3, or so many copies."""
@@ -152,7 +137,6 @@ def repeated(X, y, r):
     return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True),
                                    rows=where)
 
-
 def removed(X, y, r):
     """Weights 0 and 1, or only the latter."""
     weights = drawn(y, 0, 3).clip(max=1)
@@ -161,28 +145,23 @@ def removed(X, y, r):
     return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True),
                                    rows=where)
 
-
 def scaled(X, y, r):
     """No weights, or all of them .37."""
     return Fit(X, y), Fit(X, y, np.full(len(y), .37))
-
 
 def scaled_drawn(X, y, r):
     """Weights 1 to 3, or those times .37."""
     weights = drawn(y, 1, 4)
     return Fit(X, y, weights), Fit(X, y, weights * .37)
 
-
 def with_constant(X, y, r):
     """A column more that is the same in all rows."""
     return Fit(X, y), Fit(X.assign(constant=1.), y)
-
 
 def with_copy(X, y, r):
     """A column twice."""
     column = X.columns[0]
     return Fit(X, y), Fit(X.assign(copy=X[column]), y, columns={'copy': column})
-
 
 CHANGES = {'rows': reordered, 'columns': reordered_columns,
            'labels': lambda X, y, r: relabelled(X, y, swapped=False),
@@ -224,12 +203,10 @@ EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, a
                                      'penalties that are given and without a ridge so do the answers')
        for name in ('LIRE', 'RuleFit')}}
 
-
 def excused(estimator, change):
     """What may differ, and why."""
     return next((found for (name, what),
                  found in EXCEPTIONS.items() if name in estimator and what == change), ((), ''))
-
 
 # ------------------------------------------------------------------ comparison
 
@@ -240,18 +217,15 @@ class Answer(NamedTuple):
     labels: np.ndarray   # prediction for each row; for regressors all the same
     shares: np.ndarray   # probability of each label, or the predicted number
 
-
 def settings(estimator):
     """Parameters under which an estimator is tried."""
     found = next((given for name, given in SETTINGS.items() if KINDS[estimator][0].startswith(name)), {})
     return {'time_limit': None, **found}
 
-
 def fitted(estimator, fit):
     """A model, without a limit on the time."""
     model = model_of(estimator, **settings(estimator), **(fit.model or {}))
     return model.fit(fit.X, fit.y, sample_weight=fit.weights)
-
 
 def spoken(model, X):
     """Labels and shares of a table."""
@@ -259,13 +233,10 @@ def spoken(model, X):
     if hasattr(model, 'classes_'): return said, model.predict_proba(X)
     return np.zeros(len(said)), said[:, None]
 
-
 def number(value):
     """A value of a condition, but for its last digits."""
-    if isinstance(value, tuple):
-        return tuple(sorted(map(str, value)))
+    if isinstance(value, tuple): return tuple(sorted(map(str, value)))
     return f'{value:.7g}' if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
-
 
 def condition(literal, columns):
     """A literal, or a ball, under the first names of the columns."""
@@ -274,7 +245,6 @@ def condition(literal, columns):
         kept = sorted(pair for pair in center if pair[0] != 'constant')
         return f'{kept} {literal.op} {literal.radius:.7g}'
     return f'{columns.get(literal.column, literal.column)} {literal.op} {number(literal.value)}'
-
 
 def answer(model, fit, n):
     """What a model says of the `n` rows of the first fit; rows that it has not seen are left out."""
@@ -287,12 +257,10 @@ def answer(model, fit, n):
     rows = np.arange(n) if fit.rows is None else fit.rows
     return Answer(model.certificate_.objective, tuple(sorted(map(tuple, rules))), said[rows], shares[rows])
 
-
 def tolerance(estimator):
     """How far numbers may be apart: sums of weights are fitted until they hardly change, shares are
     counted."""
     return 1e-3 if 'LIRE' in estimator or 'RuleFit' in estimator else 1e-8
-
 
 def differences(estimator, one, other, seen, other_order):
     """Whether objective, conditions, labels and shares differ."""
@@ -306,7 +274,6 @@ def differences(estimator, one, other, seen, other_order):
         said &= largest[:, 1] - largest[:, 0] > 2 * near
     return objective, one.conditions != other.conditions, said[seen].any(), apart
 
-
 def alone(X, model):
     """Whether predictions of single rows differ from those of the table."""
     said, shares = spoken(model, X)
@@ -315,12 +282,10 @@ def alone(X, model):
     return False, False, labels, any(np.abs(share[0] - whole).max() > 1e-9 for (_, share),
                                      whole in zip(ones, shares[::4]))
 
-
 def compared(estimator, change, table, base):
     """What differs for an estimator under a change of a table: objective, conditions, labels, shares."""
     X, y = data(table, estimator)
-    if change == 'one row at a time':
-        return alone(X, base)
+    if change == 'one row at a time': return alone(X, base)
     first, second = CHANGES[change](X, y, np.random.default_rng(7))
     # a conjunction is a disjunction of opposites
     if estimator == 'SetCoveringMachine' and change == 'swapped labels':
@@ -338,40 +303,33 @@ def compared(estimator, change, table, base):
     seen = np.ones(len(X), bool) if second.rows is None else second.rows >= 0
     return differences(estimator, one, other, seen, other_order=change == 'swapped labels')
 
-
 def lines_of(estimator, table, changes):
     """A line for each change of a table."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        try:
-            base = fitted(estimator, Fit(*data(table, estimator)))
+        try: base = fitted(estimator, Fit(*data(table, estimator)))
         except Exception as error:
             yield {'estimator': estimator, 'change': changes[0], 'table': table,
                    'error': f'{type(error).__name__}: {error}'[:100]}
             return
         for change in changes:
-            if 'labels' in change and TASKS[KINDS[estimator][0]] == 'regressor':
-                continue
+            if 'labels' in change and TASKS[KINDS[estimator][0]] == 'regressor': continue
             line = {'estimator': estimator, 'change': change, 'table': table, 'error': '',
                     'reason': excused(estimator, change)[1]}
             try:
                 found = compared(estimator, change, table, base)
                 line.update(zip(DIFFER, map(int, found)))
-            except Exception as error:
-                line['error'] = f'{type(error).__name__}: {error}'[:100]
+            except Exception as error: line['error'] = f'{type(error).__name__}: {error}'[:100]
             yield line
-
 
 # ------------------------------------------------------------------ all of them
 
 SAMPLE = [('SSRLClassifier', 'even classes'), ('RuleFitClassifier', 'missing cells'),
           ('DecisionListMachine', 'text')]
 
-
 def sample():
     """Lines about a few quick pairs."""
     return pd.DataFrame([line for pair in SAMPLE for line in lines_of(*pair, list(CHANGES))], columns=COLUMNS)
-
 
 def counts(table):
     """For each estimator and change, how many tables differ: in the objective, the model, the labels, the
@@ -383,7 +341,6 @@ def counts(table):
     return text.unstack().reindex(columns=[change for change in CHANGES
                                            if change in set(table['change'])]).fillna('')
 
-
 def faults(table):
     """Lines that say that something differs without a reason."""
     def faulty(line):
@@ -392,7 +349,6 @@ def faults(table):
         return bool(differs - set(excused(line['estimator'], line['change'])[0]))
 
     return table[[faulty(line) for line in table.fillna({'error': ''}).to_dict('records')]]
-
 
 def show(lines):
     """Print what differs, and errors; how many faults there are."""
@@ -406,7 +362,6 @@ def show(lines):
     print(f'{len(made)} pairs of fits (tables on which objective/model/labels/shares differ); {len(found)} '
           f'faults')
     return len(found)
-
 
 def measured_lines(asked):
     """Lines about what is asked for."""

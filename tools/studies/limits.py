@@ -38,27 +38,22 @@ CAP = 60  # seconds of the processor after which a fit is ended
 COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned', 'seconds', 'overrun',
            'growth_mb', 'fault']
 
-
 def model_of(kind, **changes):
     """An estimator as constructed by default, but for `random_state` and some parameters."""
     name, given = KINDS[kind]
     model = getattr(rulebook, name)(**given)
-    if 'random_state' in model.get_params(deep=False):
-        model.set_params(random_state=0)
+    if 'random_state' in model.get_params(deep=False): model.set_params(random_state=0)
     return model.set_params(**changes)
-
 
 def takes_two(kind):
     """Whether an estimator tells two labels apart, no more."""
     tags = get_tags(model_of(kind))
     return tags.classifier_tags is not None and not tags.classifier_tags.multi_class
 
-
 def chosen(only, names):
     """The name that `only` is, or those of which one of its parts between commas is a part."""
     return ([only] if only in names
             else [name for name in names if any(part in name for part in only.split(','))])
-
 
 # ------------------------------------------------------------------ tables
 
@@ -68,7 +63,6 @@ def wide(n=1000, m=2000):
     X = r.normal(size=(n, m))
     score = X[:, :4].sum(1) + 2 * (X[:, 4] > .5) - 2 * (X[:, 5] < -.5) + X[:, 6] * X[:, 7]
     return X, score, (score > 0).astype(int)
-
 
 def mixed(n=200_000):
     """Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."""
@@ -83,7 +77,6 @@ def mixed(n=200_000):
     columns |= {name: np.array([f'level {k}' for k in range(40)])[codes] for name, codes in texts.items()}
     return pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no')
 
-
 def classes(n=20_000, k=26):
     """Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."""
     r = np.random.default_rng(3)
@@ -93,16 +86,13 @@ def classes(n=20_000, k=26):
     table = pd.DataFrame(X, columns=[f'x{j}' for j in range(16)])
     return table, X[:, 0] + X[:, 1] * (X[:, 2] > 7), np.array([chr(65 + code) for code in range(k)])[codes]
 
-
 def halves(label):
     """Two labels out of many: whether one is in the first half of them."""
     labels, codes = np.unique(label, return_inverse=True)
     return label if len(labels) == 2 else codes < len(labels) / 2
 
-
 TABLES = {'wide': wide, 'mixed': mixed, 'classes': classes}
 _made = {}
-
 
 def data(name, estimator, tiny=False):
     """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the
@@ -111,10 +101,8 @@ def data(name, estimator, tiny=False):
         sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
         _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
     X, number, label = _made[name, tiny]
-    if TASKS[KINDS[estimator][0]] == 'regressor':
-        return X, number
+    if TASKS[KINDS[estimator][0]] == 'regressor': return X, number
     return X, halves(label) if takes_two(estimator) else label
-
 
 # ------------------------------------------------------------------ one fit
 
@@ -123,19 +111,15 @@ def memory_mb(field):
     with open('/proc/self/status', encoding='ascii') as file:
         return next(int(line.split()[1]) * 1024 / 1e6 for line in file if line.startswith(field + ':'))
 
-
 def forget_peak():
     """Let VmHWM begin anew."""
-    with open('/proc/self/clear_refs', 'w', encoding='ascii') as file:
-        file.write('5')
-
+    with open('/proc/self/clear_refs', 'w', encoding='ascii') as file: file.write('5')
 
 def warm(estimator, table):
     """A tiny fit."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         model_of(estimator, time_limit=5).fit(*data(table, estimator, tiny=True))
-
 
 def measured(estimator, table, limit):
     """A fit in this process: a dict of what came of it."""
@@ -157,24 +141,18 @@ def measured(estimator, table, limit):
     warned = any(issubclass(one.category, ConvergenceWarning) for one in caught)
     return {**found, 'warned': warned, 'seconds': seconds, 'growth_mb': memory_mb('VmHWM') - before}
 
-
 def fault(line):
     """What is wrong with a measurement, or nothing."""
     limits, wrong = LIMITS[line['limit']], []
     if line['outcome'] == 'MemoryLimit' and 'memory_limit' in limits:
         return 'memory' if line['growth_mb'] > limits['memory_limit'] else ''
-    if line['outcome'] != 'fitted':
-        return line['outcome']
-    if line['overrun'] > max(.1 * limits['time_limit'], .3):
-        wrong.append('overrun')
-    if line['rules'] == 0 and line['limit'] == '2':
-        wrong.append('no rule')
+    if line['outcome'] != 'fitted': return line['outcome']
+    if line['overrun'] > max(.1 * limits['time_limit'], .3): wrong.append('overrun')
+    if line['rules'] == 0 and line['limit'] == '2': wrong.append('no rule')
     if not line['warned'] and (line['status'] == 'stopped' or line['rules'] == 0 and line['overrun'] > 0):
         wrong.append('no warning')
-    if line['growth_mb'] > limits.get('memory_limit', np.inf):
-        wrong.append('memory')
+    if line['growth_mb'] > limits.get('memory_limit', np.inf): wrong.append('memory')
     return ', '.join(wrong)
-
 
 def line_of(estimator, table, limit):
     """A line about one fit."""
@@ -184,17 +162,14 @@ def line_of(estimator, table, limit):
     line['overrun'] = max(0., line['seconds'] - LIMITS[limit]['time_limit'])
     return rounded({**line, 'fault': fault(line)}, 2)
 
-
 # ------------------------------------------------------------------ all of them
 
 SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'),
           ('RuleFitClassifier', 'wide', '.5')]
 
-
 def sample():
     """Lines about a few quick fits."""
     return [line_of(*one) for one in SAMPLE]
-
 
 def show(lines):
     """Print a short table: how many fits, and the faults, one by one; how many there are."""
@@ -210,7 +185,6 @@ def show(lines):
     print(f'{len(table)} fits, {len(faulty)} faults')
     return len(faulty)
 
-
 def measured_lines(asked):
     """Lines about what is asked for."""
     work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
@@ -218,8 +192,7 @@ def measured_lines(asked):
                                         for limit in asked.limits.split(',')]
     for name, table in dict.fromkeys(one[:2] for one in work):
         data(table, name)
-        try:
-            warm(name, table)
+        try: warm(name, table)
         except Exception as error:
             print(f'{name}, {table}: the tiny fit fails: {type(error).__name__}: {error}')
         yield from (line_of(*one) for one in work if one[:2] == (name, table))

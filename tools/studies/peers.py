@@ -20,7 +20,6 @@ from sklearn.tree import DecisionTreeClassifier
 from rulebook.register import ESTIMATORS
 from rulebook.vocabulary import Vocabulary
 
-
 # ------------------------------------------------------------------ tables as the packages want them
 
 class Numbers:
@@ -35,7 +34,6 @@ class Numbers:
         "A table in these columns."
         numbers = pd.get_dummies(X.fillna(self.medians)).reindex(columns=self.columns, fill_value=0)
         return numbered(numbers.astype(float))
-
 
 class Literals:
     "The literals of our vocabulary as columns of 0 and 1, one of each two opposites (a tree asks both ways)."
@@ -53,7 +51,6 @@ class Literals:
         columns = np.asarray(self.vocabulary.transform(X), dtype=int)[:, self.kept]
         return numbered(pd.DataFrame(columns))
 
-
 class Same:
     "The table as it is, rows numbered anew."
     def fit(self, X):
@@ -64,11 +61,9 @@ class Same:
         "The table."
         return X.reset_index(drop=True)
 
-
 def numbered(table):
     "A table with plain names for its columns."
     return table.set_axis([f'x{i}' for i in range(table.shape[1])], axis=1)
-
 
 # ------------------------------------------------------------------ one face
 
@@ -82,7 +77,6 @@ def silence():
         finally:
             os.dup2(screen, 1)
             os.close(screen)
-
 
 class Peer(ClassifierMixin, BaseEstimator):
     """A rival that answers with the codes of the classes.
@@ -102,7 +96,6 @@ class Peer(ClassifierMixin, BaseEstimator):
         "Labels."
         return self.classes_[np.asarray(self._answer(self.table_.transform(X))).astype(int)]
 
-
 class SoftPeer(Peer):
     "A rival that answers with probabilities."
     def predict_proba(self, X):
@@ -114,23 +107,19 @@ class SoftPeer(Peer):
         "Labels."
         return self.classes_[self.predict_proba(X).argmax(1)]
 
-
 def leaf_depths(node, children, depth=0):
     "Depth of each leaf below a node; `children` gives those of a node, or nothing."
     below = children(node)
     if not below: return [depth]
     return [found for child in below for found in leaf_depths(child, children, depth + 1)]
 
-
 def two(node, left, right):
     "Children of a node that is an object."
     return [getattr(node, left), getattr(node, right)] if getattr(node, left, None) is not None else []
 
-
 def some(node, *sides):
     "Children of a node that is a dict, those that it has."
     return [node[side] for side in sides if side in node]
-
 
 # ------------------------------------------------------------------ trees
 
@@ -146,7 +135,6 @@ class CART(SoftPeer):
         return (tree.compute_node_depths() - 1)[tree.children_left < 0].tolist()
 
     def _answer(self, X): return self.model_.predict_proba(X)
-
 
 class GOSDT(Peer):
     "The optimal sparse tree (gosdt); penalty per leaf as CORELS's per rule."
@@ -169,7 +157,6 @@ class GOSDT(Peer):
             return found
         return walk(self.model_.trees_[0].tree, X.to_numpy())
 
-
 class STreeD(Peer):
     "The optimal tree of at most so many levels (pystreed)."
     sees = Literals
@@ -181,7 +168,6 @@ class STreeD(Peer):
         return leaf_depths(self.model_.get_tree(), lambda node: two(node, 'left_child', 'right_child'))
 
     def _answer(self, X): return self.model_.predict(X)
-
 
 class TreeFARMS(Peer):
     "The first tree of the set of near-optimal ones (treefarms)."
@@ -197,7 +183,6 @@ class TreeFARMS(Peer):
 
     def _answer(self, X): return self.model_.predict(X)
 
-
 # ------------------------------------------------------------------ rules
 
 class RIPPER(Peer):
@@ -212,7 +197,6 @@ class RIPPER(Peer):
         return [len(rule.conds) for rule in self.model_.ruleset_.rules]
 
     def _answer(self, X): return np.where(self.model_.predict(X), self.rare_, 1 - self.rare_)
-
 
 class CN2(SoftPeer):
     "CN2 (Orange), an ordered list or an unordered set."
@@ -245,7 +229,6 @@ class CN2(SoftPeer):
 
     def _answer(self, X): return self.model_(self._orange(X), self.model_.Probs)
 
-
 class FIGS(SoftPeer):
     "Sums of small trees (imodels)."
     def _learn(self, X, codes):
@@ -256,7 +239,6 @@ class FIGS(SoftPeer):
 
     def _answer(self, X): return self.model_.predict_proba(X)
 
-
 class ImodelsRuleFit(SoftPeer):
     "RuleFit (imodels); its linear terms count as one condition each."
     def _learn(self, X, codes):
@@ -266,7 +248,6 @@ class ImodelsRuleFit(SoftPeer):
         return [str(rule).count(' and ') + 1 for rule in kept[kept.coef != 0]['rule']]
 
     def _answer(self, X): return self.model_.predict_proba(X.to_numpy())
-
 
 # ------------------------------------------------------------------ curves and boosted trees
 
@@ -285,7 +266,6 @@ class FastSparseGAM(SoftPeer):
         share = 1 / (1 + np.exp(-self.weights_[0] - X.to_numpy(float) @ self.weights_[1:]))
         return np.column_stack([1 - share, share])
 
-
 class EBM(SoftPeer):
     "The explainable boosting machine (interpret); its size is the number of curves and surfaces."
     sees = Same
@@ -299,7 +279,6 @@ class EBM(SoftPeer):
 
     def _answer(self, X): return self.model_.predict_proba(X)
 
-
 class LightGBM(SoftPeer):
     "Boosted trees, which nobody reads: the accuracy that is given up."
     def _learn(self, X, codes):
@@ -311,7 +290,6 @@ class LightGBM(SoftPeer):
 
     def _answer(self, X): return self.model_.predict_proba(X)
 
-
 # ------------------------------------------------------------------ the list
 
 PACKAGES = {'CART': 'scikit-learn', 'CART grown out': 'scikit-learn', 'GOSDT': 'gosdt', 'STreeD': 'pystreed',
@@ -320,7 +298,6 @@ PACKAGES = {'CART': 'scikit-learn', 'CART grown out': 'scikit-learn', 'GOSDT': '
             'EBM': 'interpret-core', 'LightGBM': 'lightgbm'}
 TWO_CLASSES = {'RIPPER', 'fastsparsegams', 'imodels RuleFit', 'FIGS', 'TreeFARMS'}
 
-
 def peers(classes=2):
     "The rivals for a number of classes, by name."
     found = {'CART': CART(), 'CART grown out': CART(leaves=None), 'GOSDT': GOSDT(), 'STreeD': STreeD(),
@@ -328,7 +305,6 @@ def peers(classes=2):
              'FIGS': FIGS(), 'imodels RuleFit': ImodelsRuleFit(), 'fastsparsegams': FastSparseGAM(),
              'EBM': EBM(), 'LightGBM': LightGBM()}
     return {name: model for name, model in found.items() if classes == 2 or name not in TWO_CLASSES}
-
 
 # ------------------------------------------------------------------ loading them beforehand
 

@@ -18,7 +18,6 @@ from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 from rulebook.rules import Literal
 
-
 def random_counts(rng, covers, n_labels):
     "Counts of labels per row: random, pure, fractions, or a planted list with noise."
     n_rows = covers.shape[1]

@@ -17,12 +17,10 @@ from scipy.optimize import linprog
 from rulebook import checker
 
 from .proof_fuzz import (
-    ALONE, Reached, Truth, attacked, exact_states, greedy_prices, holds, instance, some_sets)
+    ALONE, Truth, attacked, exact_states, given_to, greedy_prices, holds, instance, keep_good, some_sets)
 
 MEASURES = ('selection rate', 'recall', 'false negative rate', 'false positive rate', 'specificity',
-            'error rate',
-            'precision')
-
+            'error rate', 'precision')
 
 # ------------------------------------------------------------------ instances
 
@@ -31,13 +29,11 @@ def some_constraint(rng, made, measure=None):
     measure = measure or rng.choice(MEASURES)
     test = rng.choice(made['tests'])
     pairs = [(None, None), (None, None), (test, None)]
-    if measure != 'precision':
-        pairs += [(test, rng.choice(made['tests'])), (None, test)]
+    if measure != 'precision': pairs += [(test, rng.choice(made['tests'])), (None, test)]
     of, minus = rng.choice(pairs)
     limit = rng.choice(['0', '0.1', '0.25', '1/3', '0.5', '0.6', '0.8', '1'])
     return {'measure': measure, 'positive': rng.randrange(made['n_labels']), 'of': of, 'minus': minus,
             'sense': rng.choice(['<=', '>=']), 'limit': limit}
-
 
 def question(rng, measure=None):
     """A random table with a family that has limits or prices of columns."""
@@ -60,7 +56,6 @@ def question(rng, measure=None):
         names = rng.sample(names, rng.randint(0, len(names)))
         family['asking'] = {name: rng.choice(['0', '0.05', '1/7', '0.2']) for name in names}
     return made
-
 
 class Lists(Truth):
     """All lists of an instance, by the definition."""
@@ -98,10 +93,8 @@ class Lists(Truth):
         """Whether predictions satisfy one constraint."""
         value = self.rate(entry, entry['of'], gets)
         less = self.rate(entry, entry['minus'], gets) if entry['minus'] else 0
-        if value is None and entry['measure'] == 'precision':
-            return True
-        if value is None or less is None:
-            raise KeyError('no row')
+        if value is None and entry['measure'] == 'precision': return True
+        if value is None or less is None: raise KeyError('no row')
         limit = Fraction(entry['limit'])
         return value - less <= limit if entry['sense'] == '<=' else value - less >= limit
 
@@ -141,31 +134,16 @@ class Lists(Truth):
                 if default in (None, one[3]['default']) and self.fits(one[0])]
         return sorted(some, key=lambda pair: pair[0])
 
-
 # ------------------------------------------------------------------ proofs
-
-class Opened(Exception):
-    """The checker has reached the cases."""
-
 
 def opened(proof, made):
     """What the checker holds when it reaches the cases: case, conditions, masks, base rows, level."""
-    before = checker._check_cases
-
-    def stop(case, proof, conditions, masks, base, counts):
-        raise Opened(case, conditions, masks, base)
-    checker._check_cases = stop
-    try:
-        checker.check({**proof, 'cases': []}, made['columns'], made['labels'], made['weights'])
-    except Opened as found:
-        case, conditions, masks, base = found.args
-    finally:
-        checker._check_cases = before
+    case, _, conditions, masks, base, _ = given_to('_check_cases', lambda: checker.check(
+        {**proof, 'cases': []}, made['columns'], made['labels'], made['weights']))
     lengths = range(1, max(1, min(len(masks), case.most_literals))
                     + 1) if case.listed is None else map(len, case.listed)
     level, case.strict = checker._level(case, len(base), {case.cost(length) for length in lengths})
     return case, conditions, masks, base, level
-
 
 class Prover:
     """Writes the cases of a claim.
@@ -194,8 +172,7 @@ class Prover:
         case, _, _, base, _ = self.stage
         labels, unused, _ = context
         n, K = case.n_labels, len(case.limits)
-        if not K:
-            return []
+        if not K: return []
         costs, over = [], []
         for gets, columns, paid, entry in self.every:
             fits = all(label in labels.get(self.base_of[row], (label,)) for row, label in gets.items())
@@ -208,8 +185,7 @@ class Prover:
             over.append([float(sum(Fraction(base[u][n + k * n + label], unit) for u,
                                    label in base_gets.items()) - most)
                          for k, (unit, most) in enumerate(case.limits)])
-        if not costs:
-            return [Fraction(0)] * K
+        if not costs: return [Fraction(0)] * K
         matrix = np.column_stack([np.ones(len(costs)), -np.array(over)])
         high = 20 * float(self.lists.total) * len(self.lists.rows)
         found = linprog([-1] + [0] * K, matrix, costs, bounds=[(None, None)] + [(0, high)] * K).x
@@ -228,8 +204,7 @@ class Prover:
                  'grid': rng.choice([0, 3, 12, 30]), 'grain': rng.choice([0, 2, 6, 10, 20]), 'live': [],
                  'sets': [],
                  'prices': [], 'exclude': [], 'conjunctions': None}
-        if self.accepts(entry, context):
-            return entry
+        if self.accepts(entry, context): return entry
         read = {**entry, 'multipliers': multipliers, 'fixing': Fraction(entry['fixing'])}
         weights, _ = checker._leaf_weights(case, read, base, context[0])
         lines = [(line, [Fraction(w, 1 << entry['grid']) for w in some]) for line,
@@ -255,57 +230,28 @@ class Prover:
 
     def ended(self, entry, context):
         """The leaf with states, if it is accepted then."""
-        if self.accepts(entry, context):
-            return entry
+        if self.accepts(entry, context): return entry
         found = self.reached(entry, context)
-        if found is None:
-            return None
-        for vector in entry['prices']:
-            kept = [(i, value) for i,
-                    value in zip(vector['sets'], vector['values']) if self.good(found[0], i)]
-            vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
-        if self.accepts(entry, context):
-            return entry
+        if found is None: return None
+        keep_good(found[0], entry['prices'])
+        if self.accepts(entry, context): return entry
         found = self.reached(entry, context)
-        if found is None:
-            return None
+        if found is None: return None
         for counted in self.rng.sample([False, True], 2):
             end = {**entry, 'states': exact_states(self.rng, *found, counted)}
-            if self.accepts(end, context):
-                return end
+            if self.accepts(end, context): return end
         return None
-
-    def good(self, prices, i):
-        """Whether the checker accepts a set."""
-        try:
-            prices.part(i)
-        except checker.ProofError:
-            return False
-        return True
 
     def reached(self, entry, context):
         """What the checker holds when it reaches the states of a leaf; None if it does not."""
-        found, before = [], checker._check_states
-
-        def stop(*arguments):
-            found.extend(arguments[:3])
-            raise Reached
-        checker._check_states = stop
-        try:
-            self.accepts({**entry, 'states': ALONE}, context)
-        except Reached:
-            return found
-        finally:
-            checker._check_states = before
-        return None
+        found = given_to('_check_states', lambda: self.accepts({**entry, 'states': ALONE}, context))
+        return found and found[:3]
 
     def accepts(self, entry, context):
         """Whether the checker accepts a leaf."""
         case, conditions, masks, base, level = self.stage
-        try:
-            checker._check_leaf(case, entry, conditions, masks, base, context, level, Counter())
-        except checker.ProofError:
-            return False
+        try: checker._check_leaf(case, entry, conditions, masks, base, context, level, Counter())
+        except checker.ProofError: return False
         return True
 
     def cases(self, context=None):
@@ -314,17 +260,14 @@ class Prover:
         if context is None:
             fixed = {} if case.default is None else {0: frozenset([case.default])}
             context = fixed, frozenset(), frozenset()
-        if self.left <= 0:
-            return None
+        if self.left <= 0: return None
         self.left -= 1
         leaf = self.leaf(context) or self.leaf(context)
-        if leaf:
-            return [leaf]
+        if leaf: return [leaf]
         labels, unused, paid = context
         names = [name for name in case.asking if name not in unused | paid]
         rows = [u for u in range(len(base)) if len(labels.get(u, range(case.n_labels))) > 1]
-        if not names and not rows:
-            return None
+        if not names and not rows: return None
         if names and (not rows or self.rng.random() < .5):
             entry = {'column': self.rng.choice(names)}
         else:
@@ -334,7 +277,6 @@ class Prover:
         one = self.cases(first)
         two = one and self.cases(second)
         return two and [entry, *one, *two]
-
 
 def start(lists, claim, entry):
     """A proof without its cases."""
@@ -346,14 +288,10 @@ def start(lists, claim, entry):
             'family': made['family'], 'grain': 10, 'list': entry,
             'claim': {'objective': None, 'bound': bound}}
 
-
 def check(proof, made):
     """The verdict of a proof, or the reason of its refusal."""
-    try:
-        return checker.check(proof, made['columns'], made['labels'], made['weights'])
-    except checker.ProofError as error:
-        return str(error)
-
+    try: return checker.check(proof, made['columns'], made['labels'], made['weights'])
+    except checker.ProofError as error: return str(error)
 
 def prove(rng, lists, claim, entry):
     """A proof of a claim about an instance; None if none is found."""
@@ -361,31 +299,26 @@ def prove(rng, lists, claim, entry):
     cases = Prover(rng, lists, proof).cases()
     return None if cases is None else {**proof, 'cases': cases}
 
-
 def attack_cases(seed, counts):
     """Prove what is true about an instance, and try to prove what is false."""
     rng = random.Random(seed)
     made = question(rng)
-    if made['family']['constraints'] is None and made['family']['asking'] is None:
-        return
+    if made['family']['constraints'] is None and made['family']['asking'] is None: return
     lists = Lists(made)
     try:
         feasible = lists.feasible()
         if made['label_weights'] and made['family']['constraints'] and '0' in made['label_weights']:
             return
-    except KeyError:
-        return
+    except KeyError: return
     best = feasible[0][0] if feasible else None
-    if best is None:
-        true, false = [(None, None)], []
+    if best is None: true, false = [(None, None)], []
     else:
         true = [feasible[0]]
         above = sorted({objective for objective, _ in feasible if objective > best})
         false = [(objective, rng.choice(feasible)[1]) for objective in above[:1] + above[-1:]]
         false = [(claim, next(entry for objective, entry in feasible if objective >= claim)) for claim,
                  _ in false]
-        if made['family']['constraints']:
-            false.append((None, None))
+        if made['family']['constraints']: false.append((None, None))
     for claim, entry in true:
         proof = prove(rng, lists, claim, entry)
         if claim and not proof:  # costs without gaps: a little less is claimed
@@ -406,5 +339,4 @@ def attack_cases(seed, counts):
             print('HOLE', seed, claim, best)
 
 
-if __name__ == '__main__':
-    sys.exit(attacked(attack_cases, sys.argv[1:], 200))
+if __name__ == '__main__': sys.exit(attacked(attack_cases, sys.argv[1:], 200))

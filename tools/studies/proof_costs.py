@@ -142,7 +142,6 @@ def write_files(folder, name, size=1.):
     for place, text in zip(names, texts): Path(place).write_bytes(gzip.compress(text.encode(), 6, mtime=0))
     return names, sum(len(text.encode()) for text in texts)
 
-
 # ------------------------------------------------------------------ each in a process of its own
 
 PYTHON = """

@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
+from unittest import mock
 
 import numpy as np
 
@@ -26,7 +27,6 @@ from rulebook.rules import Literal
 
 ORDER = {'<': lambda a, b: a < b, '<=': lambda a, b: a <= b, '>': lambda a, b: a > b,
          '>=': lambda a, b: a >= b}
-
 
 # ------------------------------------------------------------------ instances
 
@@ -45,7 +45,6 @@ def column(rng, name, n_rows):
     cells = [rng.choice(['a', 'b', 'c', None]) for _ in range(n_rows)]
     return cells, {'column': name, 'op': op, 'value': value}
 
-
 def instance(rng):
     """A random table with weights, tests and a family."""
     n_rows, n_tests, n_labels = rng.randint(2, 8), rng.randint(1, 4), rng.choice([2, 2, 3])
@@ -54,8 +53,7 @@ def instance(rng):
                     for _ in range(n_rows)], rng.choice(['one', 'one', 'whole', 'fraction', 'label'])
     weights = {'whole': [rng.randint(0, 4) for _ in range(n_rows)],
                'fraction': [rng.choice(['0.5', '1.25', '1/3', '2']) for _ in range(n_rows)]}.get(kind)
-    if weights and not any(weights):
-        weights[0] = 1
+    if weights and not any(weights): weights[0] = 1
     everything = [list(c) for k in range(1, n_tests + 1) for c in itertools.combinations(range(n_tests), k)]
     family = {'rule_penalty': rng.choice(['0', '0.05', '1/10', '0.15', '1/7', '0.3']),
               'literal_penalty': rng.choice(['0', '0', '0.02', '1/9']),
@@ -78,16 +76,12 @@ def instance(rng):
             'label_weights': [rng.choice(['1', '2', '1/2', '0.7']) for _ in range(n_labels)] if kind
             == 'label' else None}
 
-
 def holds(test, cell):
     """Whether a test holds for a cell."""
     op, value = test['op'], test['value']
-    if cell is None or op in ('missing', 'present'):
-        return (cell is None) == (op == 'missing')
-    if op in ORDER:
-        return ORDER[op](cell, value)
+    if cell is None or op in ('missing', 'present'): return (cell is None) == (op == 'missing')
+    if op in ORDER: return ORDER[op](cell, value)
     return (cell in value if isinstance(value, list) else cell == value) == (op in ('=', 'in'))
-
 
 class Truth:
     """The lists of an instance, by the definition; a default that is fixed is a row more."""
@@ -134,8 +128,7 @@ class Truth:
     def optimum(self):
         """The least objective of the family; None if it is empty."""
         prefix = self.family['prefix']
-        if len(prefix) > self.most or not all(map(self.allowed, prefix)):
-            return None
+        if len(prefix) > self.most or not all(map(self.allowed, prefix)): return None
         left, paid = self.rows, 0
         for condition in prefix:
             covered = self.covers(condition) & left
@@ -174,14 +167,12 @@ class Truth:
             lines.setdefault(line, [Fraction(0)] * self.n_labels)[self.labels[row]] += self.weights[row]
         return sorted(lines.items())
 
-
 def problem_of(made):
     """The instance as a `Problem` of the package; None if it does not hold such ones."""
     truth, family = Truth(made), made['family']
     conditions = sorted({tuple(sorted(condition)) for condition in made['conditions']})
     twice = len(set(map(tuple, family['prefix']))) < len(family['prefix'])
-    if not 0 < len(conditions) <= 5 or truth.optimum() is None or twice:
-        return None
+    if not 0 < len(conditions) <= 5 or truth.optimum() is None or twice: return None
     counts = np.zeros((len(truth.labels), truth.n_labels))
     counts[np.arange(len(truth.labels)), truth.labels] = list(map(float, truth.weights))
     covers = np.array([[all(truth.holds[row][j] for j in c) for row in range(len(counts))]
@@ -192,9 +183,7 @@ def problem_of(made):
                                   list(range(truth.n_labels)))
     prefix = [conditions.index(tuple(sorted(c))) for c in family['prefix']]
     return Problem(dataset, float(Fraction(family['rule_penalty'])),
-                   float(Fraction(family['literal_penalty'])), family['most_rules'],
-                   prefix, allowed)
-
+                   float(Fraction(family['literal_penalty'])), family['most_rules'], prefix, allowed)
 
 # ------------------------------------------------------------------ evidence
 
@@ -207,7 +196,6 @@ def some_sets(rng, lines, n_labels, n_sets, pairs=False):
     sets = [[unit() for _ in range(2 if pairs else rng.choice([2, 2, 3, 4]))]
             for _ in range(n_sets if lines else 0)]
     return [units for units in sets if not pairs or len({u % n_labels for u in units}) == 2]
-
 
 def greedy_prices(rng, truth, lines, conditions, sets, grain, noise):
     """Prices that are raised one after the other until a cost or a loss is used up; with noise, a little
@@ -227,46 +215,44 @@ def greedy_prices(rng, truth, lines, conditions, sets, grain, noise):
         price = max(0, min([room[item] for item in pure] + rest))
         price = price if rng.random() < .5 else rng.randint(0, price)
         price += rng.randint(0, max(1, scale // 2)) if noise and rng.random() < .3 else 0
-        for item in pure:
-            room[item] -= price
-        for unit in units:
-            owed[unit] = owed.get(unit, 0) + price
+        for item in pure: room[item] -= price
+        for unit in units: owed[unit] = owed.get(unit, 0) + price
         values.append(price)
     return {'unit': 1, 'sets': order, 'values': values}
 
-
 ALONE = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # a claim of nothing
 
-
 class Reached(Exception):
-    """The checker has reached the states."""
+    """The checker has reached a function."""
 
+def given_to(name, work):
+    """What the checker gives to one of its functions, at which it is stopped; None if it refuses before."""
+    with mock.patch.object(checker, name, side_effect=Reached) as function:
+        try: work()
+        except Reached: return function.call_args.args
+        except checker.ProofError: return None
 
 def stage(proof, made):
-    """What the checker holds when it reaches the states: prices, free items, most rules; None if it does
-    not."""
-    found, before = [], checker._check_states
+    """What the checker holds when it reaches the states: prices, free items, most rules; or None."""
+    found = given_to('_check_states', lambda: checker.check({**proof, 'states': ALONE}, made['columns'],
+                                                            made['labels'], made['weights']))
+    return found and found[:3]
 
-    def stop(*arguments):
-        found.extend(arguments[:3])
-        raise Reached
-    checker._check_states = stop
-    try:
-        checker.check({**proof, 'states': ALONE}, made['columns'], made['labels'], made['weights'])
-    except Reached:
-        return found
-    except checker.ProofError:
-        return None
-    finally:
-        checker._check_states = before
-
+def keep_good(prices, vectors):
+    """Take sets that the checker would refuse out of vectors."""
+    def good(i):
+        try: prices.part(i)
+        except checker.ProofError: return False
+        return True
+    for vector in vectors:
+        kept = [pair for pair in zip(vector['sets'], vector['values']) if good(pair[0])]
+        vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
 
 def exact_states(rng, prices, free, most, counted):
     """Claims about sets of rows that can be reached, with their exact costs."""
     items, labels = list(prices.items), range(prices.case.n_labels)
     allowed = {}
-    for c, label in (items[i] for i in checker._bits(free)):
-        allowed.setdefault(c, []).append(label)
+    for c, label in (items[i] for i in checker._bits(free)): allowed.setdefault(c, []).append(label)
 
     def lost(rows, label):
         return sum(prices.loss[label][row] for row in checker._bits(rows))
@@ -292,7 +278,6 @@ def exact_states(rng, prices, free, most, counted):
             'rule': [rule for *_, rule in states],
             'rest': [best(left, min(k, len(prices.columns))) for left, k, *_ in states],
             'prices': [rng.randrange(-1, len(prices.vectors)) for _ in states]}
-
 
 # ------------------------------------------------------------------ attacks
 
@@ -326,21 +311,6 @@ def some_proof(rng, made, truth):
             else rng.sample(range(len(conditions)), rng.randint(0, len(conditions))))
     return proof | {'sets': sets, 'prices': vectors, 'live': list(live), 'exclude': []}
 
-
-def fit_sets(proof, made):
-    """Take sets that the checker would refuse out of the vectors."""
-    found = stage(proof, made)
-    for vector in proof['prices'] if found else ():
-        kept = []
-        for i, value in zip(vector['sets'], vector['values']):
-            try:
-                found[0].part(i)
-            except checker.ProofError:
-                continue
-            kept.append((i, value))
-        vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
-
-
 def ends(rng, proof, made):
     """Ends of a proof: nothing, states that are exact or changed."""
     yield 'nothing', {}
@@ -353,18 +323,15 @@ def ends(rng, proof, made):
         yield 'states', {'states': states | {'rest': changed}}
         yield 'states', {'states': states | {'rest': [2 * 2**proof['grain'], *states['rest'][1:]]}}
 
-
 def attack(seed, accepted, default=False):
     """Attack with one instance, with a fixed default if asked; `accepted` counts accepted proofs, and
     holes."""
     rng = random.Random(seed)
     made = instance(rng)
-    if default:
-        made['family']['default'] = rng.randrange(made['n_labels'])
+    if default: made['family']['default'] = rng.randrange(made['n_labels'])
     truth = Truth(made)
     best = truth.optimum()
-    if best is None:
-        return
+    if best is None: return
     lists, proof = [truth.some_list(rng) for _ in range(30)], some_proof(rng, made, truth)
     above = sorted({objective for objective, _ in lists if objective > best})
     claims = [*above[-1:], *rng.sample(above, min(3, len(above))), *above[:1], best]
@@ -372,18 +339,16 @@ def attack(seed, accepted, default=False):
         claims.append(best + (above[-1] - best) * Fraction(rng.randint(1, 99), 100))
     for claim in claims:
         fits = [written for objective, written in lists if objective >= claim]
-        if not fits:
-            continue
+        if not fits: continue
         proof |= {'list': rng.choice(fits), 'claim': {'bound': str(claim), 'objective': None}, 'exclude': []}
-        fit_sets(proof, made)
+        found = stage(proof, made)
+        if found: keep_good(found[0], proof['prices'])
         n_vectors = len(proof['prices'])
         proof['exclude'] = rng.sample(range(n_vectors), rng.randint(0, n_vectors))
         for kind, end in ends(rng, proof, made):
             accepted['checks'] = accepted.get('checks', 0) + 1
-            try:
-                checker.check({**proof, **end}, made['columns'], made['labels'], made['weights'])
-            except checker.ProofError:
-                continue
+            try: checker.check({**proof, **end}, made['columns'], made['labels'], made['weights'])
+            except checker.ProofError: continue
             kind += ' of all conjunctions' * (made['family']['conditions'] == 'all')
             accepted[kind] = accepted.get(kind, 0) + 1
             if claim > best:
@@ -391,7 +356,6 @@ def attack(seed, accepted, default=False):
                 print('HOLE', seed, claim, best)
                 with open(f'hole-{seed}.json', 'w', encoding='utf-8') as file:
                     json.dump({**proof, **end}, file)
-
 
 def attacked(attack, words, last):
     """Attack with the instances of a range of numbers, and print what was counted; whether there is a
@@ -402,11 +366,9 @@ def attacked(attack, words, last):
     print(dict(counts))
     return counts['holes'] > 0
 
-
 def attack_both(seed, accepted):
     """Attack with one instance as it is, and with a fixed default."""
-    for default in (False, True):
-        attack(seed, accepted, default)
+    for default in (False, True): attack(seed, accepted, default)
 
 
 if __name__ == '__main__':

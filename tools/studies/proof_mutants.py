@@ -52,7 +52,6 @@ from .runner import FORMER, write
 SECONDS = 60  # on the wall for a check; beyond, it hangs
 KEPT = os.environ.get('RULEBOOK_KEPT')  # a folder for mutants on which something is wrong
 
-
 # ------------------------------------------------------------------ proofs of fits and searches
 
 class Case(NamedTuple):
@@ -60,7 +59,6 @@ class Case(NamedTuple):
     name: str
     proof: dict
     table: dict  # columns, labels and weights (or None) as texts of a CSV file
-
 
 def texts_of(entry, frame):
     "A table as a CSV file has it; the proof names its columns y and w from now on."
@@ -71,7 +69,6 @@ def texts_of(entry, frame):
     entry['table'] |= {'label': 'y', 'weight': weights and 'w'}
     return {'columns': columns, 'labels': labels, 'weights': weights}
 
-
 def fitted(name, X, y, weights=None, **options):
     "The case of a fit."
     with warnings.catch_warnings():
@@ -80,7 +77,6 @@ def fitted(name, X, y, weights=None, **options):
         model.fit(X, y, sample_weight=weights)
     entry = {'states': None} | json.loads(json.dumps(model.certificate_.proof.to_dict()))
     return Case(f'{name}, {parts_of(entry)}', entry, texts_of(entry, pd.concat([X, y, weights], axis=1)))
-
 
 def searched(seed, setting, finished=True):
     "The case of a search on a random instance; None if it is not what is wanted."
@@ -93,10 +89,8 @@ def searched(seed, setting, finished=True):
     entry = {'states': None} | entry_of(search, finished)
     columns, labels, weights = rows_of(problem.dataset, columns)
     table = {'columns': {name: list(map(str, cells)) for name, cells in columns.items()},
-             'labels': list(map(str, labels)),
-             'weights': list(map(str, weights))}
+             'labels': list(map(str, labels)), 'weights': list(map(str, weights))}
     return Case(f'random {seed}, {parts_of(entry)}', entry, table)
-
 
 class Fit(NamedTuple):
     "A fit of some rows of a table."
@@ -162,7 +156,6 @@ FITS = {
 WANTED = (('sets at once', True, 'states', 3), ('as it is', True, 'counted states', 3),
           ('soon', False, 'states', 2))
 
-
 def cases():
     "All proofs that are mutated."
     found = []
@@ -180,7 +173,6 @@ def cases():
 def size_of(entry):
     "States."
     return len((entry['states'] or {'rest': ()})['rest'])
-
 
 # ------------------------------------------------------------------ a second look at their data
 
@@ -283,9 +275,7 @@ class Seen(Truth):
                  for rule, counts in zip(search.rules, captured)]
         return min(self.worth(rules, default) for default in range(self.n_labels))
 
-
 REPAIRS = ('', ', digest anew', ', objective anew', ', bound anew')
-
 
 def repaired(entry, table, repair):
     "The entry with what follows from the table and the list computed anew."
@@ -296,12 +286,10 @@ def repaired(entry, table, repair):
     if repair == REPAIRS[3]: entry['claim']['bound'] = str(found.objective)
     return entry
 
-
 def is_beaten(entry, table):
     "Whether a better list than the bound is known; None if that cannot be told."
     try: return Seen(entry, table).best() < Fraction(entry['claim']['bound'])
     except Exception: return None  # whatever a damaged head makes of it
-
 
 # ------------------------------------------------------------------ proofs by cases
 
@@ -313,13 +301,10 @@ def proofs(n, first=0):
         seed += 1
         made = question(rng, MEASURES[seed % 7] if rng.random() < .7 else None)
         alone = made['family']['constraints'] is None and made['family']['asking'] is None
-        if alone:
-            made['family']['constraints'] = []
+        if alone: made['family']['constraints'] = []
         lists = Lists(made)
-        try:
-            feasible = lists.feasible()
-        except KeyError:
-            continue
+        try: feasible = lists.feasible()
+        except KeyError: continue
         best, entry = feasible[0] if feasible else (None, None)
         proof = prove(rng, lists, best, entry)
         if alone:
@@ -331,28 +316,23 @@ def proofs(n, first=0):
             found.append((kind, proof, made))
     return found
 
-
 def with_default_alone(proof, made):
     """The proof without cases from one with a single leaf, which says the same about the same weights; or
     None."""
-    if proof is None or len(proof['cases']) > 1 or not proof['cases'][0].get('live'):
-        return None
+    if proof is None or len(proof['cases']) > 1 or not proof['cases'][0].get('live'): return None
     parts = {key: part for key,
              part in proof['cases'][0].items() if key not in ('multipliers', 'fixing', 'grid')}
     proof = {**proof, **parts, 'family': made['family'], 'cases': None}
     return None if isinstance(check(proof, made), str) else proof
 
-
 def kind_of(proof):
     """What the cases of a proof have."""
     cases = proof['cases']
-    if cases is None:
-        return 'a default alone'
+    if cases is None: return 'a default alone'
     parts = {'infeasible': proof['list'] is None, 'rows': any('row' in entry for entry in cases),
              'columns': any('column' in entry for entry in cases),
              'leaves': any(entry.get('live') for entry in cases)}
     return ', '.join(name for name, there in parts.items() if there) or 'multipliers alone'
-
 
 def is_true(proof, made):
     """Whether a claim is true, by trying all lists; None if the question has no meaning."""
@@ -367,8 +347,7 @@ def is_true(proof, made):
                               <= most] if family['conditions'] == 'all' else family['conditions']
         lists = Lists(made)
         feasible, bound, entry = lists.feasible(), proof['claim']['bound'], proof['list']
-        if entry is None:
-            return not feasible and bound is None
+        if entry is None: return not feasible and bound is None
         gets, left, paid = {}, set(lists.rows), Fraction(0)
         for condition, label in entry['rules']:
             if sorted(condition) not in map(sorted,
@@ -379,24 +358,19 @@ def is_true(proof, made):
             paid += lists.cost(condition)
         gets |= dict.fromkeys(left, entry['default'])
         columns = {lists.tests[j] for condition, _ in entry['rules'] for j in condition}
-        if family['default'] not in (None, entry['default']) or not lists.fits(gets):
-            return None
+        if family['default'] not in (None, entry['default']) or not lists.fits(gets): return None
         objective = lists.objective(gets, columns, paid)
         said = proof['claim']['objective']
         return said in (None, str(objective)) and feasible[0][0] >= Fraction(bound)
-    except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
-        return None
-
+    except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError): return None
 
 # ------------------------------------------------------------------ for pages
 
 CHANGES = tuple(damage.CASES)
 
-
 def changed(rng, proof, made, kind):
     """A mutant by a kind of `CHANGES`: proof and instance; None if it is the same or cannot be made."""
     return damage.changed(rng, proof, made, damage.CASES[kind])
-
 
 def csv_of(table):
     """A table as the text of a CSV file."""
@@ -406,23 +380,19 @@ def csv_of(table):
     csv.writer(lines, lineterminator='\n').writerows([[*columns], *zip(*columns.values())])
     return lines.getvalue()
 
-
 def table_of(proof, made):
     """The table as the text of a CSV file; the proof names its columns then."""
     proof['table'] |= {'label': 'y', 'weight': 'w' if made['weights'] else None}
     return csv_of(made)
-
 
 # ------------------------------------------------------------------ asking
 
 class Hang(Exception):
     "A check that does not end."
 
-
 def late(number, frame):
     "What an alarm does."
     raise Hang
-
 
 class Study:
     "Counts by kind of change."
@@ -476,7 +446,6 @@ class Study:
         for line in lines: print(*line.values(), sep=', ')
         print(dict(sum((Counter(count) for count in self.counts.values()), Counter())))
 
-
 def mutated(study, rng, known, kind, ways, repair, false):
     "Change a random proof once by a kind; whether that could be done."
     case = rng.choice(known)
@@ -487,7 +456,6 @@ def mutated(study, rng, known, kind, ways, repair, false):
     except (IndexError, KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError): return False
     study.ask(kind + repair, data, csv_of(table).encode(), false(proof, table))
     return True
-
 
 def many(study, rng, known, kinds, n, false):
     "Mutants of all kinds in turn, each tried on up to four proofs."
@@ -503,7 +471,6 @@ def many(study, rng, known, kinds, n, false):
             done += 1
         else: done += any(mutated(study, rng, known, kind, ways, repair, false) for _ in range(4))
 
-
 def by_cases(first_seed):
     "Proofs by cases, kinds of damage, and a function of a proof and a table: whether it is false."
     known = [Case(kind, proof, made) for kind, proof, made in proofs(60, 10**6 * first_seed)]
@@ -511,14 +478,12 @@ def by_cases(first_seed):
     return known, [(kind, ways, '') for kind,
                    ways in damage.CASES.items()], lambda proof, made: is_true(proof, made) is not True
 
-
 def by_fits(first_seed):
     "The same of fits and searches."
     kinds = [(kind, ways, '') for kind, ways in (damage.PROOF | damage.STRUCTURE).items()]
     kinds += [(kind, ways, repair) for kind, ways in damage.ASKED.items() for repair in REPAIRS]
     kinds += [(kind, way, '') for kind, way in (damage.BYTES | {'table bytes': damage.table_bytes}).items()]
     return cases(), kinds, is_beaten
-
 
 def main(words):
     "Make mutants, ask, and store the counts."
@@ -537,8 +502,8 @@ def main(words):
             study.ask('giant: ' + name, data, None)
         study.store(*(('proof-case-mutants', COLUMNS[:-1]) if of_cases else ('proof-mutants', COLUMNS)))
 
-
 COLUMNS = ['change', 'mutants', 'refused', 'proved', 'false', 'accepted_false', 'agreed', 'crashed',
            'slowest']
+
 
 if __name__ == '__main__': main(sys.argv[1:])

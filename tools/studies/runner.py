@@ -28,23 +28,19 @@ RESULTS = Path(os.environ.get('RULEBOOK_RESULTS', ROOT / 'data' / 'results'))
 PRICES = {'literal_penalty': 0, 'node_limit': None}
 FORMER = PRICES | {'regularization': .01, 'vocabulary': {'significance': None, 'negations': 'auto'}}
 
-
 # ------------------------------------------------------------------ tables of results
 
 def place_of(name):
     """Path of a table of results."""
     return RESULTS / f'{name}.csv'
 
-
 def stored(name):
     """A table of results as a data frame."""
     return pd.read_csv(place_of(name))
 
-
 def write(name, lines, columns=None):
     """Write a whole table of results: dicts, or tuples with the names of their columns."""
     pd.DataFrame(lines, columns=columns).to_csv(place_of(name), index=False)
-
 
 def renew(name, lines, columns, keys, order):
     """Write lines into a table of results, in place of those with the same keys.
@@ -68,17 +64,14 @@ def renew(name, lines, columns, keys, order):
           whole.sort_values(keys, key=lambda column: column.map(lambda value: places.get(value, value))),
           columns)
 
-
 def options(study, **defaults):
     """The parser of a study that can be made in parts: `--only`, the options with a default, `--sample` and
     `--dry`."""
     parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{study}')
     for name, default in {'only': '', **defaults}.items():
         parser.add_argument(f'--{name}', default=default)
-    for flag in ('--sample', '--dry'):
-        parser.add_argument(flag, action='store_true')
+    for flag in ('--sample', '--dry'): parser.add_argument(flag, action='store_true')
     return parser
-
 
 def battery(asked, lines, show, study, columns, keys, order):
     """Print lines about faults as they come, put them into the file of a study unless they are only
@@ -100,7 +93,6 @@ def battery(asked, lines, show, study, columns, keys, order):
         print(*(line.get(key) for key in columns), sep=' | ', file=sys.stderr, flush=True)
         if not asked.sample and not asked.dry: renew(study, made, columns, keys, order)
     return 1 if show(made) else 0
-
 
 class Table:
     """A CSV file of results that grows line by line.
@@ -131,13 +123,11 @@ class Table:
     def append(self, *lines):
         """Add lines, each a dict, at the end of the file."""
         unknown = {name for line in lines for name in line} - set(self.columns)
-        if unknown:
-            raise ValueError(f'{self.path.name} has no column {sorted(unknown)[0]!r}.')
+        if unknown: raise ValueError(f'{self.path.name} has no column {sorted(unknown)[0]!r}.')
         known = self._begun()
         with self.path.open('a', newline='', encoding='utf-8') as file:
             table = csv.DictWriter(file, self.columns, restval='', lineterminator='\n')
-            if not file.tell():
-                table.writeheader()
+            if not file.tell(): table.writeheader()
             table.writerows({name: self._text(value) for name, value in line.items()} for line in lines)
         known.update(*(self._marks(line) for line in lines))
 
@@ -158,8 +148,7 @@ class Table:
     def _cut_half_line(self):
         """Make the file end with a whole line."""
         text = self.path.read_bytes()
-        if not text.endswith(b'\n'):
-            self.path.write_bytes(text[:text.rfind(b'\n') + 1])
+        if not text.endswith(b'\n'): self.path.write_bytes(text[:text.rfind(b'\n') + 1])
 
     def _marks(self, line):
         """The keys of a line, and every beginning of them."""
@@ -168,26 +157,19 @@ class Table:
 
     def _text(self, value):
         """A cell of the file."""
-        if not isinstance(value, float):
-            return value
+        if not isinstance(value, float): return value
         return '' if math.isnan(value) else format(value, self.number)
-
 
 def _mark(value):
     """A value as a key: numbers by eight digits, however the file writes them; missing ones are empty."""
-    if value is None or isinstance(value, bool):
-        return '' if value is None else str(value)
-    try:
-        number = float(value)
-    except ValueError:
-        return str(value)
+    if value is None or isinstance(value, bool): return '' if value is None else str(value)
+    try: number = float(value)
+    except ValueError: return str(value)
     return '' if math.isnan(number) else format(number, '.8g')
-
 
 def rounded(line, digits=6):
     """A line whose numbers that are not whole have so many decimal places."""
     return {name: round(value, digits) if isinstance(value, float) else value for name, value in line.items()}
-
 
 # ------------------------------------------------------------------ models x tables x folds
 
@@ -231,7 +213,6 @@ def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'mod
             print(*line.values(), sep=', ', flush=True)
             if not quick: results.append(line)
 
-
 def _of_table(models, dataset, read, folds, known, keys, quick):
     """The lines of a table that are not known."""
     named = {_tuple(name): model for name, model in models.items()} if isinstance(models, dict) else None
@@ -249,16 +230,13 @@ def _of_table(models, dataset, read, folds, known, keys, quick):
         if named is None and first not in known:  # all lines of a fold, or none
             yield from [dict(zip(keys, first)) | line for line in models(*first, *both)]
 
-
 def _tuple(name): return name if isinstance(name, tuple) else (name,)
-
 
 def parts(X, y, split):
     """The rows to learn from and the others, each a pair `(X, y)`; None in place of row numbers: all."""
     def taken(cells, rows):
         return cells if rows is None else cells.iloc[rows] if hasattr(cells, 'iloc') else cells[rows]
     return [(taken(X, rows), taken(y, rows)) for rows in split]
-
 
 # ------------------------------------------------------------------ time and memory
 
@@ -267,7 +245,6 @@ def timed(work, *arguments):
     start = time.process_time()
     result = work(*arguments)
     return result, time.process_time() - start
-
 
 def quickest(work, runs, until=math.inf):
     """The result of the quickest of some runs and its CPU seconds.
@@ -283,24 +260,18 @@ def quickest(work, runs, until=math.inf):
     best = result = None
     for _ in range(runs):
         found, seconds = timed(work)
-        if best is None or seconds < best:
-            result, best = found, seconds
-        if seconds >= until:
-            break
+        if best is None or seconds < best: result, best = found, seconds
+        if seconds >= until: break
     return result, best
-
 
 def peak_mb():
     """The most memory that this process has had, in MB; NaN on Windows."""
     try:
         import resource  # not on Windows
-    except ImportError:
-        return math.nan
+    except ImportError: return math.nan
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)
 
-
 REFERENCE = 1.05  # CPU seconds that `import sklearn.base` took where the goals for seconds were set
-
 
 def in_a_child(work, *arguments, cpu=math.inf, memory_gb=math.inf, clock=False):
     """What a function gives in a process of its own, forked from this one.
@@ -335,7 +306,6 @@ def in_a_child(work, *arguments, cpu=math.inf, memory_gb=math.inf, clock=False):
     process.join()
     return result, process.exitcode
 
-
 def _limited(pipe, cpu, memory_gb, clock, work, arguments):
     """What the child does."""
     import resource  # not on Windows
@@ -344,7 +314,6 @@ def _limited(pipe, cpu, memory_gb, clock, work, arguments):
     if cpu < math.inf: resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + cpu) + 1,) * 2)
     if clock: time.perf_counter = time.process_time
     pipe.send(work(*arguments))
-
 
 # ------------------------------------------------------------------ the machine
 
@@ -358,28 +327,20 @@ def machine(packages=()):
             'load at the start': round(load(), 2),
             **{name: installed(name) for name in packages}}
 
-
 def load():
     """How many processes have wanted the processor in the last minute, in the mean; NaN on Windows."""
     return os.getloadavg()[0] if hasattr(os, 'getloadavg') else math.nan
 
-
 def installed(package):
     """The version of a package, or that there is none."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return 'not installed'
-
+    try: return version(package)
+    except PackageNotFoundError: return 'not installed'
 
 def _first(path, field):
     """What the first line of a file of the system that begins with a field says."""
-    try:
-        lines = Path(path).read_text().splitlines()
-    except OSError:
-        return ''
+    try: lines = Path(path).read_text().splitlines()
+    except OSError: return ''
     return next((line.partition(':')[2].strip() for line in lines if line.startswith(field)), '')
-
 
 def children_find_the_project():
     """Put the root of the project on the path of every Python that is started from here on."""

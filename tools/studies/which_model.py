@@ -42,7 +42,6 @@ MODELS = *OURS, 'tree', 'boosting'
 SECONDS, CPU, GB = 10, 120, 10  # limits of a search, and of its process
 RARE = 20  # rows that a class must have
 
-
 class Boosting(SoftPeer):
     "scikit-learn's gradient boosting."
     def _learn(self, X, codes):
@@ -50,7 +49,6 @@ class Boosting(SoftPeer):
         return []
 
     def _answer(self, X): return self.model_.predict_proba(X)
-
 
 def model_of(name, time_limit=SECONDS):
     "A model with its defaults."
@@ -61,19 +59,16 @@ def model_of(name, time_limit=SECONDS):
     if 'time_limit' in parameters: model.set_params(time_limit=time_limit)
     return model
 
-
 # ------------------------------------------------------------------ regressors
 
 TARGETS = {'penguins': 'body_mass_g', 'german': 'amount', 'compas': 'age', 'contraceptive': 'age',
            'mammographic': 'age', 'wine': 'alcohol', 'vehicle': 'gyration_radius', 'wdbc': 'worst concavity'}
-
 
 def numbers(name):
     "A bundled table with a numeric column as the target."
     X, _ = load_dataset(name)
     X = X[X[TARGETS[name]].notna()].reset_index(drop=True)
     return X.drop(columns=TARGETS[name]), X[TARGETS[name]].astype(float)
-
 
 class Coded(RegressorMixin, BaseEstimator):
     "A regressor of scikit-learn on words as columns of 0 and 1."
@@ -89,7 +84,6 @@ class Coded(RegressorMixin, BaseEstimator):
         "Numbers."
         return self.model_.predict(self.table_.transform(X))
 
-
 def regressors():
     "Every regressor with its defaults, and two rivals."
     ours = {one.name: one.load()().set_params(random_state=0) for one in ESTIMATORS if one.task
@@ -102,7 +96,6 @@ def regressors():
     columns = ['dataset', 'model', 'fold', 'r2', 'rules', 'literals', 'fit_seconds', 'error']
     write('which-regressor', found.reset_index().reindex(columns=columns).round(4).to_dict('records'))
 
-
 # ------------------------------------------------------------------ one fit
 
 def divided(X, y):
@@ -111,13 +104,11 @@ def divided(X, y):
     kept = np.flatnonzero(counts >= min(RARE, y.value_counts().iloc[1]))
     return train_test_split(kept, test_size=.25, random_state=0, stratify=y.iloc[kept])
 
-
 def calibration_error(right, share, bins=10):
     "Mean distance of the share that a model gives its answer from how often that is right, by equal bins."
     order = np.argsort(share, kind='stable')
     parts = np.array_split(order, min(bins, len(order)))
     return sum(abs(right[part].sum() - share[part].sum()) for part in parts) / len(order)
-
 
 def scores(model, X, y):
     "What a fitted model scores on rows that it has not seen."
@@ -130,7 +121,6 @@ def scores(model, X, y):
             'calibration_error': calibration_error(np.asarray(said) == np.asarray(y), shares.max(1)),
             'said': len(np.unique(said))}
 
-
 def size(model, X):
     "Rules, literals, and rules that are looked at for one row; the rules of a tree are its leaves."
     if not hasattr(model, 'model_') or not hasattr(model.model_, 'rules'):
@@ -140,7 +130,6 @@ def size(model, X):
     looked = np.minimum(fired + 1, len(rules)) if fired.ndim == 1 else fired.sum(1)
     return {'rules': len(rules), 'literals': sum(len(rule.literals) for rule in rules),
             'rules_per_row': looked.mean()}
-
 
 def fitted_line(name, time_limit, train, test):
     "A line about one fit: 'ok', 'trivial' where there is no rule, 'refused' with what was said."
@@ -154,7 +143,6 @@ def fitted_line(name, time_limit, train, test):
         return {**scores(model, X_test, y_test), **sizes, 'seconds': seconds, 'peak_mb': peak_mb(),
                 'outcome': 'trivial' if sizes['rules'] == 0 else 'ok', 'note': '; '.join(notes)[:300]}
 
-
 def about(y, y_test):
     "What holds for a table whatever the model, the class shares as a model among it."
     shares = y.value_counts(normalize=True).sort_index()
@@ -163,7 +151,6 @@ def about(y, y_test):
             'shares_accuracy': (y_test == shares.idxmax()).mean(),
             'shares_log_loss': log_loss(y_test, said, labels=shares.index)}
 
-
 def line(name, data, _):
     "The line of a model."
     X, y = data
@@ -171,7 +158,6 @@ def line(name, data, _):
     found, status = in_a_child(fitted_line, name, SECONDS, train, test, cpu=CPU, memory_gb=GB)
     return {'columns': X.shape[1], **about(train[1], test[1]),
             **(found or {'outcome': 'ended', 'note': f'status {status}'})}
-
 
 def warm():
     "Compile, or load, what the fits need, once for all forks."
