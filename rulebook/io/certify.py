@@ -202,9 +202,9 @@ def _stating(rules, rows, asked, fitted):
     asked = asked._replace(regularization=asked.regularization or 0.,
                            literal_penalty=asked.literal_penalty or 0.,
                            vocabulary=Vocabulary(literals=literals))
-    if rules.ordered: return CORELSClassifier(**asked._asdict(), time_limit=None)
+    if rules.ordered: return CORELSClassifier(time_limit=None).set_params(**asked._asdict())
     target = classes[_label_of_rules(rules, classes)]
-    return RuleSetClassifier(**asked._asdict(), target=target, time_limit=None)
+    return RuleSetClassifier(target=target, time_limit=None).set_params(**asked._asdict())
 
 def _judge(proof, objective, is_within=True):
     "The certificate of a list with some objective, from that of the best; `is_within`: it breaks no limit."

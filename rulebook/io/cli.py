@@ -118,7 +118,7 @@ def _estimator(options):
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
     if getattr(options, 'constraint', None): given['constraints'] = options.constraint
-    has = [name for name in settings_of(estimator) if name not in ('vocabulary', 'verbose')]
+    has = [name for name in sorted(settings_of(estimator)) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
     return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
 
