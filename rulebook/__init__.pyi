@@ -17,6 +17,7 @@ from rulebook.rulesets import LinearTerm as LinearTerm
 from rulebook.rules import Literal as Literal
 from rulebook.penalty import PenaltyCV as PenaltyCV
 from rulebook.problem import Problem as Problem
+from rulebook.lists.estimator import RankingListClassifier as RankingListClassifier
 from rulebook.rules import Rule as Rule
 from rulebook.ensembles.rulefit import RuleFitClassifier as RuleFitClassifier
 from rulebook.ensembles.rulefit import RuleFitRegressor as RuleFitRegressor

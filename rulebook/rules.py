@@ -5,10 +5,11 @@
 # %% auto #0
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_comparable', 'as_cells', 'floats_around',
            'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule',
-           'amount_text', 'share_text', 'class_weights_text', 'lines_below', 'worded_rules', 'row_html', 'table_html',
-           'columns_needed', 'model_table', 'class_prior', 'added_rows', 'class_factors', 'rule_probabilities',
-           'agree_with_label', 'cell_text', 'failure_text', 'value_to_json', 'value_from_json', 'require_kind',
-           'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
+           'amount_text', 'share_text', 'class_weights_text', 'lines_below', 'worded_rules', 'rates_of', 'row_html',
+           'table_html', 'columns_needed', 'model_table', 'class_prior', 'added_rows', 'class_factors',
+           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json', 'value_from_json',
+           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
+           'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
@@ -634,6 +635,10 @@ class RuleList(RuleModel):
         What a row of each class counted as where labels were chosen, and
         counts as in probabilities; () is one each. Counts, confidences and
         intervals are of rows, whatever these weights are.
+    rated : label, default None
+        A label whose rate the printed list gives: its share among the rows
+        of each rule, how many times the share in the whole table that is,
+        and the part of all such rows that the rules so far have.
 
     Raises
     ------
@@ -641,7 +646,8 @@ class RuleList(RuleModel):
         If a rule predicts a label that is not in `classes`, tests a column
         that is not in `feature_names`, the default has literals, the
         prior is not one number >= 0 for each class or the class weights not
-        one number > 0, or rules without order do not agree.
+        one number > 0, rules without order do not agree, or no class has the
+        label `rated`.
     """
     rules: tuple
     default: Rule
@@ -652,6 +658,7 @@ class RuleList(RuleModel):
     prior: tuple = ()
     ordered: bool = True
     class_weights: tuple = ()
+    rated: object = None
 
     def __post_init__(self):
         for name in ('rules', 'classes', 'feature_names', 'notes', 'prior', 'class_weights'):
@@ -664,7 +671,15 @@ class RuleList(RuleModel):
             raise ValueError(f'the prior is {self.prior}; give a number >= 0 for each of the '
                              f'{len(self.classes)} classes.')
         _check_class_weights(self)
+        _check_rated(self)
         if not getattr(self, 'ordered', True): _check_agreement(self)
+
+def _check_rated(model):
+    rated = plain_value(getattr(model, 'rated', None))  # a set has none
+    if rated is None: return
+    if rated not in model.classes:
+        raise ValueError(f'rated == {rated!r}, must be one of the classes {some_of(model.classes)}.')
+    object.__setattr__(model, 'rated', rated)
 
 def _check_class_weights(model):
     weights = model.class_weights
@@ -724,6 +739,7 @@ def worded_rules(model):
 
 def _list_text(model):
     if model.rules and not model.ordered: return _any_text(model)
+    if model.rated is not None and model.default.counts: return _rates_text(model)
     lines = [(f'{word} {shown(rule.condition())}' if rule.literals else word,
               f'{"then" if rule.literals else "":4} {shown(value_text(rule.prediction))}', share_text(rule))
              for word, rule in worded_rules(model)]
@@ -748,6 +764,37 @@ def _any_text(model):
     return '\n'.join([*head, *body, *map(shown, lines_below(model))])
 
 RuleList.__str__ = RuleList.__repr__ = _list_text
+
+# %% ../nbs/foundations/05_rules.ipynb #6c97bb44
+def rates_of(model):
+    """Find the rates of the label `rated` in a list.
+
+    Returns
+    -------
+    ndarray of float, shape (n_rules + 1, 4)
+        For each rule and the default: its rows, its rate, the lift (its rate
+        over that of all rows), and the part of all rows of the label that
+        the lines so far have. A rule that captured nothing has no rate.
+    """
+    rules = (*model.rules, model.default)
+    rows = np.array([rule.support for rule in rules])
+    hits = np.array([rule.counts.get(model.rated, 0.) for rule in rules])
+    rates = np.divide(hits, rows, out=np.full(len(rows), np.nan), where=rows > 0)
+    base = hits.sum() / rows.sum() if hits.any() else np.nan
+    return np.stack([rows, rates, rates / base, hits.cumsum() / (hits.sum() or np.nan)], axis=1)
+
+def _rates_text(model):
+    "A list as text that gives rates; the first line says what of."
+    found, words = rates_of(model), worded_rules(model)
+    ends = [('rows', 'rate', 'lift', 'so far'),
+            *((amount_text(rows), f'{rate:.1%}' if rows else '', f'{lift:.1f}' if rows else '', f'{part:.1%}')
+              for rows, rate, lift, part in found)]
+    starts = [f'{shown(model.target)} = {shown(value_text(model.rated))}:',
+              *(f'{word} {shown(rule.condition())}' if rule.literals else word for word, rule in words)]
+    wide, widths = max(map(len, starts)), [max(map(len, column)) for column in zip(*ends)]
+    lines = [f'{start:<{wide}}  {"  ".join(text.rjust(width) for text, width in zip(end, widths))}'
+             for start, end in zip(starts, ends)]
+    return '\n'.join([*lines, *map(shown, lines_below(model))])
 
 # %% ../nbs/foundations/05_rules.ipynb #4b129fc6
 _BAR = ('<div style="position:relative;min-width:9em;text-align:left"><div style="position:absolute;inset:0 '
@@ -784,10 +831,25 @@ def table_html(rows, header, notes):
 @patch
 def _repr_html_(self:RuleList):
     total = sum(rule.support for rule in (*self.rules, self.default)) or 1.
+    if self.rated is not None and self.default.counts: return _rates_html(self, total)
     rows = [row_html(word, rule, total) for word, rule in worded_rules(self)]
     verb = 'captured' if self.ordered else 'covered'
     return table_html(rows, ['', 'condition', html_text(self.target), verb, 'confidence (95% interval)'],
                       lines_below(self))
+
+# %% ../nbs/foundations/05_rules.ipynb #8c3df75b
+def _rates_html(model, total):
+    "The table of a list that gives rates."
+    def line(word, rule, found):
+        number, rate, lift, part = found
+        if not number: return [html_text(word), html_text(rule.condition()), 'nothing', '', '', '']
+        return [html_text(word), html_text(rule.condition()) if rule.literals else '',
+                _bar_html(number / total, f'{amount_text(number)} ({number / total:.0%})'),
+                _bar_html(rate, f'{rate:.1%}'), f'{lift:.1f} times', _bar_html(part, f'{part:.0%}')]
+    rows = [line(word, rule, found) for (word, rule), found in zip(worded_rules(model), rates_of(model))]
+    label = html_text(f'{model.target} = {value_text(model.rated)}')
+    head = ['', 'condition', 'captured', label, 'of the whole table\'s', 'so far']
+    return table_html(rows, head, lines_below(model))
 
 # %% ../nbs/foundations/05_rules.ipynb #12ec3cde
 def columns_needed(rules):
@@ -1103,7 +1165,8 @@ def to_dict(self:RuleList):
             'default': _rule_to_dict(self.default), 'notes': list(self.notes),
             **({'prior': list(self.prior)} if self.prior else {}),
             **({} if getattr(self, 'ordered', True) else {'ordered': False}),
-            **({'class_weights': list(self.class_weights)} if self.class_weights else {})}
+            **({'class_weights': list(self.class_weights)} if self.class_weights else {}),
+            **({} if getattr(self, 'rated', None) is None else {'rated': self.rated})}
 
 @patch
 def to_json(self:RuleList, **options):
@@ -1165,7 +1228,8 @@ def rule_list_from_dict(entry):
     if is_free and not isinstance(entry['ordered'], bool):
         raise ValueError(f"the rule list is damaged: 'ordered' is {entry['ordered']!r:.40}, must be true or "
                          'false. Write it again with to_json.')
-    return model_from_dict(RuleList, entry, 'rule list', *['ordered'] * is_free)
+    is_rated = isinstance(entry, dict) and 'rated' in entry
+    return model_from_dict(RuleList, entry, 'rule list', *['ordered'] * is_free, *['rated'] * is_rated)
 
 def rule_list_from_json(text):
     "Make a `RuleList` from the text of `to_json`; ValueError if it is damaged or of another schema."

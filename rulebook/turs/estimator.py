@@ -17,6 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..bits import BitMatrix
 from ..certificate import Certificate
+from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
+                                  equal_rows, literals_of)
 from ..columns import plain_value
 from ..dataset import class_counts_of_rows, merge_rows
 from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user,
@@ -24,8 +26,6 @@ from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary,
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from .coding import (code_table, coded_rows, columns_of, conditions_of, encode, equal_rows,
-                                  literals_of)
 from ..table import canonical
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
@@ -341,8 +341,7 @@ def _merged_rows(estimator, table, codes, weights, budget):
 def _by_content(estimator, seen, coded, codes):
     "Columns and classes in the order of a `CanonicalTable`, copies left out."
     known = estimator._code_columns
-    columns = seen.order_of([(one.literal.column, (one.literal.op, one.literal.value, *(one.cuts or ())))
-                             for one in known])
+    columns = columns_by_content(known, seen)
     estimator._code_columns = [known[c] for c in columns]
     if columns != list(range(len(known))): coded = coded.T[columns].T
     return coded, np.argsort(seen.class_order)[codes]

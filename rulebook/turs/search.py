@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import typeof
 
+from ..coding import inside_conditions, log2_choose, regret_table
 from ..core import MemoryLimit, inner_kernel, kernel, patch
-from .code_length import count_bits, form_bits, log2_choose, number_bits, regret_table
-from .coding import inside_conditions
+from .code_length import count_bits, form_bits, number_bits
 
 # %% ../../nbs/turs/4_search.ipynb #95123091
 class Cover(NamedTuple):
