@@ -43,7 +43,7 @@ from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 
 from . import damage
-from .checkers import JavaScript, Said, ask_python, has_node, kind_of as parts_of
+from .checkers import JavaScript, Said, ask_python, cpu_limits, has_node, kind_of as parts_of
 from .problems import entry_of, random_problem, run, table_of as rows_of
 from .proof_cases import MEASURES, Lists, check, prove, question
 from .proof_fuzz import Truth
@@ -71,7 +71,7 @@ def texts_of(entry, frame):
 
 def fitted(name, X, y, weights=None, **options):
     "The case of a fit."
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), cpu_limits():  # a busy machine gives the same proofs
         warnings.simplefilter('ignore')
         model = CORELSClassifier(time_limit=5).set_params(**{**FORMER, **options})
         model.fit(X, y, sample_weight=weights)

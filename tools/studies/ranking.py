@@ -31,7 +31,6 @@ COLUMNS = ['dataset', 'split', 'model', 'rows', 'columns', 'classes', 'rarest', 
 SEVERAL = ('bundled:vehicle', 'folder:pendigits', 'folder:dry-bean', 'folder:turs-avila')
 RARE = .1  # share of the lighter class of a table with few positives
 
-
 def scores(shares, classes, y):
     "What the probabilities of the classes are worth on new rows."
     truth, known = np.asarray(y)[:, None] == classes, np.isin(y, classes)
@@ -43,7 +42,6 @@ def scores(shares, classes, y):
             'auc': float(np.mean([roc_auc_score(truth[:, k], shares[:, k]) for k in curves] or [np.nan])),
             'log_loss': float(-np.log(own).mean())}
 
-
 def fitted(model, train, test):
     "A model of this package: what it scores, its size and the seconds that it took."
     began = time.process_time()
@@ -51,7 +49,6 @@ def fitted(model, train, test):
     seconds, rules = time.process_time() - began, model.model_.rules
     return {**scores(model.predict_proba(test[0]), model.classes_, test[1]), 'cpu': seconds,
             'rules': len(rules), 'tests': sum(len(rule.literals) for rule in rules)}
-
 
 def tree(leaves, numbers, train, test):
     "A tree of so many leaves."
@@ -61,7 +58,6 @@ def tree(leaves, numbers, train, test):
             'cpu': time.process_time() - began, 'rules': model.get_n_leaves() - 1,
             'tests': model.get_n_leaves() - 1}
 
-
 def figs(rules, numbers, train, test):
     "FIGS with so many rules."
     from imodels import FIGSClassifier
@@ -69,7 +65,6 @@ def figs(rules, numbers, train, test):
     model = FIGSClassifier(max_rules=max(rules, 1)).fit(numbers[0], codes)
     return {**scores(model.predict_proba(numbers[1]), classes, test[1]), 'cpu': time.process_time() - began,
             'rules': rules, 'tests': rules}
-
 
 def lines(dataset, split, train, test):
     "The lines of a table and a split."
@@ -92,11 +87,9 @@ def lines(dataset, split, train, test):
         if name == 'list': length = line.get('rules', 0)
         yield {**known, 'model': name, **line}
 
-
 def few_splits(X, y):
     "The splits of a table."
     return splits(X, y)[:None if len(y) <= 20_000 else 1]
-
 
 def read(name):
     "A table, its labels as an array."
