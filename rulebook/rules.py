@@ -659,7 +659,6 @@ class RuleList(RuleModel):
     rated: object = None
 
     def __post_init__(self):
-        object.__setattr__(self, 'rated', plain_value(self.rated))
         for name in ('rules', 'classes', 'feature_names', 'notes', 'prior', 'class_weights'):
             object.__setattr__(self, name, tuple(map(plain_value, getattr(self, name))))
         if self.default.literals:
@@ -670,8 +669,7 @@ class RuleList(RuleModel):
             raise ValueError(f'the prior is {self.prior}; give a number >= 0 for each of the '
                              f'{len(self.classes)} classes.')
         _check_class_weights(self)
-        if self.rated is not None and self.rated not in self.classes:
-            raise ValueError(f'rated == {self.rated!r}, must be one of the classes {some_of(self.classes)}.')
+        _check_rated(self)
         if not getattr(self, 'ordered', True): _check_agreement(self)
 
 def _check_class_weights(model):
@@ -679,6 +677,14 @@ def _check_class_weights(model):
     if not weights or len(weights) == len(model.classes) and all(0 < one < np.inf for one in weights): return
     raise ValueError(f'the class weights are {weights}; give a finite number > 0 for each of the '
                      f'{len(model.classes)} classes, or none.')
+
+def _check_rated(model):
+    "Refuse rates of a label that is no class; a rule set has none."
+    rated = plain_value(getattr(model, 'rated', None))
+    if rated is None: return
+    object.__setattr__(model, 'rated', rated)
+    if rated not in model.classes:
+        raise ValueError(f'rated == {rated!r}, must be one of the classes {some_of(model.classes)}.')
 
 def _check_agreement(model):
     "Refuse rules without order that do not all predict one of two classes, and the default the other."
