@@ -186,6 +186,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     K. Kanamori, Learning locally interpretable rule ensemble, ECML PKDD
     2023.
     """
+    _takes_one_class = False
     _parameters = {
         'loss': Choice(('auto', 'exponential', 'logistic')),
         'max_weight': Number(0, 300, above=True, hint='Odds beyond are no numbers. 4 is the default.'),

@@ -166,6 +166,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008).
     """
+    _takes_one_class = False
     def __init__(self, regularization='auto', linear=False, winsorize=.025, rules=None, n_estimators=100,
                  max_depth=3, max_rules=None, max_iter=100, class_weight=None, random_state=None,
                  time_limit=None, memory_limit=None, verbose=0, multi_class='multinomial'):
@@ -273,6 +274,7 @@ class RuleFitClassifierCV(_ClassTargets, _RuleFitCV, RuleEnsembleClassifier):
     model_, certificate_, rules_, n_iter_, classes_, ...
         As for `RuleFitClassifier`, fitted on all rows.
     """
+    _takes_one_class = False
     def __init__(self, regularizations=20, cv=5, one_standard_error=False, linear=False, winsorize=.025,
                  rules=None, n_estimators=100, max_depth=3, max_rules=None, max_iter=100, class_weight=None,
                  random_state=None, time_limit=None, memory_limit=None, verbose=0, multi_class='multinomial'):
