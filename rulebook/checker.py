@@ -1401,7 +1401,7 @@ def read_table(path, names=None, most=1 << 30):
             for i, places, codes in kept: codes.append(places[cells[i]])
         def column(_, places, codes):
             held = 8 * len(places) + 4 * len(codes) + sum(map(sys.getsizeof, places))
-            cells = [None if cell in _MISSING else cell for cell in places]
+            cells = [None if (tidy := cell.strip()) in _MISSING else tidy for cell in places]
             return _Column(cells, codes, 10 * len(data) // len(header) - held)
         return {name: some and column(*some) for name, some in columns.items()}
 

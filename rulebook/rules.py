@@ -13,6 +13,7 @@ __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_com
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
+import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,7 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from .columns import (first_present, html_text, is_missing, is_missing_object, label_array,
+from .columns import (dates_or, first_present, html_text, is_missing, is_missing_object, label_array,
                               lines_to_user, as_frame, plain_value, read_array, read_table, shown, some_of,
                               under_names)
 from .core import patch
@@ -125,15 +126,29 @@ def value_text(value):
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15: return str(int(value))
     return str(value)
 
+# a level, or a name, that would be read as another one, a number, a date or a word of the rule
+_LEVEL = re.compile(r'(?is)(|\s.*|.*\s|["\'`<>=!].*|.*\s(and|then)(\s.*)?|true|false'
+                    r'|[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|\d{4}-\d\d-\d\d.*)')
+_NAME = re.compile(r'(?is)(|\s.*|.*\s|["\'`].*|(not|always|and|then)(\s.*)?)')
+
+def _quoted(text): return '"' + re.sub(r'(["\\])', r'\\\1', text) + '"'
+
+def _level_text(value, listed=False):
+    "A value as a rule prints it; text in quotes where it would not be read back."
+    if not isinstance(value, str): return value_text(value)
+    return _quoted(value) if _LEVEL.fullmatch(value) or listed and re.search('[,{}]', value) else value
+
 def _literal_text(literal):
     column, op, value = literal.column, literal.op, literal.value
+    if _NAME.fullmatch(column): column = _quoted(column)
     if op in ('missing', 'present'): return f'{column} is {op}'
     if isinstance(value, bool) and op in ('=', '!='):
         return column if value == (op == '=') else f'not {column}'
     by_order = _order_text(literal.order, value) if literal.order else None
     if by_order: return f'{column} {by_order}'
-    if isinstance(value, tuple): return f'{column} {op} {{{", ".join(map(value_text, value))}}}'
-    return f'{column} {op} {value_text(value)}'
+    if isinstance(value, tuple):
+        return f'{column} {op} {{{", ".join(_level_text(level, listed=True) for level in value)}}}'
+    return f'{column} {op} {_level_text(value)}'
 
 # %% ../nbs/foundations/05_rules.ipynb #15421376
 def _refuse_kind(literal, values, wants):
@@ -153,12 +168,16 @@ def _kind_of(value):
     "What a value is, in words that differ where values cannot be compared."
     return 'text' if isinstance(value, str) else _DATES if isinstance(value, date) else 'numbers'
 
+def _sample(literal):
+    "One of the values that a literal compares with."
+    return literal.value[0] if isinstance(literal.value, tuple) and literal.value else literal.value
+
 def are_comparable(literal, values):
     "Say whether any cell is there to be compared; refuse text, numbers and dates against each other."
     row = first_present(values)
     if row is None: return False
     has = _DATES if values.dtype.kind == 'M' else _kind_of(values[row])
-    sample = literal.value[0] if isinstance(literal.value, tuple) and literal.value else literal.value
+    sample = _sample(literal)
     if sample is not None and sample != () and _kind_of(sample) != has:
         _refuse_kind(literal, values, _kind_of(sample))
     return True
@@ -188,6 +207,7 @@ def holds(self:Literal, table):
     values = (table if isinstance(table, dict) else read_table(table, columns=[self.column]))[self.column]
     if self.op == 'missing': return is_missing(values)
     if self.op == 'present': return ~is_missing(values)
+    if values.dtype == object and isinstance(_sample(self), date): values = dates_or(values)
     if not are_comparable(self, values): return np.zeros(len(values), bool)
     if self.op in ORDER and values.dtype != object:
         return _compared(self.op, values, as_cells(self.value, values))
@@ -698,7 +718,7 @@ def _check_rated(model):
 def _check_agreement(model):
     "Refuse rules without order that do not all predict one of two classes, and the default the other."
     labels, default = {rule.prediction for rule in model.rules}, model.default.prediction
-    if len(model.classes) == 2 and len(labels) < 2 and default not in labels: return
+    if len(model.classes) <= 2 and len(labels) < 2 and default not in labels: return
     said = some_of(sorted({*labels, default}, key=repr))
     raise ValueError(f'the rules and the default predict {said}, of {len(model.classes)} classes; rules '
                      'without order must all predict one of two classes, and the default the other. Give '

@@ -27,8 +27,8 @@ from .bits import ONE, BitMatrix, mixed, weigher
 from .chance import Told, columns_that_tell
 from .core import Stopped, kernel, patch
 from .exact import in_units
-from .columns import (as_numbers, first_present, is_missing, moment, as_frame, order_of, plain_value,
-                              read_table, some_of, under_names, watched)
+from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
+                              order_of, plain_value, read_table, some_of, under_names, watched, with_dates)
 from .rules import ORDER, Cells, Literal, as_cells
 from .table import canonical
 
@@ -168,6 +168,7 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     """Literals = (and !=) for each level of a category; levels rarer than `rare` together. Levels in order
     have < and >= at each but the lowest, which say = and != of the two at the ends."""
     levels, share = _level_shares(values, weights)
+    one = max(1., weights.max()) / weights.sum() * (1 + 1e-9)  # of a level of one row, no rule tests !=
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if share[level] >= (rare or 0.) or len(seldom) == 1]
     if len(alone) > max_levels and too_many == 'frequent':
@@ -183,7 +184,7 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     cuts = [level for level in alone if order and level != levels[0]]
     alone = [level for level in alone if not order or level not in (levels[0], levels[-1])]
     return [*(Literal(name, op, level, order) for level in cuts for op in ('<', '>=')),
-            *(Literal(name, op, level) for level in alone for op in ops),
+            *(Literal(name, op, level) for level in alone for op in ops if op == '=' or share[level] > one),
             *([Literal(name, 'in', seldom)] if len(seldom) > 1 else [])]
 
 def _level_shares(values, weights):
@@ -556,8 +557,16 @@ def check_table(estimator, X, reset, budget=None):
                          f'{type(estimator).__name__}.')
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     table = read_table(frame, budget=budget)
-    if reset: estimator._columns = tuple(table)
-    return table if reset else under_names(table, _names_of_fit(estimator, table))
+    if not reset: return _as_in_fit(estimator, table)
+    table = with_dates(table)
+    estimator._columns = tuple(table)
+    estimator._dates = frozenset(name for name, values in table.items() if values.dtype.kind == 'M')
+    return table
+
+def _as_in_fit(estimator, table):
+    "A table with the names of a fit, and with dates where that had some."
+    table, dates = under_names(table, _names_of_fit(estimator, table)), getattr(estimator, '_dates', ())
+    return {name: dates_or(values) if name in dates else values for name, values in table.items()}
 
 def _names_of_fit(estimator, table):
     "Names of the columns of a fit, or of `table`; tools may take `feature_names_in_` away."
@@ -721,6 +730,7 @@ def column_literals(vocabulary, name, values, codes, weights, thresholds=()):
         also = thresholds if wants_tree(cuts) else ()
         found = _number_literals(name, values[present], codes[present], weights[present], cuts,
                                  vocabulary.n_cuts, also)
+    elif names_rows(values, weights.sum()): found = []
     else:
         found = _level_literals(name, values, weights, vocabulary.negations, vocabulary.rare,
                                 vocabulary.max_levels, vocabulary.too_many)

@@ -151,6 +151,7 @@ class CORELSClassifier(AntecedentClassifier):
     _penalties = .04, .02, .01, .005, .0025
     _shortened = False  # whether the conjunctions that are listed are shorter than those asked for
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
+    _takes_one_class = False
     _parameters = {
         'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.', auto=True),
         'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.', auto=True),

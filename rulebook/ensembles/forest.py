@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from ..bits import ONE, BitMatrix, trailing_zeros
-from ..columns import is_missing, plain_value, some_of
+from ..columns import is_missing, names_rows, plain_value, some_of
 from ..core import Stopped, kernel
 from ..estimator import Number, RuleClassifier, RuleRegressor, class_weights_of, in_rows
 from ..rules import Cells, Literal, Rule
@@ -75,7 +75,7 @@ def _columns_of(name, values, weights):
         one = True if isinstance(values[~missing][0], (bool, np.bool_)) else 1
         yield TreeColumn(name, 'two', one), np.equal(values, one).astype(bool)
     elif values.dtype != object: yield TreeColumn(name, 'number', None), _number_column(values, weights)
-    else:
+    elif not names_rows(values):
         codes, found = pd.factorize(values)
         levels, code_of = sorted(found), {level: code for code, level in enumerate(found)}
         for k, level in enumerate(levels):
@@ -114,6 +114,9 @@ def tree_matrix(table, weights=None, budget=None):
             if budget is not None: budget.check()
             np.add(cells, 0., out=matrix[len(columns)], casting='same_kind')  # no zero is negative
             columns.append(column)
+    if not columns:  # all columns name the rows: one that no tree can split
+        matrix[0] = 0.
+        columns = [TreeColumn(next(iter(table)), 'number', None)]
     return matrix[:len(columns)].T, tuple(columns)
 
 def _tree_width(table):

@@ -171,6 +171,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     2023.
     """
     _options = LIREOptions
+    _takes_one_class = False
     _parameters = {
         'max_weight': Number(0, 300, above=True, hint='Odds beyond are no numbers. 4 is the default.'),
         'smoothing': Number(0, below=True, hint='It is in the units of the row weights; try 1.'),

@@ -200,6 +200,8 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     J. H. Friedman and B. E. Popescu, Predictive learning via rule
     ensembles, Ann. Appl. Stat. 2 (2008).
     """
+    _takes_one_class = False
+
     def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3,
                  max_rules=None, class_weight=None, random_state=None, time_limit=None, verbose=0,
                  options=None):

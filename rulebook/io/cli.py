@@ -42,7 +42,15 @@ def _read_table(source, options):
     "The table in a file, with what was found out about it on the error output."
     from rulebook.io.files import read_file  # slow to import: pandas
     form = {name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))}
-    return read_file(source, say=_remark, **form)
+    def say(text):
+        if '--missing' in text and not hasattr(options, 'ignore'): return  # it is asked in learning
+        _SAID.add(_without_row(text.partition(': ')[2]))
+        _remark(text)
+    return read_file(source, missing=getattr(options, 'missing', None) or (), say=say, **form)
+
+_SAID = set()  # remarks on columns, which a fit need not repeat
+
+def _without_row(text): return re.sub(r' in row [\d,]+', '', text.rstrip('.'))
 
 def _read_data(source, options):
     "A table with the names of its label (None if it is not known) and of its extra columns."
@@ -153,7 +161,8 @@ def _with_vocabulary(estimator, given, has, model):
 def _warnings_as_lines():
     "Print warnings within the block as single lines on the error output."
     def show(message, *_args, **_kwargs):
-        print('rulebook: warning:', _reworded(message), file=sys.stderr)
+        if _without_row(str(message)) not in _SAID:
+            print('rulebook: warning:', _reworded(message), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter('always')
@@ -195,14 +204,16 @@ def _training_table(options):
 def _check_task(y, model):
     "Refuse labels that are not what an algorithm learns, with one that does."
     import pandas as pd  # slow to import
+    from rulebook.estimator import are_amounts  # likewise
     wants, numbers = _MODELS[model].task, pd.api.types.is_numeric_dtype(y) and y.dtype != bool
     if pd.api.types.is_datetime64_any_dtype(y):
         raise ValueError(f'the column to predict, {y.name!r}, holds dates. Choose one of labels or numbers.')
     if wants == 'regressor' and not numbers:
         raise ValueError(f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} '
                          f"predicts numbers. Choose {_choices('classifier')}.")
-    if wants == 'classifier' and y.dtype.kind == 'f' and (y % 1 != 0).any():
-        first = y[y % 1 != 0].iloc[0]
+    broken = y.dtype.kind == 'f' and (y % 1 != 0).any()
+    if wants == 'classifier' and (broken or numbers and are_amounts(y)):
+        first = y[y % 1 != 0].iloc[0] if broken else y.iloc[0]
         raise ValueError(f'the column to predict, {y.name!r}, holds numbers such as {first:g}, and {model} '
                          f"predicts classes. Choose {_choices('regressor')}.")
 
@@ -329,9 +340,12 @@ def _predict(options):
             table[f'probability_{value_text(label)}'] = shares
     _write_table(table, options.out)
     if model.target in frame and len(frame) and model.classes:
-        right = int((table[model.target] == frame[model.target]).sum())
-        _remark(f'{right:,} of {len(frame):,} predictions ({right / len(frame):.1%}) equal the column '
-                f'{model.target!r}')
+        labels = frame[model.target]
+        there = labels.notna().to_numpy()  # as text, since '1' may be 1 in another file
+        right = sum(value_text(said) == value_text(label) for said, label in
+                    zip(table[model.target][there].tolist(), labels[there].tolist()))
+        _remark(f'{right:,} of {there.sum():,} predictions ({right / max(1, there.sum()):.1%}) equal the '
+                f'column {model.target!r}' + f', empty in {(~there).sum():,} rows' * (not there.all()))
 
 # %% ../../nbs/io/4_cli.ipynb #9f143caa
 def _cells_text(model, row):
@@ -538,6 +552,8 @@ def _add_form(parser):
     add('--separator', metavar='C', help='of the cells: , ; | tab or blank')
     add('--encoding', metavar='NAME', help='for example utf-8, utf-16, windows-1252 or shift_jis')
     add('--decimal', metavar='C', choices=['.', ','], help='the decimal mark: . or ,')
+    add('--missing', metavar='WORD', action='append',
+        help='a word or code for a missing cell, for example NA or -9; again for more')
 
 def _add_table(parser):
     "The table to learn from, and what its columns are."

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
 from sklearn.metrics import r2_score, root_mean_squared_error
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from tqdm import tqdm
@@ -67,12 +67,20 @@ def _scores(estimator, X, y):
     found = {'accuracy': accuracy_score(y, predicted),
              'balanced_accuracy': balanced_accuracy_score(y, predicted)}
     if not hasattr(estimator, 'predict_proba'): return found
-    shares, classes = np.asarray(estimator.predict_proba(X)), np.asarray(estimator.classes_)
-    truth = np.asarray(y)[:, None] == classes
-    positive = [1] if len(classes) == 2 else np.flatnonzero(truth.any(0))
-    return {**found, 'auc': float(np.mean([roc_auc_score(truth[:, k], shares[:, k]) for k in positive])),
-            'log_loss': log_loss(np.asarray(y), shares, labels=classes),
+    y, shares, classes = np.asarray(y), np.asarray(estimator.predict_proba(X)), np.asarray(estimator.classes_)
+    unseen = np.setdiff1d(y, classes)  # labels without a row in the fit have the probability 0
+    classes, shares = np.append(classes, unseen), np.pad(shares, ((0, 0), (0, len(unseen))))
+    truth = y[:, None] == classes
+    told = np.flatnonzero(truth.any(0) & ~truth.all(0))  # both kinds of rows are needed for a curve
+    positive = [1] if len(classes) == 2 and len(told) == 2 else told
+    areas = [roc_auc_score(truth[:, k], shares[:, k]) for k in positive]
+    return {**found, 'auc': float(np.mean(areas)) if areas else np.nan, 'log_loss': _log_loss(truth, shares),
             'brier': float(((shares - truth) ** 2).sum(1).mean())}
+
+def _log_loss(truth, shares):
+    "Mean of minus the logarithm of what the true label got; the least share as in scikit-learn."
+    least = np.finfo(shares.dtype).eps
+    return float(-np.log(np.clip(shares, least, 1 - least)[truth]).mean())
 
 # %% ../../nbs/io/3_compare.ipynb #5f598f3b
 def _memory(field):
@@ -178,7 +186,10 @@ def _numbered_folds(n_folds, repeats, random_state, stratified, y):
     if n_folds < 2: raise ValueError(f'cv == {n_folds}, must be at least 2 folds.')
     kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
     splitter = kind(n_splits=n_folds, n_repeats=repeats, random_state=random_state)
-    for k, (train, test) in enumerate(splitter.split(np.zeros(len(y)), y)):
+    with warnings.catch_warnings():
+        warnings.filterwarnings('ignore', 'The least populated class')  # such a label is not in every fold
+        folds = list(splitter.split(np.zeros(len(y)), y))
+    for k, (train, test) in enumerate(folds):
         yield k // n_folds, k % n_folds, train, test
 
 # %% ../../nbs/io/3_compare.ipynb #bd51becf
@@ -431,7 +442,8 @@ def _complete(keys, done):
     return kept
 
 # %% ../../nbs/io/3_compare.ipynb #a8ad66a0
-def summary(table, measures=('accuracy', 'auc', 'log_loss', 'rules', 'literals', 'rules_per_row',
+def summary(table, measures=('accuracy', 'auc', 'log_loss', 'r2', 'rmse', 'rules', 'literals',
+                             'rules_per_row',
                              'fit_seconds')):
     """Means and standard errors over the folds.
 
@@ -450,6 +462,8 @@ def summary(table, measures=('accuracy', 'auc', 'log_loss', 'rules', 'literals',
     """
     groups = table.groupby(['dataset', 'model'], sort=False)
     present = [name for name in measures if name in table]
+    if not present:
+        raise ValueError('no fit has a score' + (f': {table["error"].iloc[0]}' if 'error' in table else '.'))
     means, errors = groups[present].mean(), groups[present].sem()
     columns = [part for name in present for part in (means[name], errors[name].rename(f'{name}_se'))]
     return pd.concat(columns, axis=1)

@@ -26,7 +26,8 @@ import numpy as np
 import pandas as pd
 
 from ..checkpoint import is_standard_output, open_whole, require_writable
-from ..columns import shown
+from ..columns import (is_number_text, moments_of, remark_on_numbers, remark_on_text,
+                              shown, some_of, tidy)
 
 # %% ../../nbs/io/0_files.ipynb #cb7c8842
 class TextForm(NamedTuple):
@@ -108,7 +109,8 @@ def _require_whole_lines(text, separator, names, frame):
     finally: csv.field_size_limit(limit)
 
 def _lines(text, separator):
-    return csv.reader(io.TextIOWrapper(io.BytesIO(text), 'utf-8', 'replace', ''), delimiter=separator)
+    return csv.reader(io.TextIOWrapper(io.BytesIO(text), 'utf-8', 'replace', ''), delimiter=separator,
+                      skipinitialspace=True)
 
 def _all_separators(text, separator, names, frame):
     "Whether there are as many separators as whole lines have; none is longer, for pandas would refuse it."
@@ -132,6 +134,95 @@ def _parsing_error(error):
     else: text = 'the lines have more cells than the header (names of rows need a name there)'
     return f'{text}. Mend the file, or name another separator.'
 
+# %% ../../nbs/io/0_files.ipynb #88400f63
+_TITLE = 20  # lines before a header, at most
+
+def _records(text, separator, most=None):
+    "The first lines of a text as lists of cells, each with the place where it begins."
+    lines = text.splitlines(keepends=True)
+    ends = np.cumsum([0, *map(len, lines)]).tolist()
+    reader = csv.reader((line.decode(errors='replace') for line in lines), delimiter=separator,
+                        skipinitialspace=True)
+    found = []
+    for cells in islice(reader, most):
+        found.append(([tidy(cell) for cell in cells], ends[reader.line_num]))
+    return [(cells, start) for (cells, _), start in zip(found, [0, *(end for _, end in found)])]
+
+def _is_name(text): return bool(text) and not is_number_text(text)
+
+def _without_title(text, separator, say):
+    "A text from its header on, if the lines before it have one cell for several columns."
+    records = _records(text[:_HEAD], separator, _TITLE)
+    width = max(len(cells) for cells, _ in records)
+    if width < 2 or sum(map(bool, records[0][0])) > 1: return text
+    for k, (cells, place) in enumerate(records):
+        if len(set(cells)) == len(cells) == width and all(map(_is_name, cells)) and k + 1 < len(records):
+            say(f'line {k + 1} is taken for the header ({some_of(cells)}); the lines before it are left out')
+            return text[place:]
+    return text
+
+# %% ../../nbs/io/0_files.ipynb #fb9420d3
+def _without_second(text, separator, say):
+    "A text without a second line of names: words where all of some next lines have numbers, and no number."
+    head = _records(text[:_HEAD], separator, 30)
+    if len(head) < 12: return text
+    (names, _), (second, start), (_, end), *_ = head
+    rows = [cells for cells, _ in head[2:-1] if len(cells) == len(names)]
+    if len(second) != len(names) or not rows or any(map(is_number_text, second)): return text
+    numeric = [all(is_number_text(cells[j]) for cells in rows if cells[j]) for j in range(len(names))]
+    above = [_is_name(second[j]) and len(second[j]) > 2 for j in range(len(names)) if numeric[j]]
+    if not any(above) or not all(above): return text
+    say(f'line 2 is taken for a second header ({some_of(second)}) and left out')
+    return text[:start] + text[end:]
+
+def _without_foot(text, separator, say):
+    "A text without a last line that has one cell, of several words, where the header has several."
+    body = text.rstrip(b'\r\n')
+    start = max(body.rfind(b'\n'), body.rfind(b'\r')) + 1
+    if len(body) - start > _HEAD: return text
+    cells = next(csv.reader([body[start:].decode(errors='replace')], delimiter=separator), [])
+    n_names = len(_records(text[:_HEAD], separator, 1)[0][0])
+    if not start or n_names < 2 or not cells or len(cells) == n_names or any(map(tidy, cells[1:])):
+        return text
+    if not re.search(r'[\s:]', tidy(cells[0])) or any(part.count(b'"') % 2 for part in (body, body[start:])):
+        return text
+    say(f'the last line is taken for a note ({shown(tidy(cells[0]))!r}) and left out')
+    return body[:start]
+
+# %% ../../nbs/io/0_files.ipynb #1646355b
+def _without_end(text, separator, say):
+    "A text without lines at its end that have separators and no cell."
+    if separator not in text.partition(b'\n')[0].decode(errors='replace'): return text
+    found = re.search(rb'(?:\r?\n[ %s]*)+\Z' % re.escape(separator.encode()), text)
+    if not found or separator.encode() not in found[0]: return text
+    n_lines = found[0].strip().count(b'\n') + 1
+    say(f'what is left out at the end has no cell: {n_lines} line{"s" * (n_lines > 1)}')
+    return text[:found.start()] + b'\n'
+
+def _without_runs(text):
+    "A text of cells between runs of blanks, with one blank for each."
+    return text if b'"' in text else re.sub(rb'(?m)^ +| +(?=\r?$)', b'', re.sub(rb' +', b' ', text))
+
+# %% ../../nbs/io/0_files.ipynb #64d06ddc
+def _without_nameless(frame, names, say):
+    "A table without columns that have no name and no cell, as separators too many make them."
+    empty = frame.isna().all().to_numpy()
+    void = [j for j, name in enumerate(names) if empty[j] and not name.strip(_SEPARATORS)]
+    if not void or len(void) == len(names): return frame, names
+    say(f'column {some_of([j + 1 for j in void])} has no name and no cell, and is left out')
+    keep = [j for j in range(len(names)) if j not in void]
+    return frame.iloc[:, keep], [names[j] for j in keep]
+
+def _say_no_header(frame, names, say):
+    "Say that the header looks like a row: a number above each column of numbers, a level above each of text."
+    def fits(name, column):
+        if column.dtype.kind in 'if': return is_number_text(name)
+        return column.dtype.kind == 'O' and (column == name).any()
+    if not len(frame) or names == list(map(str, range(len(names)))): return
+    if all(fits(name, frame.iloc[:, j]) for j, name in enumerate(names)):
+        say(f'line 1 ({some_of(names)}) looks like a row, and is taken for the names of the columns. If '
+            'there is no header, put a line of names before it')
+
 # %% ../../nbs/io/0_files.ipynb #6478830a
 # from pandas 3.1 on the default is exact, and naming it warns
 _EXACT = {} if tuple(map(int, pd.__version__.split('.')[:2])) >= (3, 1) else {'float_precision': 'round_trip'}
@@ -140,8 +231,8 @@ def parse_text(text, **how):
     "A table in UTF-8 as pandas reads it: empty cells are missing, nothing else."
     with warnings.catch_warnings():
         warnings.simplefilter('error', pd.errors.ParserWarning)
-        try: return pd.read_csv(io.BytesIO(text), keep_default_na=False, na_values=[''], low_memory=False,
-                                index_col=False, **how, **_EXACT)
+        try: return pd.read_csv(io.BytesIO(text), keep_default_na=False, low_memory=False, index_col=False,
+                                skipinitialspace=True, **{'na_values': [''], **how}, **_EXACT)
         except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
             raise ValueError(_parsing_error(error)) from None
 
@@ -152,7 +243,6 @@ def _header(text, separator):
 # %% ../../nbs/io/0_files.ipynb #c7e2fe0e
 _COMMA = re.compile(r'[+-]?\d+,\d+([eE][+-]?\d+)?')
 _THOUSANDS = re.compile(r'[+-]?[1-9]\d{0,2}(,\d{3})+')
-_SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
 _FIGURE = re.compile(r'\s*[+-]?[$€£¥.,]?\s?\d')
 
 def _doubtful(frame):
@@ -167,28 +257,23 @@ def _doubtful(frame):
         if all(isinstance(level, str) for level in levels): found[name] = codes, levels.tolist()
     return found
 
-def _is_number(text):
-    try: return float(text) == float(text) and '_' not in text
-    except ValueError: return False
-
 def _has_decimal_comma(doubtful):
     "Whether all numbers of some column are written with a decimal comma, and cannot be thousands."
     for _, levels in doubtful.values():
         marked = [level for level in levels if ',' in level]
         if marked and all(map(_COMMA.fullmatch, marked)) and not all(map(_THOUSANDS.fullmatch, marked)) \
-                and all(_is_number(level) for level in levels if ',' not in level): return True
+                and all(is_number_text(level) for level in levels if ',' not in level): return True
     return False
 
-def _read_text(text, separator, decimal, names):
-    "A table in UTF-8, its doubtful columns, and its decimal mark."
-    how = dict(sep=separator, skip_blank_lines=len(names) > 1)  # of one column, a blank line is a cell
+def _read_text(text, separator, decimal, names, missing=()):
+    "A table in UTF-8, and its decimal mark."
+    # of one column, a blank line is a cell
+    how = dict(sep=separator, na_values=['', *missing], skip_blank_lines=len(names) > 1)
     if len(names) == 1: text = text.strip(b'\r\n')
     frame = parse_text(text, decimal=decimal or '.', **how)
-    doubtful = _doubtful(frame)
-    if decimal or not _has_decimal_comma(doubtful): return frame, doubtful, decimal or '.'
+    if decimal or not _has_decimal_comma(_doubtful(frame)): return frame, decimal or '.'
     again = parse_text(text, decimal=',', **how)
-    if _text_columns(again) - _text_columns(frame): return frame, doubtful, '.'
-    return again, _doubtful(again), ','
+    return (frame, '.') if _text_columns(again) - _text_columns(frame) else (again, ',')
 
 def _with_whole(frame, text, separator):
     "The table with its whole numbers of which pandas made other ones, since cells are missing beside them."
@@ -211,38 +296,31 @@ def _text_columns(frame):
     return dict.fromkeys(name for name, column in frame.items() if column.dtype.kind == 'O').keys()
 
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
-_DAY = r'\d{4}-\d\d-\d\d'
-_CLOCK = r'[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?'
-_FORMS = [re.compile(form) for form in (_DAY, _DAY + _CLOCK, f'{_DAY}{_CLOCK}(Z|[+-]\\d\\d(:?\\d\\d)?)')]
-
-def _moments(levels):
-    "Texts as datetime64[us], if all are dates, or all dates with times, in one form; else None."
-    form = next((form for form in _FORMS if form.fullmatch(levels[0])), None)
-    if form is None or not all(map(form.fullmatch, levels)): return None
-    try:
-        if form is not _FORMS[-1]: return np.array(levels, 'datetime64[us]')
-        return pd.to_datetime(levels, format='ISO8601', utc=True).tz_localize(None).to_numpy('datetime64[us]')
-    except ValueError: return None
+def _settle(frame, say):
+    "Trim text, give columns of dates their type, and say what the others seem to mean."
+    trimmed = []
+    for name, column in frame.items():
+        if column.dtype.kind != 'O':
+            said = remark_on_numbers(name, column.to_numpy(), 1) if column.dtype.kind in 'if' else ''
+            if said: say(said)
+            continue
+        codes, levels = pd.factorize(column)
+        if not all(isinstance(level, str) for level in levels): continue
+        kept = [tidy(level) or None for level in levels]
+        if kept != levels.tolist():
+            trimmed.append(name)
+            frame[name] = column = pd.Series(np.array([*kept, None], object)[codes], frame.index, object)
+            codes, levels = pd.factorize(column)
+        found = moments_of(levels.tolist()) if len(levels) else None
+        if found is not None: frame[name] = np.append(found, np.datetime64('NaT'))[codes]
+        elif said := _remark(name, codes, levels.tolist()): say(said)
+    if trimmed: say(f'blanks at the ends of cells are taken off: column {some_of(map(repr, trimmed))}')
+    return frame
 
 def _remark(name, codes, levels):
-    "What is to be said of a column that stays text, or None."
-    odd = [level for level in levels if not _is_number(level)]
-    if not odd: return f'column {name!r} is taken as text: some of its whole numbers have more than 64 bits'
-    if len(levels) >= 10 and len(odd) <= len(levels) / 5:
-        row = int(np.flatnonzero(codes == levels.index(odd[0]))[0]) + 1
-        return (f'column {name!r} is taken as text, for not every cell is a number: {shown(odd[0])!r} in row '
-                f'{row:,}. Empty the cell if it means missing')
-    if all(map(_SIGNED.fullmatch, levels)) or all(map(_FORMS[0].match, levels)):
-        return (f'column {name!r} is taken as text: {shown(odd[0])!r}. Numbers are compared if they are '
-                'written like 1234.5, dates if they are written like 2020-02-13')
-
-def _settle(frame, doubtful, say):
-    "Give columns of dates their type, and say which others only look like numbers."
-    for name, (codes, levels) in doubtful.items():
-        found = _moments(levels)
-        if found is not None: frame[name] = np.append(found, np.datetime64('NaT'))[codes]
-        elif remark := _remark(name, codes, levels): say(remark)
-    return frame
+    if levels and all(map(is_number_text, levels)):
+        return f'column {name!r} is taken as text: some of its whole numbers have more than 64 bits'
+    return remark_on_text(name, codes, levels, 1)
 
 # %% ../../nbs/io/0_files.ipynb #f0000006
 _ZEROS = re.compile(r'\s*[+-]?0\d+\s*')
@@ -291,7 +369,7 @@ def file_content(source):
     return _unpacked(content, ending) if ending in _PACKERS else content
 
 # %% ../../nbs/io/0_files.ipynb #fcecc937
-def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
+def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(), say=None):
     """Read a table in text: empty cells are missing, words stay words, whole numbers stay integers.
 
     Parameters
@@ -307,6 +385,9 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
         windows-1252.
     decimal : str, default None
         ``'.'`` or ``','``; None finds it out.
+    missing : sequence of str, default ()
+        Words and codes that stand for a missing cell, such as ``'NA'``,
+        ``'-9'``.
     say : callable, default None
         Is given what was found out, if it is not plain, and remarks on
         columns, each as a line of text; None takes the log of the package.
@@ -328,13 +409,22 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, say=None):
     text, encoding = _in_utf8(file_content(source), encoding)
     text, named = _split_off(text)
     separator = separator or named or _find_separator(text)
+    if separator == ' ': text = _without_runs(text)
+    if text.strip():
+        for clean in (_without_title, _without_second, _without_foot, _without_end):
+            text = clean(text, separator, say)
     names = _header(text, separator)
-    _require_names(names, say)
-    frame, doubtful, decimal = _read_text(text, separator, decimal, names)
+    _require_names([*filter(None, names)], say)
+    frame, decimal = _read_text(text, separator, decimal, names, missing)
     if form := str(TextForm(separator, encoding, decimal)): say(form)
+    frame, names = _without_nameless(frame, names, say)
+    _require_names(names, say)
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
     _say_zeros(text, separator, frame, say)
-    return _settle(_with_whole(frame, text, separator), doubtful, say)
+    _say_no_header(frame, names, say)
+    frame = _with_whole(frame, text, separator)
+    frame.columns = [tidy(name) or given for name, given in zip(names, frame.columns)]
+    return _settle(frame, say)
 
 # %% ../../nbs/io/0_files.ipynb #21df34a7
 _NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), 'pyarrow'), '.xlsx': 'openpyxl'}
@@ -363,7 +453,7 @@ def _read_excel(source, say):
 def _read_json(source, say):
     lines = enumerate(_in_utf8(file_content(source))[0].splitlines(), 1)
     frame = pd.DataFrame.from_records([_json_row(line, number) for number, line in lines if line.strip()])
-    return _settle(frame, _doubtful(frame), say)
+    return _settle(frame, say)
 
 def _json_row(line, number):
     try: row = json.loads(line)
@@ -407,13 +497,18 @@ def _unknown(endings):
 def _kind_of_bytes(content):
     return next((kind for begin, kind in _BEGINNINGS.items() if content.startswith(begin)), '.csv')
 
+def _declared(frame, missing):
+    "A table in which the words and codes of `missing` are missing."
+    if not missing: return frame
+    return frame.replace([*missing, *(float(word) for word in missing if is_number_text(word))], np.nan)
+
 def _read_bytes(content, kind, say, form):
     "A table from its bytes; `kind` is '' if these must say it."
     begins = _kind_of_bytes(content)
     if not kind and begins in _PACKERS:
         return _read_bytes(_unpacked(content, begins), '', say, form)
     kind = kind or begins
-    if kind in _READERS: return _read_binary(io.BytesIO(content), kind, say)
+    if kind in _READERS: return _declared(_read_binary(io.BytesIO(content), kind, say), form['missing'])
     if begins != '.csv': raise ValueError(f'it is no text: it begins like a file in {begins}. Rename it.')
     return read_csv(io.BytesIO(content), say=say, **form)
 
@@ -424,7 +519,8 @@ def _read_any(path, say, form):
     kind, packing = _known_kind(path)
     if kind not in _READERS or packing or not path.is_file():
         return _read_bytes(file_content(path), kind, say, form)
-    with open(path, 'rb') as file: return _read_binary(file, kind, say)  # libraries read more into a name
+    with open(path, 'rb') as file:  # libraries read more into a name
+        return _declared(_read_binary(file, kind, say), form['missing'])
 
 # %% ../../nbs/io/0_files.ipynb #3cf90296
 def _read_binary(source, kind, say):
@@ -436,7 +532,7 @@ def _read_binary(source, kind, say):
         raise ValueError(f'it is no whole file in {kind} ({error}).') from error
 
 # %% ../../nbs/io/0_files.ipynb #c723f04f
-def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
+def read_file(path, *, separator=None, encoding=None, decimal=None, missing=(), say=None):
     """Read a table of any kind from a file.
 
     Parameters
@@ -449,6 +545,8 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         ending, is what its first bytes say, else text.
     separator, encoding, decimal : str, default None
         Of text, as for `read_csv`.
+    missing : sequence of str, default ()
+        Words and codes that stand for a missing cell, in a file of any kind.
     say : callable, default None
         As for `read_csv`.
 
@@ -468,7 +566,7 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
         If the file cannot be read.
     """
     say = say or logging.getLogger('rulebook').info
-    form = dict(separator=separator, encoding=encoding, decimal=decimal)
+    form = dict(separator=separator, encoding=encoding, decimal=decimal, missing=missing)
     named = 'the standard input' if str(path) == '-' else path
     try:
         frame = _read_any(path, lambda text: say(f'{named}: {text}'), form)
@@ -482,6 +580,10 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, say=None):
     return frame
 
 # %% ../../nbs/io/0_files.ipynb #acb16b6f
+# a number with a comma; blanks at the ends of cells; a word that other readers take for missing
+_OTHERWISE = re.compile(rb'"[+-]?\d+,\d+"|(?m:[,"][ \t]|[ \t][,"]|[ \t]\r?$|^[ \t]|\xc2\xa0'
+                        rb'|(^|,)"?(#?N/?A|NULL|NaN|None|n/a|nan|null)"?(,|\r?$))')
+
 def is_plain_csv(path):
     """Whether a file is text with commas in UTF-8, as any reader of CSV understands it.
 
@@ -494,14 +596,16 @@ def is_plain_csv(path):
     -------
     bool
         False also for a compressed file, for one that begins with a byte
-        order mark, and if a cell in quotes is a number with a comma.
+        order mark, if a cell in quotes is a number with a comma, if blanks
+        stand at the end of a cell, and if a word is one that others take for
+        missing.
     """
     if not Path(path).is_file() or file_kind(path) != ('.csv', ''): return False
     content = Path(path).read_bytes()
     try: text, encoding = _in_utf8(content)
     except ValueError: return False
     return text == content and encoding == 'utf-8' and _split_off(text)[1] is None \
-        and _find_separator(text) == ',' and not re.search(rb'"[+-]?\d+,\d+"', text)
+        and _find_separator(text) == ',' and not _OTHERWISE.search(text)
 
 # %% ../../nbs/io/0_files.ipynb #a345f4af
 def writable_kind(path, name='path'):

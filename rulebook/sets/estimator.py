@@ -13,7 +13,6 @@ import numpy as np
 
 from ..columns import plain_value, some_of
 from ..corels.estimator import CORELSClassifier
-from ..estimator import encode_labels
 from ..problem import rule_sets_of
 from ..rules import value_text
 
@@ -124,7 +123,7 @@ class RuleSetClassifier(CORELSClassifier):
         self.time_limit, self.verbose, self.options = time_limit, verbose, options
 
     def _encode_target(self, labels):
-        self.classes_, codes = encode_labels(labels, type(self).__name__, True, _MORE_CLASSES)
+        codes = super()._encode_target(labels, _MORE_CLASSES)
         classes = [plain_value(label) for label in self.classes_]
         if self.target is None or plain_value(self.target) in classes: return codes
         raise ValueError(f'target == {self.target!r}, must be one of the classes {some_of(classes)}, or None '

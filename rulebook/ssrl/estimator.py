@@ -106,6 +106,7 @@ class SSRLClassifier(RuleClassifier):
     Yang, Yang and Sun, Efficient decision rule list learning via unified
     sequence submodular optimization, KDD 2024.
     """
+    _takes_one_class = False
     _parameters = {
         'regularization': Number(0, below=True, none=True,
                                  hint='It is what a literal must be worth, in rows.'),

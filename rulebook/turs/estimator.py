@@ -420,7 +420,7 @@ def _certificate(estimator, search, n_patterns, seconds):
     printed = search.plans[0].printed
     bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, printed)
     said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
-            f'{min(bound, total):.1f} bits, {min(bound / total, 1.):.1%} of this score')
+            f'{min(bound, total):.1f} bits, {min(bound / total, 1.) if total else 1.:.1%} of this score')
     work = {'refined_rules': search.nodes, 'patterns': n_patterns}
     return Certificate(total, min(bound, total), 'heuristic', said, 0., work, seconds)
 
