@@ -707,14 +707,6 @@ def _check_class_weights(model):
     raise ValueError(f'the class weights are {weights}; give a finite number > 0 for each of the '
                      f'{len(model.classes)} classes, or none.')
 
-def _check_rated(model):
-    "Refuse rates of a label that is no class; a rule set has none."
-    rated = plain_value(getattr(model, 'rated', None))
-    if rated is None: return
-    object.__setattr__(model, 'rated', rated)
-    if rated not in model.classes:
-        raise ValueError(f'rated == {rated!r}, must be one of the classes {some_of(model.classes)}.')
-
 def _check_agreement(model):
     "Refuse rules without order that do not all predict one of two classes, and the default the other."
     labels, default = {rule.prediction for rule in model.rules}, model.default.prediction
