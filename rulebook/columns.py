@@ -599,6 +599,7 @@ def _decides(values, codes):
     missing, second = is_missing(values), codes == 1
     def are_told(rows): return bool((rows == second).all() or (rows != second).all())
     if missing.any(): return 'whether it is empty' * are_told(missing)
+    if values.dtype.kind in 'biuf': return ''  # a measurement may decide; a code or a date comes afterwards
     if values.dtype == object:
         levels = pd.factorize(values)[0]
         return 'one of its levels' * any(are_told(levels == levels[k]) for k in (0, second.argmax()))
