@@ -491,7 +491,7 @@ _CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in (2, 3, 4, 5
 _FIGURES = r"[+-]?\d[\d.,'’\u00a0 ]*"
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
 _DISGUISES = [re.compile(form.replace('N', _FIGURES)) for form in (
-    r'N\s?[^\W\d_]{1,6}\.?', r'[^\W\d_]{1,5}\.?\s?N(?<=\s\d)', r'[^\W\d_]{1,5}\.?\sN',  # units, currencies
+    r'N\s?[^\W\d_]{1,6}\.?', r'[A-Z]{2,3}\.?\sN',  # units, currencies
     r'\d{1,2}:\d\d(:\d\d)?(\s?[APap]\.?[Mm]\.?)?', r'\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(\s.*)?',  # times, dates
     r'N(-|–|to|bis)\s?N', r'[<>≤≥~]=?\s?N', r'N\+', r'N[*)\]†]+',  # bands, marks
     r'[*~(\[]+N([,;]\s?N)?[*)\]†]*')]
@@ -599,6 +599,7 @@ def _decides(values, codes):
     missing, second = is_missing(values), codes == 1
     def are_told(rows): return bool((rows == second).all() or (rows != second).all())
     if missing.any(): return 'whether it is empty' * are_told(missing)
+    if values.dtype.kind in 'biuf': return ''  # a measurement may decide; a code or a date comes afterwards
     if values.dtype == object:
         levels = pd.factorize(values)[0]
         return 'one of its levels' * any(are_told(levels == levels[k]) for k in (0, second.argmax()))

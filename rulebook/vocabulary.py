@@ -168,7 +168,6 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     """Literals = (and !=) for each level of a category; levels rarer than `rare` together. Levels in order
     have < and >= at each but the lowest, which say = and != of the two at the ends."""
     levels, share = _level_shares(values, weights)
-    one = max(1., weights.max()) / weights.sum() * (1 + 1e-9)  # of a level of one row, no rule tests !=
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if share[level] >= (rare or 0.) or len(seldom) == 1]
     if len(alone) > max_levels and too_many == 'frequent':
@@ -184,7 +183,7 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     cuts = [level for level in alone if order and level != levels[0]]
     alone = [level for level in alone if not order or level not in (levels[0], levels[-1])]
     return [*(Literal(name, op, level, order) for level in cuts for op in ('<', '>=')),
-            *(Literal(name, op, level) for level in alone for op in ops if op == '=' or share[level] > one),
+            *(Literal(name, op, level) for level in alone for op in ops),
             *([Literal(name, 'in', seldom)] if len(seldom) > 1 else [])]
 
 def _level_shares(values, weights):
