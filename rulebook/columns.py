@@ -502,6 +502,13 @@ def is_number_text(text):
     except ValueError: return False
 
 # %% ../nbs/foundations/04_columns.ipynb #cdc82c29
+_OFTEN = .05  # of the rows
+
+def _means_missing(level, codes, levels):
+    "Whether a level is a word for missing; 'none', where many say so, is an answer of its own."
+    word = level.casefold()
+    return word in _WORDS and (word != 'none' or np.mean(codes == levels.index(level)) < _OFTEN)
+
 def remark_on_text(name, codes, levels, first=0):
     """Say what a column of text seems to mean.
 
@@ -522,7 +529,7 @@ def remark_on_text(name, codes, levels, first=0):
     def row(level): return f'{shown(level)!r} in row {np.argmax(codes == levels.index(level)) + first:,}'
     odd = [level for level in levels if not is_number_text(level)]
     if not odd: return ''
-    gone = [level for level in odd if level.casefold() in _WORDS]
+    gone = [level for level in odd if _means_missing(level, codes, levels)]
     if len(levels) >= 10 and len(odd) <= len(levels) / 5:
         return (f'column {name!r} is taken as text, for not every cell is a number: {row(odd[0])}. Empty the '
                 'cell if it means missing' + (f', or declare it: --missing {shown(gone[0])}' if gone else ''))

@@ -491,15 +491,16 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
-    _warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None)
+    _warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
 
-def _warn_of_columns(table, codes):
-    "Say, in one sentence a column, what columns seem to mean or to name."
+def _warn_of_columns(table, codes, budget):
+    "Say, in one sentence a column, what columns seem to mean or to name; nothing more when the time is over."
     for name, values in table.items():
+        if budget.is_over: return
         said = remark_on_rows(name, values, codes) or remark_on_column(name, values)
         if said: warnings.warn(f'{said}.', ColumnWarning, stacklevel=lines_to_user())
 
@@ -510,7 +511,7 @@ def _answer(estimator, learn, table, target, weights, budget):
     try: return learn(table, target, weights, budget)
     except Stopped as stopped:
         if stopped.reason == 'interrupt': raise KeyboardInterrupt from None
-        budget.reason = 'time'
+        budget.reason, table.budget = 'time', None  # the time is over: nothing is to stop again
         return estimator._without_rules(table, target, weights, budget)
 
 def _by_class(importance, codes): return importance[np.unique(codes, return_index=True)[1]]

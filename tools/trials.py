@@ -38,6 +38,7 @@ from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.corels import search as searching
 from rulebook.corels import set_prices
 from rulebook.corels.search import BOUNDS, POLICIES, Search, SearchOptions
+from rulebook.estimator import settings_of
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
     near_optimal,
@@ -806,9 +807,9 @@ def repeated(times, node_limit=300):
 
 def counted(kind, X, y, node_limit):
     """What a fit under a node limit alone says, with its work."""
-    fixed = {name: value for name,
-             value in (('time_limit', None), ('random_state', 0)) if name in kind._get_param_names()}
-    fitted = quiet(kind(options={'node_limit': node_limit}, **fixed).fit, X, y)
+    model = kind().set_params(node_limit=node_limit, time_limit=None)
+    if 'random_state' in settings_of(model): model.set_params(random_state=0)
+    fitted = quiet(model.fit, X, y)
     return f'{fitted.model_} {fitted.certificate_.lines()} {fitted.certificate_.work}'
 
 # ------------------------------------------------------------------ runs

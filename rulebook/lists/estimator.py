@@ -137,7 +137,8 @@ def _coded(estimator, table, codes, weights, budget):
     first, place = equal_rows(coded, codes)
     merged, lines, labels = np.bincount(place, weights, len(first)), coded.T[:, first], codes[first]
     seen = canonical(table, codes, weights, budget)
-    kept, classes = columns_by_content(columns, seen), seen.class_order
+    kept = columns_by_content(columns, seen)
+    classes = np.arange(n_classes) if budget.reason else seen.class_order  # no time is left for an order
     columns = [columns[c] for c in kept]
     tops = np.array([column.top for column in columns], np.int64)
     ranks = np.argsort(classes)[labels]

@@ -285,6 +285,14 @@ class Sha256 {
 // column the different cells are kept, and for each row the number of its cell.
 const MISSING = new Set(['', '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND',
   '1.#QNAN', '<NA>', 'N/A', 'NA', 'NULL', 'NaN', 'None', 'n/a', 'nan', 'null']);
+const BLANK = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+// A cell without the blanks around it, as Python's str.strip has them; null where it is missing.
+function tidied(cell) {
+  let start = 0, end = cell.length;
+  while (start < end && BLANK.test(cell[start])) start++;
+  while (start < end && BLANK.test(cell[end - 1])) end--;
+  return MISSING.has(cell = cell.slice(start, end)) ? null : cell;
+}
 // Rows of cells; quotes as Python's csv module reads them.
 function* csvRows(text) {
   let row = [], cell = '', start = 0, quoted = false, at = 0, began = 0;
@@ -366,7 +374,7 @@ function readCsv(text, names) {
     if (row.length !== width) {
       refuse(`row ${rows} of the table`, `has ${row.length} cells, but the table has ${width} columns`);
     }
-    for (const [i, column] of kept) column.add(MISSING.has(row[i]) ? null : row[i]);
+    for (const [i, column] of kept) column.add(tidied(row[i]));
   }
   if (rows < 0) refuse('the table', 'is empty');
   for (const [, column] of kept) column.end();

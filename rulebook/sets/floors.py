@@ -23,7 +23,7 @@ from ..certificate import Certificate, ListFamily
 from ..columns import frame_of
 from ..constraints import RATES, Constraint, Impossible, Limit, NoneFound, as_constraint, limits_of
 from ..corels.estimator import CORELSClassifier
-from ..estimator import Kind, Number, RuleClassifier, fold_order
+from ..estimator import Kind, Number, RuleClassifier, encode_labels, fold_order
 from ..population import held_out_bound
 from ..rules import value_text
 from .estimator import RuleSetClassifier
@@ -114,7 +114,8 @@ class FloorClassifier(RuleClassifier):
     ValueError
         By `fit`: if too few rows can be held back to promise the limit even
         with a perfect list (the error says how many are needed), if weights
-        are not whole numbers, or if `floor` is about groups.
+        are not whole numbers, if `floor` is about groups, or if there is only
+        one class.
     NoneFound
         By `fit`, if no list passed.
 
@@ -142,6 +143,11 @@ class FloorClassifier(RuleClassifier):
         self.time_limit, self.random_state = time_limit, random_state
 
     def _check_together(self): _check_floor(self)
+
+    def _encode_target(self, labels):
+        "Two classes: of one no rate can be tested."
+        self.classes_, codes = encode_labels(labels, type(self).__name__, True)
+        return codes
 
     def _learn(self, table, target, weights, budget):
         "Divide the rows, learn, test, choose."

@@ -40,7 +40,7 @@ def short(one):
     begins = one.name.lower().startswith(one.command)
     return one.name[:len(one.command)] if begins else one.command.upper()
 
-ELSEWHERE = 'RuleSetClassifier',  # has tables of its own
+ELSEWHERE = 'RuleSetClassifier', 'RankingListClassifier'  # have tables of their own
 OURS = {short(one): one for one in ESTIMATORS
         if one.task == 'classifier' and one.name not in ELSEWHERE}
 
@@ -48,7 +48,7 @@ THEN = {'CORELS': runner.FORMER}  # the defaults when it was measured
 
 def ours(classes=2):
     "Our models with their defaults, for so many classes."
-    found = {name: one.load()(**THEN.get(name, {})) for name, one in OURS.items()}
+    found = {name: one.load()().set_params(**THEN.get(name, {})) for name, one in OURS.items()}
     for model in found.values():
         parameters = model.get_params(deep=False)
         if 'random_state' in parameters: model.set_params(random_state=0)

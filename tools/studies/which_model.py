@@ -44,7 +44,7 @@ class Boosting(SoftPeer):
 def model_of(name, time_limit=SECONDS):
     "A model with its defaults."
     if name not in OURS: return {'tree': CART, 'boosting': Boosting}[name]()
-    model = OURS[name].load()(**THEN.get(name, {}))
+    model = OURS[name].load()().set_params(**THEN.get(name, {}))
     parameters = model.get_params(deep=False)
     if 'random_state' in parameters: model.set_params(random_state=0)
     if 'time_limit' in parameters: model.set_params(time_limit=time_limit)
