@@ -384,7 +384,7 @@ def _best_conjunction(search, rules):
         beam, waited = _best_children(search.table, beam, found, search.goal.width), waited + 1
         if beam and beam[0].gain > best.gain + _LEAST_GAIN:
             best, waited = beam[0], 0
-            search.consider([*rules[:best.place], best, *rules[best.place:]])  # what there is if it is stopped
+            search.consider([*rules[:best.place], best, *rules[best.place:]])  # if it is stopped
     return best if best.conditions else None
 
 # %% ../../nbs/lists/2_search.ipynb #7e100043
