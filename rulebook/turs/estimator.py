@@ -320,7 +320,8 @@ def _best_smoothing(estimator):
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
 def _plans(estimator):
     "What the search reads of the parameters: the plans that are tried, one after the other."
-    numbers = {name: int(getattr(estimator, name)) for name in ('beam_width', 'k_stop', 'max_literals')}
+    names = ('beam_width', 'k_stop', 'max_literals')
+    numbers = {name: min(int(getattr(estimator, name)), 2**31) for name in names}  # more is no limit
     names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
     flags = {name: bool(getattr(estimator, name)) for name in names}
     plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
