@@ -922,7 +922,9 @@ def mine_antecedents(literals, bits, max_literals=2, min_support=0., max_support
     mine = _Mine(bits, weigher(weights), min_support * total * (1 - 1e-12), sizes, paid)
     if everything: mine.known.clear()  # the empty conjunction stands for none
     for length in range(max_literals):
-        mine.extend([chosen for chosen in mine.chosen if len(chosen) == length], max_antecedents, budget)
+        longest = [chosen for chosen in mine.chosen if len(chosen) == length]
+        if not longest: break
+        mine.extend(longest, max_antecedents, budget)
         _check_count(len(mine.chosen) - 1, max_antecedents, max_literals, min_support)
     at_most = max_support * total * (1 + 1e-12)
     kept = [chosen for chosen, weight in zip(mine.chosen, mine.weights) if chosen and weight <= at_most]
