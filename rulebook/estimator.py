@@ -232,6 +232,10 @@ def _checked_options(estimator):
         if name in record._fields: continue
         raise ValueError(f'options names {name!r}, and {type(estimator).__name__} has no such option. It has '
                          f'{", ".join(record._fields)}.')
+    limit = given.get('node_limit')
+    if isinstance(limit, str) and limit == 'auto' != record._field_defaults['node_limit']:
+        raise ValueError(f"node_limit == 'auto' is for searches that prove; {type(estimator).__name__} takes "
+                         'a number of units of work, or None.')
     return given
 
 # %% ../nbs/foundations/12_estimator.ipynb #eca36998

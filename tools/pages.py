@@ -21,11 +21,14 @@ import sys
 import traceback
 from configparser import ConfigParser
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from html import escape, unescape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
+from queue import Queue
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import NamedTuple
 
 import nbformat
@@ -376,7 +379,7 @@ def chromium():
     """The program, or None."""
     return next(filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), None)
 
-MEASURE = """<!DOCTYPE html><body><pre id="said"></pre><script>
+MEASURE = """<!DOCTYPE html><body><script>
 const size = (page, width, height) => new Promise(done => {
   const frame = document.createElement('iframe');
   Object.assign(frame, {width, height, src: page, onload: () => {
@@ -389,30 +392,49 @@ const size = (page, width, height) => new Promise(done => {
 (async () => {
   const found = [];
   for (const page of PAGES) found.push([...await size(page, 1400, 900), ...await size(page, 400, 800)]);
-  document.getElementById('said').textContent = JSON.stringify(found);
+  fetch('/said', {method: 'POST', body: JSON.stringify(found)});
 })();
 </script>"""
+PATIENCE = 1800  # seconds for a browser that never answers: no clock decides how long pages take
+
+class Listener(SimpleHTTPRequestHandler):
+    """Gives Chromium the pages and the script that measures them, and takes down what it finds."""
+    def __init__(self, script, said, *args):
+        self.script, self.said = script, said
+        super().__init__(*args, directory=ROOT)
+
+    def do_GET(self):
+        "Give the script, or a file."
+        if self.path != '/measure': return super().do_GET()
+        self.send_response(200)
+        self.send_header('Content-Type', 'text/html; charset=utf-8')
+        self.end_headers()
+        self.wfile.write(self.script.encode())
+
+    def do_POST(self):
+        "Take down what was found."
+        self.said.put(json.loads(self.rfile.read(int(self.headers['Content-Length']))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *args): "Say nothing."
 
 def sizes(notebooks):
-    """Screens and width of each page on a desktop and a phone, measured by Chromium, ten pages at a time."""
-    found, pages = [], [page_path(path).resolve().as_uri() for path in notebooks]
-    for some in (pages[i:i + 10] for i in range(0, len(pages), 10)):
-        for _ in range(5):  # on a busy machine its own clock may end before the pages are there
-            text = measured(MEASURE.replace('PAGES', json.dumps(some)))
-            if text: break
-        found += json.loads(text)
-    return found
-
-def measured(page):
-    """What the script of a page wrote."""
-    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        file = Path(folder, 'measure.html')
-        file.write_text(page, encoding='utf-8')
-        command = [chromium(), '--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars',
-                   '--allow-file-access-from-files', f'--user-data-dir={folder}/own',
-                   '--virtual-time-budget=3600000', '--dump-dom', file.as_uri()]
-        done = subprocess.run(command, capture_output=True, encoding='utf-8', check=True)
-    return re.search(r'id="said">(.*?)</pre>', done.stdout)[1]
+    """Screens and width of each page on a desktop and a phone, measured by Chromium."""
+    pages = ['/' + page_path(path).relative_to(ROOT).as_posix() for path in notebooks]
+    said, script = Queue(), MEASURE.replace('PAGES', json.dumps(pages))
+    with (TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+          ThreadingHTTPServer(('127.0.0.1', 0), partial(Listener, script, said)) as server):
+        Thread(target=server.serve_forever, daemon=True).start()
+        browser = subprocess.Popen([chromium(), '--headless=new', '--no-sandbox', '--disable-gpu',
+                                    '--hide-scrollbars', f'--user-data-dir={folder}/own',
+                                    f'http://127.0.0.1:{server.server_port}/measure'],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try: return said.get(timeout=PATIENCE)
+        finally:
+            browser.kill()
+            browser.wait()
+            server.shutdown()
 
 def width_problems(notebooks):
     """Pages that are wider than a phone, or longer than twenty screens."""
@@ -440,7 +462,8 @@ def config_problems():
     footer of another version, or with links from each page's own folder, as its Markdown does."""
     website = site()['website']
     for name in paths_in(site()):
-        if not (any(ROOT.glob(name)) if '*' in name else (ROOT / name).exists()):
+        place = name.lstrip('/')  # a path from the project's root may begin with one
+        if not (any(ROOT.glob(place)) if '*' in place else (ROOT / place).exists()):
             yield f'{name} does not exist'
     listed = set(paths_in(website['sidebar']))
     for name in (path.relative_to(ROOT).as_posix() for path in all_pages() if path.suffix == '.ipynb'):
