@@ -862,8 +862,10 @@ def report(found):
                f'{least_one.seed}\n'
                f'  {least_one.failure.words}\n  {shown(draw(family, least_one.seed))}')
 
+LONG = 2000  # draws of each family of which the counts are stored
+
 def main(n_draws=100, first=0, *families):
-    """Run; print counts and failures; all families together write the table."""
+    """Run; print counts and failures; a long run of all families writes the table."""
     lines = []
     spare_memory()
     for family in families or FAMILIES:
@@ -871,7 +873,7 @@ def main(n_draws=100, first=0, *families):
         lines.append(line)
         print(', '.join(map(str, line.values())), *report(found), sep='\n\n' if found else '', flush=True)
     NODE_PROCESS.end()
-    if not families: write('trials', lines)
+    if not families and int(n_draws) >= LONG: write('trials', lines)
 
 def spare_memory(most=4 * 2**30):
     """Let a fit that wants too much memory end with an error, where the system can."""
