@@ -272,11 +272,11 @@ def _is_whole(counts):
 
 def _covers(dataset, antecedents):
     "Rows that each conjunction covers: bool; single literals are taken where it is no antecedent."
-    covers = dataset.bits.to_bool()
     where = {frozenset(known): i for i, known in enumerate(dataset.antecedents)}
     def cover(literals):
-        if frozenset(literals) in where: return covers[where[frozenset(literals)]]
-        return np.logical_and.reduce([covers[where[frozenset([literal])]] for literal in literals])
+        known = where.get(frozenset(literals))
+        places = [where[frozenset([literal])] for literal in literals] if known is None else [known]
+        return dataset.bits.take(places).to_bool().all(axis=0)
     return [cover(literals) for literals in antecedents]
 
 # %% ../../nbs/corels/4_proof.ipynb #319236d9
