@@ -33,11 +33,10 @@ from .certificate import Certificate
 from .columns import (ColumnWarning, lines_to_user, plain_value, remark_on_column, remark_on_rows,
                               remark_on_text, some_of, tidy_labels)
 from .core import Budget, Stopped
-from .exact import exact_share, exact_totals, whole_multiples
+from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
 from .rulesets import pattern_answers
-from .table import CanonicalTable, canonical
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 

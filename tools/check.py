@@ -179,8 +179,8 @@ def caches():
     return folder, places
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults',
-           'papers/dlm', 'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path',
+SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/reliability',
+           'papers/dlm', 'papers/lire', 'guides/few_positives', 'guides/clinical_rule', 'corels/6_path',
            'balls/1_estimator', 'models/7_check', 'papers/', 'turs/')
 
 def run_notebooks(notebooks, **variables):
@@ -381,7 +381,7 @@ def oracle():
 
 def batteries():
     """limits are kept, signals answered, and answers depend on the data alone: all that
-    nbs/appendix/trust.ipynb counts"""
+    nbs/appendix/reliability.ipynb counts"""
     for study in ('limits', 'interrupts', 'invariance'):
         run(sys.executable, '-m', f'tools.studies.{study}', '--dry')
 

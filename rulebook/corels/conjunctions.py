@@ -23,7 +23,7 @@ from .proof import (
     NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
-from ..exact import exact_weight
+from ..table import exact_weight
 from ..problem import Levels
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #688635c7

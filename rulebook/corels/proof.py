@@ -27,7 +27,7 @@ from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
 from ..dataset import merge_rows
-from ..exact import exact_share
+from ..table import exact_share
 from ..problem import Levels, Problem, allowed_labels
 from ..rules import value_to_json
 

@@ -1,4 +1,4 @@
-"""Whether every estimator keeps its limits: what nbs/appendix/trust.ipynb counts.
+"""Whether every estimator keeps its limits: what nbs/appendix/reliability.ipynb counts.
 
     python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--sample] [--dry]
 
