@@ -17,6 +17,9 @@ exit status is 1 if there is a fault.
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
@@ -27,7 +30,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import battery, in_a_child, options, rounded
+from .runner import battery, options, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -154,9 +157,18 @@ def fault(line):
     if line['growth_mb'] > limits.get('memory_limit', np.inf): wrong.append('memory')
     return ', '.join(wrong)
 
+def limited():
+    """In the process of a fit: no more than `CAP` seconds, and a clock that is the processor's."""
+    import resource  # not on Windows
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + CAP) + 1,) * 2)
+    time.perf_counter = time.process_time
+
 def line_of(estimator, table, limit):
     """A line about one fit."""
-    found, _ = in_a_child(measured, estimator, table, limit, cpu=CAP, clock=True)
+    try:
+        with ProcessPoolExecutor(1, get_context('fork'), limited) as child:
+            found = child.submit(measured, estimator, table, limit).result()
+    except BrokenProcessPool: found = None
     line = {'estimator': estimator, 'table': table, 'limit': limit,
             **(found or {'outcome': 'ended', 'seconds': float(CAP)})}
     line['overrun'] = max(0., line['seconds'] - LIMITS[limit]['time_limit'])
