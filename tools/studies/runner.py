@@ -4,6 +4,7 @@ A study of models x tables x folds is one call of `panel`.  The lines of a fold 
 are known, so a run that was stopped goes on with the first fold that is missing.
 """
 import argparse
+import io
 import math
 import os
 import platform
@@ -37,6 +38,27 @@ def write(name, lines, columns=None):
     """Write a whole table of results: dicts, or tuples with the names of their columns."""
     pd.DataFrame(lines, columns=columns).to_csv(place_of(name), index=False)
 
+def renew(name, lines, keys, columns=None, order=()):
+    """Put lines into a table of results, in place of those with the same keys, sorted by the keys.
+
+    Parameters
+    ----------
+    name : str
+        Of the file in data/results, without its ending.
+    lines : list of dict
+    keys : list of str
+        The columns that tell lines apart.
+    columns : list of str, default those of the lines
+        In the order of the file.
+    order : iterable, default ()
+        Values of keys in their order; other values are sorted as texts.
+    """
+    def read(source): return pd.read_csv(source, dtype=str, keep_default_na=False)
+    new = read(io.StringIO(pd.DataFrame(lines, columns=columns).to_csv(index=False)))
+    old = [read(place_of(name))] if place_of(name).exists() else []
+    whole, places = pd.concat([new, *old]).drop_duplicates(keys), {v: f'{i:9}' for i, v in enumerate(order)}
+    write(name, whole.sort_values(keys, key=lambda column: column.map(lambda v: places.get(v, v))))
+
 def options(study, **defaults):
     """The parser of a study that can be made in parts: `--only`, the options with a default, `--sample` and
     `--dry`."""
@@ -59,20 +81,14 @@ def battery(asked, lines, show, study, columns, keys, order):
         Prints a summary of a list of lines, and gives the number of faults.
     study : str
         Name of the file in data/results, without its ending.
-    columns, keys : list of str
-        Of the file, in its order; those that tell the lines apart: new ones take the place of old ones.
-    order : iterable
-        Values of the keys, in the order in which the lines are sorted.
+    columns, keys, order
+        As for `renew`.
     """
-    made, places = [], {value: place for place, value in enumerate(order)}
+    made = []
     for line in lines:
         made.append(line)
         print(*(line.get(key) for key in columns), sep=' | ', file=sys.stderr, flush=True)
-        if asked.sample or asked.dry: continue
-        old = [stored(study)] if place_of(study).exists() else []
-        whole = pd.concat([pd.DataFrame(made, columns=columns), *old]).drop_duplicates(keys)
-        order = lambda column: column.map(lambda value: places.get(value, value))
-        write(study, whole.sort_values(keys, key=order), columns)
+        if not asked.sample and not asked.dry: renew(study, made, keys, columns, order)
     return 1 if show(made) else 0
 
 def rounded(line, digits=6):
