@@ -1,6 +1,6 @@
 """Whether Ctrl-C is answered at any moment: what nbs/appendix/trust.ipynb counts.
 
-    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--sample] [--dry]
+    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--dry]
 
 A parent process sends SIGINT at a random moment to a child that fits: every estimator, new or fitted on other
 rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an
@@ -16,7 +16,7 @@ afterwards. Faults are all other ends, a delay of more than a second, and lines 
 an undisturbed run does not write.
 
 interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
-`--dry` and `--sample`, a few quick ones, write nothing.  The exit status is 1 if there is a fault.
+`--dry` writes nothing.  The exit status is 1 if there is a fault.
 """
 import os
 import pickle
@@ -367,31 +367,15 @@ def cold_ones(name, trials):
     """The lines of 'cold', in its process."""
     return list(trials_of(name, 'cold', trials))
 
-def show(lines):
-    """Print a short table (how the calls ended, the longest delay) and the faults; how many there are."""
-    made = pd.DataFrame(lines, columns=COLUMNS)
-    ended = made.pivot_table(index='call', columns='outcome', values='trial', aggfunc='size', fill_value=0,
-                             sort=False)
-    ended['longest delay'] = made.groupby('call')['delay'].max()
-    ended['faults'] = (made['fault'] != '').groupby(made['call']).sum()
-    print(ended.to_string())
-    faulty = made[made['fault'] != '']
-    for one in faulty.itertuples():
-        print(f'{one.call}, {one.kind}, signal after {one.moment} s: {one.outcome}, delay {one.delay} s: '
-              f'{one.fault}')
-    print(f'{len(made)} signals, {len(faulty)} faults')
-    return len(faulty)
-
 def measured_lines(asked):
     """Lines about what is asked for."""
     children_find_the_project()
-    if asked.sample: return sample()
     times = {'warm': 4, 'cold': 2}
     return (line for kind in asked.kinds.split(',') for name in chosen(asked.only, CASES)
             for line in measured(name, kind, int(asked.trials or times.get(kind, 1))))
 
 
 if __name__ == '__main__':
-    given = options('interrupts', kinds='warm,handler,ignored,cold', trials='').parse_args()
-    sys.exit(battery(given, measured_lines(given), show, 'interrupts', COLUMNS, KEYS,
+    given = options('interrupts', kinds='warm,handler,ignored,cold', trials='')
+    sys.exit(battery(given, measured_lines(given), 'interrupts', COLUMNS, KEYS,
                      [*CASES, 'warm', 'handler', 'ignored', 'cold']))

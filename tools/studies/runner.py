@@ -60,36 +60,36 @@ def renew(name, lines, keys, columns=None, order=()):
     write(name, whole.sort_values(keys, key=lambda column: column.map(lambda v: places.get(v, v))))
 
 def options(study, **defaults):
-    """The parser of a study that can be made in parts: `--only`, the options with a default, `--sample` and
-    `--dry`."""
+    """What the command of a study that can be made in parts asks for: `--only`, options with a default, and
+    `--dry`, which writes nothing."""
     parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{study}')
-    for name, default in {'only': '', **defaults}.items():
-        parser.add_argument(f'--{name}', default=default)
-    for flag in ('--sample', '--dry'): parser.add_argument(flag, action='store_true')
-    return parser
+    for name, default in {'only': '', **defaults}.items(): parser.add_argument(f'--{name}', default=default)
+    parser.add_argument('--dry', action='store_true')
+    return parser.parse_args()
 
-def battery(asked, lines, show, study, columns, keys, order):
-    """Print lines about faults as they come, put them into the table of a study unless they are only tried,
-    and show them; the exit status is 1 if there is a fault.
+def battery(asked, lines, study, columns, keys, order, faulty=lambda made: made[made['fault'] != '']):
+    """Print lines as they come, put them into the table of a study unless it is dry, and print those with a
+    fault; the exit status is 1 if there is one.
 
     Parameters
     ----------
     asked : argparse.Namespace
-        What `options` parsed.
+        What `options` gives.
     lines : iterable of dict
-    show : callable
-        Prints a summary of a list of lines, and gives the number of faults.
-    study : str
-        Name of the file in data/results, without its ending.
-    columns, keys, order
+    study, columns, keys, order
         As for `renew`.
+    faulty : callable
+        Lines with a fault, of a data frame.
     """
     made = []
     for line in lines:
         made.append(line)
         print(*(line.get(key) for key in columns), sep=' | ', file=sys.stderr, flush=True)
-        if not asked.sample and not asked.dry: renew(study, made, keys, columns, order)
-    return 1 if show(made) else 0
+        if not asked.dry: renew(study, made, keys, columns, order)
+    found = faulty(pd.DataFrame(made, columns=columns))
+    if len(found): print(found.to_string(index=False))
+    print(f'{len(made)} lines, {len(found)} faults')
+    return 1 if len(found) else 0
 
 def rounded(line, digits=6):
     """A line whose numbers that are not whole have so many decimal places."""
