@@ -1,13 +1,11 @@
 """Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] ...`.
 
 Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two
-processes, a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on
-them what nbs/io/2_engines.ipynb tries, against the same table in pandas: equal are the literals, the groups,
-the rule list and its certificate, predictions and measures.  Prints one line for each check and ends with
-status 1 if one failed.
+processes, and a private PostgreSQL server where its programs are; repeats on them what nbs/io/2_engines.ipynb
+tries, against the same table in pandas: equal are the literals, the groups, the rule list and its
+certificate, predictions and measures.  Prints one line for each check and ends with status 1 if one failed.
 With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
 """
-import csv
 import os
 import shutil
 import sys
@@ -33,12 +31,12 @@ from rulebook import CORELSClassifier, TURSClassifier, Vocabulary, load_dataset
 from rulebook.io.compare import compare
 from rulebook.io.engines import (aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table,
                                  read_groups, score_chunks)
+from tools.studies.runner import children_find_the_project, write
 
 # said at every call, and in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3
 for message in ('Dask support is moving', 'PySpark does not yet fully support'):
     warnings.filterwarnings('ignore', message=message)
 
-ROOT = Path(__file__).resolve().parent.parent
 TARGET = 'two_year_recid'
 SIZES = 'income', 'number'  # columns of many values, which the groups leave out
 
@@ -217,15 +215,6 @@ def dask():
         yield from tables(dask.dataframe.read_parquet(stored_people(), split_row_groups=True))
         yield from folds('dask')
 
-def ray():
-    """Checks on Ray, through joblib; only where it is installed."""
-    import ray  # only where it is installed
-    from ray.util.joblib import register_ray  # likewise
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
-    register_ray()
-    yield from folds('ray')
-    ray.shutdown()
-
 def checked(name, make, package):
     """Run the checks of one engine and print each; give their lines, and how many failed."""
     lines = []
@@ -242,8 +231,7 @@ def checked(name, make, package):
     return lines
 
 ENGINES = {'duckdb': (duckdb, 'duckdb'), 'spark': (spark, 'pyspark'), 'dask': (dask, 'dask'),
-           'postgres': (postgres, 'psycopg'), 'ray': (ray, 'ray')}
-OPTIONAL = 'postgres', 'ray'  # no part of the extra
+           'postgres': (postgres, 'psycopg')}
 
 def main():
     """Run the checks of the engines that are named, or of all."""
@@ -253,11 +241,8 @@ def main():
         if find_spec(package): lines += checked(name, make, package)
         else:
             print(f'{name}: not installed, skipped', flush=True)
-            absent += name not in OPTIONAL
-    if '--record' in sys.argv:
-        with open(ROOT / 'data' / 'results' / 'engines.csv', 'w', newline='') as file:
-            table = csv.writer(file, lineterminator='\n')
-            table.writerows([['engine', 'version', 'check', 'holds', 'note'], *lines])
+            absent += 1
+    if '--record' in sys.argv: write('engines', lines, ['engine', 'version', 'check', 'holds', 'note'])
     failed = absent + sum(line[3] == 'NO' for line in lines)
     print(f'{len(lines)} checks, {failed} failed')
     return 1 if failed else 0
@@ -265,7 +250,6 @@ def main():
 
 if __name__ == '__main__':
     with tempfile.TemporaryDirectory() as scratch:  # what the engines write beside them goes away
-        # the processes that they start find the package
-        os.environ['PYTHONPATH'] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get('PYTHONPATH')]))
+        children_find_the_project()
         os.chdir(scratch)
         sys.exit(main())

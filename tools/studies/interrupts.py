@@ -1,6 +1,6 @@
 """Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts.
 
-    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--sample] [--dry]
+    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--dry]
 
 A parent process sends SIGINT at a random moment to a child that fits: every estimator, new or fitted on other
 rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an
@@ -16,7 +16,7 @@ afterwards. Faults are all other ends, a delay of more than a second, and lines 
 an undisturbed run does not write.
 
 interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
-`--dry` and `--sample`, a few quick ones, write nothing.  The exit status is 1 if there is a fault.
+`--dry` writes nothing.  The exit status is 1 if there is a fault.
 """
 import os
 import pickle
@@ -24,18 +24,16 @@ import random
 import select
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
-from collections.abc import Callable
-
-
-if __name__ == '__main__' and '--cold' in sys.argv:  # so is its folder of kernels
-    os.environ['NUMBA_CACHE_DIR'] = tempfile.mkdtemp(prefix='cold-kernels-')
+from unittest import mock
 
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
@@ -96,18 +94,21 @@ def _with_rows(model, rows):
     copy._rows = rows
     return copy
 
+def corels(penalty=.01, time_limit=3):
+    """CORELS as it was by default when most was measured, and the rows that calls of several fits get."""
+    X, _, y = table('german')
+    model = rulebook.CORELSClassifier(max_literals=2, time_limit=time_limit)
+    return model.set_params(**FORMER | {'regularization': penalty}), X[:300], y[:300]
+
 def path():
     """`CORELSClassifier.path`."""
-    X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3).set_params(**FORMER)
-    return Case(lambda: model.path(X[:300], y[:300], (.05, .04, .03)), lines_said)
+    model, X, y = corels()
+    return Case(lambda: model.path(X, y, (.05, .04, .03)), lines_said)
 
 def leave_out():
     """`CORELSClassifier.leave_out`."""
-    X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3)
-    model.set_params(**FORMER | {'regularization': .03})
-    return Case(lambda: model.leave_out(X[:300], y[:300]), lines_said)
+    model, X, y = corels(.03)
+    return Case(lambda: model.leave_out(X, y), lines_said)
 
 def lines_said(lines):
     """Objectives by what each line stands for."""
@@ -115,10 +116,8 @@ def lines_said(lines):
 
 def near_optimal():
     """`CORELSClassifier.near_optimal`."""
-    X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=LONGEST)
-    model.set_params(**FORMER | {'regularization': .02})
-    return Case(lambda: model.near_optimal(X[:300], y[:300], .02),
+    model, X, y = corels(.02, LONGEST)
+    return Case(lambda: model.near_optimal(X, y, .02),
                 lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1]
                 else {})
 
@@ -308,17 +307,21 @@ def trials_of(name, kind, trials, seed=0):
     handler = kind if kind in ('handler', 'ignored') else ''
     for trial in range(trials if not handler else 1):
         if kind == 'cold':
-            for found in Path(os.environ['NUMBA_CACHE_DIR']).glob('*'):
-                shutil.rmtree(found, ignore_errors=True)
+            for found in Path(os.environ['NUMBA_CACHE_DIR']).iterdir(): shutil.rmtree(found, True)
         old = bool(case.early) and kind == 'warm' and trial % 2 == 1
         moment = draw.uniform(0, seconds)
         end, sent = forked(case, old, handler, moment)
-        outcome, delay, fault = (cold_verdict(end, sent) if kind == 'cold'
-                                 else verdict(end, sent, handler, whole))
-        written = file_of(case)
-        if whole and not written.items() <= lines.items(): fault += ' the file has other lines'
-        yield rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment,
-                       'outcome': outcome, 'delay': delay, 'fault': fault}, 2)
+        # nobody has made a cold call undisturbed: a result without a warning counts as finished
+        line = line_of(name, kind, old, trial, moment, verdict(
+            end, sent, handler, whole or end and end._replace(warned=False)))
+        written = file_of(case)  # which takes the file away
+        if whole and not written.items() <= lines.items(): line['fault'] += ' the file has other lines'
+        yield line
+
+def line_of(name, kind, old, trial, moment, found):
+    """A line of the table; `found` is what `verdict` gives."""
+    return rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment,
+                    **dict(zip(COLUMNS[5:], found))}, 2)
 
 def sample(latest=.7):
     """Lines about a signal each to a few calls, none of which ends within `latest` seconds by itself."""
@@ -330,9 +333,8 @@ def sample(latest=.7):
             case.early()  # loads the kernels
             moment = random.uniform(0, latest)
             end, sent = forked(case, delay=moment)
-        outcome, delay, fault = verdict(end, sent, '', end and end._replace(warned=True))
-        lines.append(rounded({'call': name, 'kind': 'sample', 'old': True, 'trial': 0, 'moment': moment,
-                              'outcome': outcome, 'delay': delay, 'fault': fault}, 2))
+        found = verdict(end, sent, '', end and end._replace(warned=True))
+        lines.append(line_of(name, 'sample', True, 0, moment, found))
     return lines
 
 _known = {}
@@ -349,67 +351,31 @@ def known(name, case):
         _known[name] = whole, min(whole.wall - began, LONGEST), file_of(case)
     return _known[name]
 
-def cold_verdict(end, sent):
-    """`verdict` where nobody has made the call undisturbed: a result without a warning counts as finished."""
-    return verdict(end, sent, '', end if end is None else end._replace(warned=False))
-
-def measured(calls, kinds, trials):
-    """Lines about all signals; those of 'cold' come from a process with another folder of kernels."""
-    for name in calls:
-        for kind in kinds:
-            if kind != 'cold':
-                try: yield from trials_of(name, kind, trials)
-                except Exception as error:  # a call that fails undisturbed
-                    yield failed(name, kind, f'{type(error).__name__}: {error}')
-            else:
-                command = [sys.executable, '-W', 'ignore', '-m', 'tools.studies.interrupts', '--cold']
-                done = subprocess.run([*command, f'--only={name}', f'--trials={trials}'],
-                                      capture_output=True, check=False)
-                if done.returncode: yield failed(name, kind, done.stderr.decode()[-200:])
-                else: yield from pickle.loads(done.stdout)
-
-def failed(name, kind, fault):
-    """A line about a call that could not be tried."""
-    return {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0.,
-            'fault': fault}
+def measured(name, kind, trials):
+    """Lines about the signals of a kind to a call; of 'cold' from a new process with its own kernels."""
+    try:
+        if kind != 'cold': return list(trials_of(name, kind, trials))
+        with (tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+              mock.patch.dict(os.environ, NUMBA_CACHE_DIR=folder),
+              ProcessPoolExecutor(1, get_context('spawn')) as process):
+            return process.submit(cold_ones, name, trials).result()
+    except Exception as error:  # a call that fails undisturbed
+        return [{'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0.,
+                 'fault': f'{type(error).__name__}: {error}'}]
 
 def cold_ones(name, trials):
-    """The process of 'cold': its lines as bytes on the output."""
-    out = os.dup(1)
-    os.dup2(2, 1)
-    try: lines = list(trials_of(name, 'cold', trials))
-    finally: shutil.rmtree(os.environ['NUMBA_CACHE_DIR'], ignore_errors=True)
-    os.write(out, pickle.dumps(lines))
-
-def show(lines):
-    """Print a short table (how the calls ended, the longest delay) and the faults; how many there are."""
-    made = pd.DataFrame(lines, columns=COLUMNS)
-    ended = made.pivot_table(index='call', columns='outcome', values='trial', aggfunc='size', fill_value=0,
-                             sort=False)
-    ended['longest delay'] = made.groupby('call')['delay'].max()
-    ended['faults'] = (made['fault'] != '').groupby(made['call']).sum()
-    print(ended.to_string())
-    faulty = made[made['fault'] != '']
-    for one in faulty.itertuples():
-        print(f'{one.call}, {one.kind}, signal after {one.moment} s: {one.outcome}, delay {one.delay} s: '
-              f'{one.fault}')
-    print(f'{len(made)} signals, {len(faulty)} faults')
-    return len(faulty)
+    """The lines of 'cold', in its process."""
+    return list(trials_of(name, 'cold', trials))
 
 def measured_lines(asked):
     """Lines about what is asked for."""
     children_find_the_project()
-    if asked.sample: return sample()
-    calls, times = chosen(asked.only, CASES), {'warm': 4, 'cold': 2}
-    return (line for kind in asked.kinds.split(',')
-            for line in measured(calls, [kind], asked.trials or times.get(kind, 1)))
+    times = {'warm': 4, 'cold': 2}
+    return (line for kind in asked.kinds.split(',') for name in chosen(asked.only, CASES)
+            for line in measured(name, kind, int(asked.trials or times.get(kind, 1))))
 
 
 if __name__ == '__main__':
-    parser = options('interrupts', kinds='warm,handler,ignored,cold')
-    parser.add_argument('--trials', type=int, default=None)
-    parser.add_argument('--cold', action='store_true')
-    given = parser.parse_args()
-    if given.cold: sys.exit(cold_ones(given.only, given.trials))
-    sys.exit(battery(given, measured_lines(given), show, 'interrupts', COLUMNS, KEYS,
+    given = options('interrupts', kinds='warm,handler,ignored,cold', trials='')
+    sys.exit(battery(given, measured_lines(given), 'interrupts', COLUMNS, KEYS,
                      [*CASES, 'warm', 'handler', 'ignored', 'cold']))

@@ -1,6 +1,6 @@
 """Whether answers depend on the data alone: what nbs/appendix/reliability.ipynb counts.
 
-    python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--sample] [--dry]
+    python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--dry]
 
 Each estimator is fitted on small tables (bundled ones cut short, and random ones with ties, missing cells and
 text), and again after a change that should not matter: rows or columns in another order, labels or columns
@@ -10,8 +10,8 @@ objective of the certificate, the conditions of the model, and what it says of t
 probabilities.
 
 invariance.csv: a line for each estimator, change and table, with what differs.  `--only`, `--changes` and
-`--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write
-nothing. The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
+`--tables` make a part anew and keep the other lines; `--dry` writes nothing.  The exit status is 1 if
+something differs that is not in `EXCEPTIONS`, where the reasons are.
 """
 import sys
 import warnings
@@ -347,27 +347,13 @@ def faults(table):
 
     return table[[faulty(line) for line in table.fillna({'error': ''}).to_dict('records')]]
 
-def show(lines):
-    """Print what differs, and errors; how many faults there are."""
-    made = pd.DataFrame(lines, columns=COLUMNS)
-    found = faults(made)
-    print(counts(made).to_string())
-    errors = found[found['error'].fillna('') != ''].groupby(['estimator', 'change', 'error'],
-                                                            sort=False).size()
-    for (name, change, text), n_tables in errors.items():
-        print(f'{name}, {change}, {n_tables} tables: {text}')
-    print(f'{len(made)} pairs of fits (tables on which objective/model/labels/shares differ); {len(found)} '
-          f'faults')
-    return len(found)
-
 def measured_lines(asked):
     """Lines about what is asked for."""
-    if asked.sample: return sample().to_dict('records')
     return (line for name in chosen(asked.only, KINDS) for table in asked.tables.split(',')
             for line in lines_of(name, table, asked.changes.split(',')))
 
 
 if __name__ == '__main__':
-    given = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES)).parse_args()
-    sys.exit(battery(given, measured_lines(given), show, 'invariance', COLUMNS, COLUMNS[:3],
-                     [*KINDS, *CHANGES, *TABLES]))
+    given = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES))
+    sys.exit(battery(given, measured_lines(given), 'invariance', COLUMNS, COLUMNS[:3],
+                     [*KINDS, *CHANGES, *TABLES], faults))

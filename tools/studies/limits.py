@@ -1,6 +1,6 @@
 """Whether every estimator keeps its limits: what nbs/appendix/reliability.ipynb counts.
 
-    python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--sample] [--dry]
+    python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--dry]
 
 Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
 2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
@@ -10,13 +10,15 @@ was given, and how far the memory rose above what it was before the fit.
 
 A fault is an overrun of more than 10 % or .3 s (whichever is more), a model without a rule at 2 s, a time
 limit that was reached and that nobody was warned of, memory beyond memory_limit, any error but a MemoryLimit
-under memory_limit, and a fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`, `--tables` and `--limits`
-measure a part anew and keep the other lines; `--dry` and `--sample`, a few quick fits, write nothing.  The
-exit status is 1 if there is a fault.
+under memory_limit, and a fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`,
+`--tables` and `--limits` measure a part anew and keep the other lines; `--dry` writes nothing.  The exit
+status is 1 if there is a fault.
 """
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
@@ -27,7 +29,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import battery, in_a_child, options, rounded
+from .runner import battery, options, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -154,9 +156,18 @@ def fault(line):
     if line['growth_mb'] > limits.get('memory_limit', np.inf): wrong.append('memory')
     return ', '.join(wrong)
 
+def limited():
+    """In the process of a fit: no more than `CAP` seconds, and a clock that is the processor's."""
+    import resource  # not on Windows
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + CAP) + 1,) * 2)
+    time.perf_counter = time.process_time
+
 def line_of(estimator, table, limit):
     """A line about one fit."""
-    found, _ = in_a_child(measured, estimator, table, limit, cpu=CAP, clock=True)
+    try:
+        with ProcessPoolExecutor(1, get_context('fork'), limited) as child:
+            found = child.submit(measured, estimator, table, limit).result()
+    except Exception: found = None  # it was ended, or the tiny fit failed
     line = {'estimator': estimator, 'table': table, 'limit': limit,
             **(found or {'outcome': 'ended', 'seconds': float(CAP)})}
     line['overrun'] = max(0., line['seconds'] - LIMITS[limit]['time_limit'])
@@ -171,34 +182,15 @@ def sample():
     """Lines about a few quick fits."""
     return [line_of(*one) for one in SAMPLE]
 
-def show(lines):
-    """Print a short table: how many fits, and the faults, one by one; how many there are."""
-    table = pd.DataFrame(lines, columns=COLUMNS)
-    faulty = table[table['fault'] != '']
-    counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'),
-                                                        worst_overrun=('overrun', 'max'))
-    counts['faults'] = faulty.groupby('estimator').size().reindex(counts.index, fill_value=0)
-    print(counts.to_string())
-    for one in faulty.itertuples():
-        about = f'{one.seconds} s, rules {one.rules}, {one.growth_mb} MB, {one.status}'
-        print(f'{one.estimator}, {one.table}, {one.limit}: {one.fault} ({about})')
-    print(f'{len(table)} fits, {len(faulty)} faults')
-    return len(faulty)
-
 def measured_lines(asked):
     """Lines about what is asked for."""
-    work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
-                                        for table in asked.tables.split(',')
-                                        for limit in asked.limits.split(',')]
-    for name, table in dict.fromkeys(one[:2] for one in work):
-        data(table, name)
-        try: warm(name, table)
-        except Exception as error:
-            print(f'{name}, {table}: the tiny fit fails: {type(error).__name__}: {error}')
-        yield from (line_of(*one) for one in work if one[:2] == (name, table))
+    for name in chosen(asked.only, KINDS):
+        for table in asked.tables.split(','):
+            data(table, name)  # made once, for all forks
+            yield from (line_of(name, table, limit) for limit in asked.limits.split(','))
 
 
 if __name__ == '__main__':
-    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
-    sys.exit(battery(given, measured_lines(given), show, 'limits', COLUMNS, COLUMNS[:3],
+    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS))
+    sys.exit(battery(given, measured_lines(given), 'limits', COLUMNS, COLUMNS[:3],
                      [*KINDS, *TABLES, *LIMITS]))
