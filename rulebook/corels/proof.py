@@ -50,38 +50,7 @@ def evidence_of(search):
         journal, upper = search.earlier, min(search.before, search.upper)
     least = int(search.reduced.paid.min(initial=2**62))
     counted = bool(search.status['counted'][0])
-    found = Evidence(search.problem, search.first, journal, upper, search.grains, least, counted)
-    return _net(found) if 'points' in search.options.disable else found
-
-# %% ../../nbs/corels/4_proof.ipynb #f35b27d6
-def _net(evidence):
-    "The same without the weight that no list gets right: a search without the bound 'points' counts it."
-    dataset, grains, journal = evidence.problem.dataset, evidence.grains, copy(evidence.journal)
-    counts = _merged_counts(evidence)
-    lost = np.rint((counts.sum(axis=1) - counts.max(axis=1)) * grains.scale)
-    journal.claims = [_net_claims(claims, dataset, lost, grains.shift) for claims in journal.claims]
-    grains = grains._replace(unavoidable=grains.unavoidable + lost.sum() / grains.scale)
-    upper = max(evidence.upper - (int(lost.sum()) << grains.shift), 0)
-    return evidence._replace(journal=journal, upper=upper, grains=grains)
-
-def _merged_counts(evidence):
-    "Weights of rows as the search has them: those of equal rows stand at one of them; 0 under the prefix."
-    dataset = evidence.problem.dataset
-    captured = _captured(dataset.bits, evidence.problem.prefix)
-    lines = np.vstack([dataset.bits.to_bool()[evidence.first], captured]).T
-    _, first, which = np.unique(lines, axis=0, return_index=True, return_inverse=True)
-    counts = np.zeros(dataset.counts.shape)
-    np.add.at(counts, first[which.ravel()], dataset.counts * ~captured[:, None])
-    return counts
-
-def _net_claims(claims, dataset, lost, shift):
-    "The `Claims` of states without what is lost on the rows that their rules capture."
-    covers, n = dataset.bits.words, len(claims.costs)
-    captured = np.zeros((n, covers.shape[1]), np.uint64)
-    for rule in claims.rules: captured[0] |= covers[rule]
-    for i in range(1, n): captured[i] = captured[claims.parents[i]] | covers[claims.antecedents[i]]
-    whole = BitMatrix(captured, dataset.n_distinct).weighted_counts(lost).astype(np.int64)
-    return claims._replace(costs=claims.costs - (whole << shift))
+    return Evidence(search.problem, search.first, journal, upper, search.grains, least, counted)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000012
 class Opened(NamedTuple):
