@@ -18,7 +18,7 @@ import pandas as pd
 from ..columns import number_of, order_of, plain_value, shown, some_of
 from ..core import patch
 from .rows import check_sample_weight, column_values, label_codes
-from ..rules import ORDER, Cells, Literal, Rule, RuleList, RuleModel, model_table, value_text
+from ..rules import ORDER, Cells, Literal, Rule, RuleList, RuleModel, model_table, unquoted, value_text
 from ..rulesets import RuleSet
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
@@ -60,35 +60,44 @@ class _Reader:
         raise ValueError(f'{why}\n  {line}\n  {" " * (self.here() if at is None else at)}^')
 
 # %% ../../nbs/models/1_editing.ipynb #27271010
-def _unquote(quoted): return re.sub(r'\\(.)', r'\1', quoted[1:-1])
-
 def _read_column(reader):
     "The name of a column."
     start = reader.here()
     quoted = reader.take(_QUOTED.pattern)
-    if quoted: return _known_column(reader, _unquote(quoted), start)
-    for name in reader.columns or ():
-        after = reader.at + len(name)
-        if reader.text.startswith(name, reader.at) and re.match(r'\s|[<>=!≤≥≠]|$', reader.text[after:]):
-            reader.at = after
-            return name
+    if quoted: return _known_column(reader, unquoted(quoted), start)
+    for follows in (_GOES_ON, re.compile(r'\s|[<>=!≤≥≠]|$')):
+        for name in reader.columns or ():
+            after = reader.at + len(name)
+            if reader.text.startswith(name, reader.at) and follows.match(reader.text, after):
+                reader.at = after
+                return name
     name = reader.take(r'[^\s<>=!≤≥≠{}"\'`]+')
     if name is None: reader.refuse('a column is expected here', start)
     return _known_column(reader, name, start)
+
+# what stands behind the name of a column
+_GOES_ON = re.compile(r'(?i)\s*(<=|>=|!=|[=<>≤≥≠])|\s*$'
+                      r'|\s+((not\s+)?in[\s{]|is\s+(missing|present)\b|(and|then)\s)')
 
 def _known_column(reader, name, start):
     if reader.columns is None or name in reader.columns: return name
     near = get_close_matches(name, reader.columns, 3, .5) or sorted(reader.columns)
     reader.refuse(f'the table has no column {name!r}; did you mean {some_of(near)}?', start)
 
-def _read_value(reader, ends=_END):
-    "A quoted text, a number, true or false, or the text up to the end of the literal."
+def _read_words(reader, ends=_END):
+    "The text up to the end of the literal, or within quotes, and whether there are quotes."
     start = reader.here()
     quoted = reader.take(_QUOTED.pattern)
-    if quoted: return _unquote(quoted)
+    if quoted: return unquoted(quoted), True
     plain = reader.take(rf'\S.*?{ends}')
     if plain is None: reader.refuse('a value is expected here', start)
-    plain = plain.strip()
+    return plain.strip(), False
+
+def _read_value(reader, ends=_END): return _value_of(*_read_words(reader, ends))
+
+def _value_of(plain, is_quoted):
+    "A quoted text, a number, true or false, or else a text."
+    if is_quoted: return plain
     if plain.lower() in ('true', 'false'): return plain.lower() == 'true'
     if not _NUMBER_TEXT.fullmatch(plain): return plain
     is_whole = len(plain) < 21 and not re.search('[.eE]', plain) and -2**63 <= int(plain) < 2**63
@@ -136,8 +145,9 @@ def _read_operand(reader, op, read):
 def _read_ordered(reader, column, op):
     "A literal by the order of the levels of a column."
     place, order = reader.here(), reader.orders[column]
-    value = value_text(_read_value(reader))
-    level = next((level for level in order if value_text(level) == value), None)
+    text, is_quoted = _read_words(reader)
+    texts = [text, value_text(_value_of(text, is_quoted))]
+    level = next((level for level in order if value_text(level) in texts), None)
     known = some_of(map(value_text, order))
     if level is None: reader.refuse(f'a level is expected after {op!r}: {known}', place)
     return Literal(column, op, level, order)
@@ -253,8 +263,11 @@ def parse_rule(text, columns=None, classes=None):
 
 def _read_label(reader, classes):
     start = reader.here()
-    label = _read_value(reader, r'\s*$')
+    text, is_quoted = _read_words(reader, r'\s*$')
+    label = _value_of(text, is_quoted)
     if classes is None: return label
+    for known in map(plain_value, classes):
+        if text == value_text(known): return known
     for known in map(plain_value, classes):
         same = label == known and isinstance(label, bool) == isinstance(known, bool)
         if same or str(label) == value_text(known): return known
