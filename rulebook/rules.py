@@ -7,9 +7,9 @@ __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'are_com
            'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList', 'check_rule',
            'amount_text', 'share_text', 'class_weights_text', 'lines_below', 'worded_rules', 'rates_of', 'row_html',
            'table_html', 'columns_needed', 'model_table', 'class_prior', 'added_rows', 'class_factors',
-           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json', 'value_from_json',
-           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
-           'rule_list_from_json']
+           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'asked_changes', 'value_to_json',
+           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json',
+           'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
@@ -1062,13 +1062,22 @@ def _outcomes(rules, model):
             'low': [low for low, _ in ends], 'high': [high for _, high in ends]}
 
 # %% ../nbs/foundations/05_rules.ipynb #7e42934e
+def asked_changes(counterfactual):
+    "The parameters that `explain` is given in place of True."
+    if counterfactual is True: return {}
+    if isinstance(counterfactual, dict): return counterfactual
+    raise TypeError(f'counterfactual == {counterfactual!r}, must be True, False or a dict of parameters.')
+
 @patch
-def explain(self:RuleList, X):
-    """Say for each row which rule decided it, and why.
+def explain(self:RuleList, X, counterfactual=False):
+    """Say for each row which rule decided it, and why, or what would have led to another answer.
 
     Parameters
     ----------
     X : table or array, as for `fired`
+    counterfactual : bool or dict, default False
+        True, or a dict with parameters of
+        `rulebook.models.reasons.counterfactuals`: return what it does.
 
     Returns
     -------
@@ -1078,6 +1087,7 @@ def explain(self:RuleList, X):
         failed), the rows of each class that the rule captured in training,
         its confidence with the 95% interval (low, high).
     """
+    if counterfactual is not False: return self.counterfactuals(X, **asked_changes(counterfactual))
     table, _ = model_table(self, X)
     which, rules = self.fired(table), (*self.rules, self.default)
     said = {'prediction': [rule.prediction for rule in rules],
