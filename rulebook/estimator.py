@@ -454,13 +454,18 @@ class RuleEstimator(Tunable, Storable):
         check_is_fitted(self)
         return self.model_.fired(check_table(self, X, reset=False))
 
-    def explain(self, X):
-        """Say which rules decide each row, and why.
+    def explain(self, X, counterfactual=False):
+        """Say which rules decide each row, and why, or what would have led to another answer.
 
         Parameters
         ----------
         X : table or array, shape (n_rows, n_features)
             With the columns of the fit, in the same order.
+        counterfactual : bool or dict, default False
+            True, or a dict with parameters of
+            `rulebook.models.reasons.counterfactuals` (columns that may or
+            may not change, directions, costs): return the smallest sets of
+            changes, as it does.
 
         Returns
         -------
@@ -469,7 +474,7 @@ class RuleEstimator(Tunable, Storable):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(check_table(self, X, reset=False))
+        return self.model_.explain(check_table(self, X, reset=False), counterfactual)
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None):

@@ -302,10 +302,10 @@ BallMachine.predict_proba = _by_parts(RuleClassifier.predict_proba,
 BallMachine.fired = _by_parts(RuleClassifier.fired, lambda self, part: self.model_.fired(part))
 
 @functools.wraps(RuleClassifier.explain)
-def _explain(self, X):
+def _explain(self, X, counterfactual=False):
     check_is_fitted(self)
     if self.vocabulary is None: _check_cells(self, check_table(self, X, reset=False))
-    return RuleClassifier.explain(self, X)
+    return RuleClassifier.explain(self, X, counterfactual)
 
 BallMachine.explain = _explain
 
