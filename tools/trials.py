@@ -13,7 +13,6 @@ import io
 import json
 import math
 import re
-import subprocess
 import sys
 import traceback
 import warnings
@@ -46,6 +45,7 @@ from rulebook.oracle import (
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Rule, RuleList
 
+from tools.elsewhere import beside_two_loops
 from tools.studies.checkers import JavaScript
 from tools.studies.runner import write
 
@@ -140,11 +140,11 @@ def options(rng, columns, labels, literals, sets):
     found = {'max_literals': lambda: some([1, 2, 3]), 'max_rules': lambda: some([1, 2, 3]),
              'min_support': lambda: some([.1, .25, .5, 1 / 3]), 'forbidden': lambda: [some(names)],
              'literal_penalty': lambda: some([.01, .05, 1e-6, .03]), 'start': lambda: [condition()]}
-    if not sets: found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
     if not sets:
+        found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
         found['disable'] = lambda: (some(['lookahead', 'support', 'points', 'states', 'one_rule', 'prices',
                                           'fixing']),)
-    if not sets: found['policy'] = lambda: some(['breadth_first', 'lower_bound', 'objective', 'curiosity'])
+        found['policy'] = lambda: some(['breadth_first', 'lower_bound', 'objective', 'curiosity'])
     if ordered and len(set(labels)) == 2: found['monotonic_cst'] = lambda: {some(ordered): some([-1, 1])}
     return found
 
@@ -467,13 +467,23 @@ def crash(error):
     return Outcome('error', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}',
                                         str(error))])
 
+def unequal(cause, said, true):
+    """A false number."""
+    if abs(said - true) > NEAR: yield Failure('false', cause, f'{said} instead of {float(true)}')
+
+def impossible(error, best):
+    """The outcome where it is said that there is no list; `best` is the oracle's answer or None."""
+    false = best and Failure('false', 'impossible', f'{float(best.objective)}: {best.rules} {best.default}')
+    return Outcome('impossible', 0, [false] if best else [], str(error))
+
+def another_target(said, ask):
+    """The failure that the rules of a set have another label than they should."""
+    return Failure('false', 'the target where two classes weigh the same', f'{said} instead of {ask.target}')
+
 def model_failures(ask, model, certificate, best):
     """What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."""
     rules, default = rules_of(model)
-    objective = objective_of(ask, rules, default)
-    if abs(certificate.objective - objective) > NEAR:
-        yield Failure('false', 'objective of the model',
-                      f'{certificate.objective} instead of {float(objective)}')
+    yield from unequal('objective of the model', certificate.objective, objective_of(ask, rules, default))
     broken = breaks(ask, rules, default)
     if broken: yield Failure('false', f'the model breaks {", ".join(broken)}', str(rules))
     yield from certificate_failures(certificate, best)
@@ -495,14 +505,10 @@ def judge_fit(draw):
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     best = least(ask)
     try: model = quiet(estimator(draw).fit, *data_of(draw))
-    except Impossible as error:
-        failures = [] if best is None else [Failure('false', 'impossible',
-                                                    f'{float(best.objective)}: {best.rules} {best.default}')]
-        return Outcome('impossible', 0, failures, str(error))
+    except Impossible as error: return impossible(error, best)
     failures = []
     if draw.sets and model.target_ != ask.target:
-        failures = [Failure('false', 'the target where two classes weigh the same',
-                            f'{model.target_} instead of {ask.target}')]
+        failures = [another_target(model.target_, ask)]
         ask = ask._replace(target=model.target_)
         best = least(ask)
     failures += model_failures(ask, model.model_, model.certificate_, best)
@@ -574,10 +580,7 @@ def judge_near(draw):
               model in zip(lists.objective, lists.orders, lists.model)}
     if len(listed) < len(lists): failures.append(Failure('false', 'a family twice', ''))
     for value, model in zip(lists.objective, lists.model):
-        truth = objective_of(ask, *rules_of(model))
-        if abs(truth - value) > NEAR:
-            failures.append(Failure('false', 'objective of a listed one',
-                                    f'{value} instead of {float(truth)}'))
+        failures += unequal('objective of a listed one', value, objective_of(ask, *rules_of(model)))
     if certificate.is_optimal: failures += family_failures(near_optimal(ask, epsilon), listed, complete)
     if certificate.is_optimal and len(lists):
         # of several best lists any is proved
@@ -628,19 +631,16 @@ def judge_f1(draw):
     positive = case.labels[1] if positive is None else positive
     best = best_f1(ask, positive)
     try: found = quiet(estimator(draw).best_f1, X, y, draw.more['positive'], weights)
-    except Impossible as error:
-        return Outcome('impossible', 0, [Failure('false', 'impossible', f'F1 {float(best.objective)}')]
-                       if best else [], str(error))
-    if best is None: return Outcome('answered', 0,
-                                    [Failure('false', 'an F1 where there is no list', str(found))])
+    except Impossible as error: return impossible(error, best)
+    if best is None:
+        return Outcome('answered', 0, [Failure('false', 'an F1 where there is no list', str(found))])
     rules, default = rules_of(found.model.model_)
     f1, value = f1_of(ask, rules, default, positive)
     lightest = min(w for w, y in zip(row_weights(ask)[0], draw.labels) if w and y == positive)
     floor = lightest / (lightest + sum(row_weights(ask)[0]))  # below it nothing is told from 0
     best = max(best.objective, floor)
-    failures = [Failure('false', f'{name} of the model', f'{said} instead of {float(true)}')
-                for name, said, true in (('F1', found.f1, f1), ('F1 less penalties', found.objective, value))
-                if abs(said - true) > NEAR]
+    failures = [*unequal('F1 of the model', found.f1, f1),
+                *unequal('F1 less penalties of the model', found.objective, value)]
     if found.upper_bound < best - NEAR and best > floor:
         failures.append(Failure('false', 'upper bound of F1', f'{found.upper_bound} < {float(best)}'))
     if found.is_optimal and max(found.objective, floor) < best - NEAR:
@@ -669,12 +669,10 @@ def judge_curve(draw):
         best, limited = truth[value], ({**ask.constraints[0], name: value}, *ask.constraints[1:])
         here = ask._replace(constraints=limited)
         if model is None:
-            if best is not None: failures.append(Failure('false', 'impossible',
-                                                         f'{value}: {float(best.objective)}'))
+            failures += impossible(value, best).failures
             continue
-        if draw.sets and model.target_ != ask.target: return Outcome('answered', 0, [Failure(
-            'false', 'the target where two classes weigh the same',
-            f'{model.target_} instead of {ask.target}')])
+        if draw.sets and model.target_ != ask.target:
+            return Outcome('answered', 0, [another_target(model.target_, ask)])
         certificate = replace(model.certificate_, objective=objective, lower_bound=lower_bound, status=(
             'optimal' if objective - lower_bound <= NEAR else 'stopped'))
         failures += model_failures(here, model.model_, certificate, best)
@@ -751,18 +749,13 @@ def judged_model(draw, ask, model, given, said):
     """What `certify` says about a list, and how true it is; `given` is the list or what fitted it."""
     best, (X, y, weights) = least(ask), data_of(draw)
     try: found = quiet(certify, given, X, y, sample_weight=weights, **said)
-    except Impossible as error:
-        return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best
-                       else [], str(error))
-    if draw.sets and target_said(found.best) != ask.target: return Outcome('answered', 0, [Failure(
-        'false', 'the target where two classes weigh the same',
-        f'{target_said(found.best)} instead of {ask.target}')])
-    failures = list(model_failures(ask, found.best, found.found, best))
-    objective, own = objective_of(ask, *rules_of(model)), {one for literals,
-                                                           _ in rules_of(model)[0] for one in literals}
-    if abs(found.objective - objective) > NEAR:
-        failures.append(Failure('false', 'objective of the judged model',
-                                f'{found.objective} instead of {float(objective)}'))
+    except Impossible as error: return impossible(error, best)
+    if draw.sets and target_said(found.best) != ask.target:
+        return Outcome('answered', 0, [another_target(target_said(found.best), ask)])
+    objective = objective_of(ask, *rules_of(model))
+    own = {one for some, _ in rules_of(model)[0] for one in some}
+    failures = [*model_failures(ask, found.best, found.found, best),
+                *unequal('objective of the judged model', found.objective, objective)]
     kept = 'constraints' not in breaks(ask._replace(literals=(*ask.literals, *own)), *rules_of(model))
     if found.keeps_limits != kept:
         failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
@@ -799,12 +792,8 @@ def repeated(times, node_limit=300):
     X, y = (part[:300] for part in load_dataset('mammographic'))
     kinds = [line.load() for line in ESTIMATORS
              if line.task == 'classifier' and 'node_limit' in settings_of(line.load()())]
-    busy = [subprocess.Popen([sys.executable, '-c', 'while True: pass']) for _ in range(2)]
-    try:
+    with beside_two_loops():
         return {kind.__name__: len({counted(kind, X, y, node_limit) for _ in range(times)}) for kind in kinds}
-    finally:
-        for process in busy: process.kill()
-        for process in busy: process.wait()
 
 def counted(kind, X, y, node_limit):
     """What a fit under a node limit alone says, with its work."""
