@@ -178,6 +178,8 @@ def caches():
         capture_output=True, text=True)
     return folder, places
 
+PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
+
 # these take longest, and begin first, so that no process waits for them at the end
 SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults',
            'papers/dlm', 'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path',
@@ -186,8 +188,7 @@ SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', '
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
 
-    In the environment PAGES chooses some by parts of their paths, ORDER is the seed of a random order,
-    CELL_SECONDS the most that a cell may take: for tools/elsewhere.py.
+    In the environment PAGES chooses some by parts of their paths, and ORDER is the seed of a random order.
     """
     from tools.kernels import forked_kernels
 
@@ -207,7 +208,7 @@ def run_notebooks(notebooks, **variables):
         run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--durations=10',
             '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile', comparison(), *kernels,
             '--nbval-sanitize-with', 'nbs/sanitize.cfg',
-            '--nbval-cell-timeout', os.environ.get('CELL_SECONDS', '300'),
+            '--nbval-cell-timeout', PATIENCE, '--nbval-kernel-startup-timeout', PATIENCE,
             *(path.relative_to(ROOT) for path in notebooks), env={**env, 'JUPYTER_PATH': folder})
 
 BOUNDS = """

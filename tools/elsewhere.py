@@ -20,7 +20,7 @@ from tools.studies.runner import ROOT, renew
 SUMMARY = re.compile(r'^(?:\d+ \w+, )*\d+ \w+ in [\d.]+s', re.MULTILINE)  # the last line of pytest
 SETTINGS = {
     'processor': {'NUMBA_CPU_NAME': 'generic', 'OPENBLAS_CORETYPE': 'Nehalem'},
-    'busy': {'CELL_SECONDS': '1800'},
+    'busy': {},
     'order': {'ORDER': os.environ.get('ORDER') or str(int(time.time()))},
 }
 

@@ -14,8 +14,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
-# folders that may import more than foundations and themselves
-ANY = {'models': ('models',), 'io': None, '': None}
 
 # page: of the notebook, relative to nbs/; nodes: all of the tree
 Module = namedtuple('Module', 'name folder page text tree nodes')
@@ -51,8 +49,7 @@ def floor(module):
 # ------------------------------------------------------------------ imports
 
 def imported(module, node, names):
-    """The module that an import statement names, and the names that it takes from there; None if it is not
-    ours."""
+    """The modules of ours that an import statement names, and the names that it takes from each."""
     if isinstance(node, ast.Import):
         own = [alias.name[9:] for alias in node.names if alias.name.startswith('rulebook.')]
         return [(name, ()) for name in own]
@@ -85,17 +82,14 @@ BUILDS_ON = {'sets': 'corels'}  # a folder of algorithms whose classes inherit f
 
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: foundations know foundations below them, a
-    folder knows
-    foundations, itself and the folder that it builds on, `io` and the front of the package know
-    everything."""
+    folder knows foundations, itself and what it builds on, `io` and the front of the package know all."""
     if source.folder == 'foundations':
         return target.folder == 'foundations' and floor(target) < floor(source)
     if source.folder in ('io', '', '.'): return True
     return target.folder in ('foundations', source.folder, BUILDS_ON.get(source.folder))
 
 def import_problems(found):
-    """Arrows that run up, circles, private names that cross a module, imports within functions without a
-    reason."""
+    """Arrows that run up, circles, private names that cross a module, nested imports without a reason."""
     graph = {name: set() for name in found}
     for arrow in arrows(found):
         if arrow.target not in found:
@@ -121,8 +115,7 @@ def import_problems(found):
                                 'an import inside a function without its reason')
 
 def ground_up(found):
-    """Names of the modules in an order in which every one comes after those that it imports, folder by
-    folder."""
+    """Names of the modules, each after those that it imports, folder by folder."""
     graph = {name: set() for name in found}
     for arrow in arrows(found): graph[arrow.source] |= {arrow.target} - {arrow.source}
     sorted_names = list(TopologicalSorter(graph).static_order())
@@ -157,9 +150,8 @@ def unpacking_problems(module):
     """Assignments of several values to more than three targets at once."""
     for node in module.nodes:
         for target, value in targets(node):
-            if isinstance(target, ast.Tuple) and isinstance(value,
-                                                            ast.Tuple) and len(target.elts) > MOST_TARGETS \
-                    and not is_grouped_parameters(target, value):
+            both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+            if both and len(target.elts) > MOST_TARGETS and not is_grouped_parameters(target, value):
                 yield Place('unpacking', module.name, node.lineno, f'{len(target.elts)} targets')
 
 def is_grouped_parameters(target, value):
@@ -182,10 +174,10 @@ def constructor_problems(module):
 def is_grouped(statement):
     """Whether a statement only keeps parameters under their own names."""
     if isinstance(statement, ast.Expr): return True
-    return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple)
-               and isinstance(value, ast.Tuple)
-               else isinstance(value, ast.Name) for target,
-               value in targets(statement)) and bool(targets(statement))
+    found = targets(statement)
+    return bool(found) and all(
+        is_grouped_parameters(target, value) if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+        else isinstance(value, ast.Name) for target, value in found)
 
 # ------------------------------------------------------------------ kernels, records, methods
 
@@ -257,8 +249,7 @@ def patch_problems(module):
 # ------------------------------------------------------------------ tables made from the register
 
 def algorithm_table(folder=''):
-    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to
-    nbs/."""
+    """The algorithms in Markdown, a line for each module; `folder` leads from the reader to nbs/."""
     from rulebook.register import ESTIMATORS
 
     found, lines = modules(), ['| ask for | and get | paper | page |', '|---|---|---|---|']

@@ -219,7 +219,7 @@ def page_outcomes(programs, folder, pages):
                             MPLCONFIGDIR=str(Path(folder, 'matplotlib')))
     for page in pages:
         said = run(programs / 'python', '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
-                   '--nbval-lax', '--nbval-current-env', '--nbval-cell-timeout', '300', f'nbs/{page}.ipynb',
+                   '--nbval-lax', '--nbval-current-env', '--nbval-cell-timeout', '1800', f'nbs/{page}.ipynb',
                    cwd=tree, env=env, check=False)
         found = re.findall(r'(\d+) (passed|failed|error)', said.splitlines()[-1])
         counts = {word: int(number) for number, word in found}

@@ -46,7 +46,7 @@ from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, 
 from .runner import FORMER, battery, children_find_the_project, options, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
-PATIENCE = 40.   # seconds after which a child that does not answer is ended
+PATIENCE = 600.  # seconds after which a child that never answers is ended
 LONGEST = 2.5    # seconds that an undisturbed call may take: its time limit
 COLD = 8.        # seconds within which a signal comes while kernels are compiled
 COLUMNS = ['call', 'kind', 'old', 'trial', 'moment', 'outcome', 'delay', 'fault']
@@ -237,7 +237,7 @@ def forked(case, old=False, handler='', delay=None):
             time.sleep(delay)
             sent = time.monotonic(), spent(child)
             os.kill(child, signal.SIGINT)
-        answers = select.select([pipe], [], [], PATIENCE if sent and not handler else 5 * PATIENCE)[0]
+        answers = select.select([pipe], [], [], PATIENCE)[0]
         if not answers: os.kill(child, signal.SIGKILL)
         text = pipe.read()
     os.waitpid(child, 0)
