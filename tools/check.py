@@ -181,8 +181,8 @@ def caches():
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults',
-           'papers/dlm', 'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path',
+SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/reliability',
+           'papers/dlm', 'papers/lire', 'guides/few_positives', 'guides/clinical_rule', 'corels/6_path',
            'balls/1_estimator', 'models/7_check', 'papers/', 'turs/')
 
 def run_notebooks(notebooks, **variables):
@@ -382,7 +382,7 @@ def oracle():
 
 def batteries():
     """limits are kept, signals answered, and answers depend on the data alone: all that
-    nbs/appendix/trust.ipynb counts"""
+    nbs/appendix/reliability.ipynb counts"""
     for study in ('limits', 'interrupts', 'invariance'):
         run(sys.executable, '-m', f'tools.studies.{study}', '--dry')
 

@@ -226,10 +226,15 @@ def imported_by(notebooks):
 
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
+def search_entries(folder):
+    """The pages of a site that are searched, and their sections."""
+    paths = [path for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))]
+    return paths, [entry for path in paths
+                   for entry in index_entries(path, path.relative_to(folder).as_posix())]
+
 def write_index(folder):
     """Write search.json of a site as Quarto does, but without folded code."""
-    paths = [path for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))]
-    entries = [entry for path in paths for entry in index_entries(path, path.relative_to(folder).as_posix())]
+    paths, entries = search_entries(folder)
     (folder / 'search.json').write_text(json.dumps(entries), encoding='utf-8')
     print(f'{len(entries)} sections of {len(paths)} pages in {folder.name}/search.json')
 
@@ -248,6 +253,26 @@ def index_entries(path, href):
         yield {'href': f"{href}#{section['id']}", 'title': title, 'section': head,
                'text': section.get_text().strip()}
     if not sections: yield {'href': href, 'title': title, 'section': '', 'text': main.get_text().strip()}
+
+SEARCHES = {  # what people type, and the page that must come first
+    'CORELSClassifier': 'corels/1_estimator', 'export sql': 'models/3_export', 'model card': 'models/6_card',
+    'missing values': 'guides/mixed_data', 'large tables': 'guides/large_tables',
+    'dates': 'guides/mixed_data', 'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives',
+    'proof': 'models/7_check', 'missing': 'guides/mixed_data'}
+WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as shares
+
+def relevance(entry, words):
+    """How far up Quarto's search (Fuse) puts a section that has the words as they are: each part that has
+    them counts the more, the shorter it is."""
+    parts = {part: entry[part] for part in WEIGHTS if words.lower() in entry[part].lower()}
+    return sum(WEIGHTS[part] / len(text.split()) ** .5 for part, text in parts.items())
+
+def search_problems(entries):
+    """Searches whose first answer is another page than the one that is meant."""
+    for words, page in SEARCHES.items():
+        first = max(entries, key=lambda entry: relevance(entry, words))
+        if not re.match(rf'nbs/{page}\.html', first['href']):
+            yield f"a search for {words!r} finds {first['href']} before {page}"
 
 def is_unsearched(page):
     """Whether a page is left out of the index, by the metadata of its folder or its own."""
@@ -511,7 +536,8 @@ def site_problems():
 
 def problems(notebooks=None):
     """Everything that is wrong with some pages, or the whole site, and whether a browser looked at them."""
-    found = [*site_problems()] if notebooks is None else []
+    whole = notebooks is None
+    found = [*site_problems()] if whole else []
     notebooks, seen = notebooks or all_pages(), chromium() is not None
     for notebook in notebooks: found += notebook_problems(notebook)
     found += build(notebooks)
@@ -521,6 +547,7 @@ def problems(notebooks=None):
     for page in (pages[page_path(notebook).resolve()] for notebook in notebooks):
         found += [f'{short(page.notebook)}: {problem}'
                   for problem in (*html_problems(page), *link_problems(page, pages))]
+    if whole: found += search_problems(search_entries(PREVIEW)[1])
     return [*found, *(width_problems(notebooks) if seen else ())], len(notebooks), seen
 
 def main(command='', *words):

@@ -36,7 +36,7 @@ from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.corels import search as searching
 from rulebook.corels import set_prices
-from rulebook.corels.search import BOUNDS, POLICIES, Search, SearchOptions
+from rulebook.corels.search import Search, SearchOptions
 from rulebook.estimator import settings_of
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
@@ -140,11 +140,7 @@ def options(rng, columns, labels, literals, sets):
     found = {'max_literals': lambda: some([1, 2, 3]), 'max_rules': lambda: some([1, 2, 3]),
              'min_support': lambda: some([.1, .25, .5, 1 / 3]), 'forbidden': lambda: [some(names)],
              'literal_penalty': lambda: some([.01, .05, 1e-6, .03]), 'start': lambda: [condition()]}
-    if not sets:
-        found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
-        found['disable'] = lambda: (some(['lookahead', 'support', 'points', 'states', 'one_rule', 'prices',
-                                          'fixing']),)
-        found['policy'] = lambda: some(['breadth_first', 'lower_bound', 'objective', 'curiosity'])
+    if not sets: found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
     if ordered and len(set(labels)) == 2: found['monotonic_cst'] = lambda: {some(ordered): some([-1, 1])}
     return found
 
@@ -240,11 +236,7 @@ SETTINGS = {
     'no prices on sets': Setting(PRICED_SOON, {'_WORTH': 0}),
     'resumed': Setting(PRICED_SOON, SETS, again=True),
     **{f'sets with {name}': Setting(PRICED_SOON, SETS, program) for name, program in PROGRAMS.items()},
-    **{f'policy {name}': Setting({'policy': name}) for name in POLICIES},
-    **{f'bounds without {name}': Setting(BARE | {'disable': (name,)}) for name in BOUNDS},
-    **{f'bounds only {name}': Setting(BARE | {'disable': tuple(one for one in BOUNDS if one != name)})
-       for name in BOUNDS},
-    'without any bound': Setting({'beam_width': 0, 'disable': BOUNDS}),
+    'without prices': Setting({'beam_width': 0, 'prices': ''}),
     'few buckets': Setting(BARE | {'n_buckets': 16}),
     'prices everywhere': Setting(PRICED_SOON | {'patience': 0}),
     'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-6}),

@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import json
 import math
-from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -21,13 +20,12 @@ import numpy as np
 
 from .journal import Claims, Journal
 from .search import Grains, Search, root_prices
-from ..bits import BitMatrix
 from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
 from ..dataset import merge_rows
-from ..exact import exact_share
+from ..table import exact_share
 from ..problem import Levels, Problem, allowed_labels
 from ..rules import value_to_json
 
@@ -50,38 +48,7 @@ def evidence_of(search):
         journal, upper = search.earlier, min(search.before, search.upper)
     least = int(search.reduced.paid.min(initial=2**62))
     counted = bool(search.status['counted'][0])
-    found = Evidence(search.problem, search.first, journal, upper, search.grains, least, counted)
-    return _net(found) if 'points' in search.options.disable else found
-
-# %% ../../nbs/corels/4_proof.ipynb #f35b27d6
-def _net(evidence):
-    "The same without the weight that no list gets right: a search without the bound 'points' counts it."
-    dataset, grains, journal = evidence.problem.dataset, evidence.grains, copy(evidence.journal)
-    counts = _merged_counts(evidence)
-    lost = np.rint((counts.sum(axis=1) - counts.max(axis=1)) * grains.scale)
-    journal.claims = [_net_claims(claims, dataset, lost, grains.shift) for claims in journal.claims]
-    grains = grains._replace(unavoidable=grains.unavoidable + lost.sum() / grains.scale)
-    upper = max(evidence.upper - (int(lost.sum()) << grains.shift), 0)
-    return evidence._replace(journal=journal, upper=upper, grains=grains)
-
-def _merged_counts(evidence):
-    "Weights of rows as the search has them: those of equal rows stand at one of them; 0 under the prefix."
-    dataset = evidence.problem.dataset
-    captured = _captured(dataset.bits, evidence.problem.prefix)
-    lines = np.vstack([dataset.bits.to_bool()[evidence.first], captured]).T
-    _, first, which = np.unique(lines, axis=0, return_index=True, return_inverse=True)
-    counts = np.zeros(dataset.counts.shape)
-    np.add.at(counts, first[which.ravel()], dataset.counts * ~captured[:, None])
-    return counts
-
-def _net_claims(claims, dataset, lost, shift):
-    "The `Claims` of states without what is lost on the rows that their rules capture."
-    covers, n = dataset.bits.words, len(claims.costs)
-    captured = np.zeros((n, covers.shape[1]), np.uint64)
-    for rule in claims.rules: captured[0] |= covers[rule]
-    for i in range(1, n): captured[i] = captured[claims.parents[i]] | covers[claims.antecedents[i]]
-    whole = BitMatrix(captured, dataset.n_distinct).weighted_counts(lost).astype(np.int64)
-    return claims._replace(costs=claims.costs - (whole << shift))
+    return Evidence(search.problem, search.first, journal, upper, search.grains, least, counted)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000012
 class Opened(NamedTuple):
@@ -272,11 +239,11 @@ def _is_whole(counts):
 
 def _covers(dataset, antecedents):
     "Rows that each conjunction covers: bool; single literals are taken where it is no antecedent."
-    covers = dataset.bits.to_bool()
     where = {frozenset(known): i for i, known in enumerate(dataset.antecedents)}
     def cover(literals):
-        if frozenset(literals) in where: return covers[where[frozenset(literals)]]
-        return np.logical_and.reduce([covers[where[frozenset([literal])]] for literal in literals])
+        known = where.get(frozenset(literals))
+        places = [where[frozenset([literal])] for literal in literals] if known is None else [known]
+        return dataset.bits.take(places).to_bool().all(axis=0)
     return [cover(literals) for literals in antecedents]
 
 # %% ../../nbs/corels/4_proof.ipynb #319236d9

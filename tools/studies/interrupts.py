@@ -1,4 +1,4 @@
-"""Whether Ctrl-C is answered at any moment: what nbs/appendix/trust.ipynb counts.
+"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts.
 
     python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--dry]
 

@@ -1,4 +1,4 @@
-"""Whether answers depend on the data alone: what nbs/appendix/trust.ipynb counts.
+"""Whether answers depend on the data alone: what nbs/appendix/reliability.ipynb counts.
 
     python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--dry]
 
