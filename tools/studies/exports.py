@@ -220,7 +220,7 @@ class Sql:
     errors = ()   # raised where the engine does not compare a type with a value
 
     def answers(self, fit, drift):
-        """Labels and shares of the rows of a fit, which are stored anew."""
+        "Labels and shares of the rows of a fit, which are stored anew."
         statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
         how = self._storage(fit, drift and _reads_as_it_is(fit))
         cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name,
@@ -264,7 +264,7 @@ def _reads_as_it_is(fit):
                for one in numbers)
 
 class DuckDB(Sql):
-    """DuckDB in memory."""
+    "DuckDB in memory."
     dialect = 'duckdb'
     errors = duckdb.BinderException
     types = _types_of('DOUBLE', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
@@ -279,7 +279,7 @@ class DuckDB(Sql):
     def __init__(self): self.base = duckdb.connect()
 
 class SQLite(Sql):
-    """SQLite in memory."""
+    "SQLite in memory."
     dialect = 'sqlite'
     types = _types_of('REAL', whole=('INTEGER', _same), large_whole=('INTEGER', _same),
                       flags=('BOOLEAN', _same), text=('TEXT', _same),
@@ -292,7 +292,7 @@ class SQLite(Sql):
     def __init__(self): self.base = sqlite3.connect(':memory:')
 
 class Postgres(Sql):
-    """PostgreSQL, through a connection of psycopg."""
+    "PostgreSQL, through a connection of psycopg."
     dialect = 'postgres'
     types = _types_of('DOUBLE PRECISION', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
                       flags=('BOOLEAN', _same),
@@ -312,7 +312,7 @@ class Rows:
     "An exported function, asked row by row; where the types have drifted, every cell is a text."
 
     def answers(self, fit, drift):
-        """Labels and shares of the rows of a fit."""
+        "Labels and shares of the rows of a fit."
         # an empty text is a missing cell in a file of text
         r, drift = np.random.default_rng(fit.seed), drift and not (fit.table == '').any(axis=None)
         columns = {name: [self.cell(one, drift, r) for one in cells_of(fit, name)] for name in fit.kinds}
@@ -324,13 +324,13 @@ class Python(Rows):
     "The exported function, on rows of what rows really hold."
 
     def said(self, model, drift, rows):
-        """Labels and shares."""
+        "Labels and shares."
         exec(exported(model.to_python, text_cells=drift), module := {})
         return [module['predict'](row) for row in rows], [
             list(module['predict_proba'](row).values()) for row in rows if model.classes]
 
     def cell(self, one, drift, r):
-        """A cell as another library would give it, or as a file of text holds it."""
+        "A cell as another library would give it, or as a file of text holds it."
         return _as_text(one) if drift else _disguised(one, r)
 
 def _as_text(one): return '' if one is None else str(one)
@@ -370,7 +370,7 @@ class JavaScript(Rows):
                                      stdout=subprocess.PIPE, text=True, encoding='utf-8')
 
     def said(self, model, drift, rows):
-        """Labels and shares."""
+        "Labels and shares."
         source = exported(model.to_javascript, text_cells=drift)
         self.node.stdin.write(json.dumps({'source': source, 'rows': rows}) + '\n')
         self.node.stdin.flush()
@@ -379,7 +379,7 @@ class JavaScript(Rows):
         return zip(*said)
 
     def cell(self, one, drift, r):
-        """A cell as JSON has it, which has no infinite numbers."""
+        "A cell as JSON has it, which has no infinite numbers."
         if isinstance(one, datetime.datetime): return one.isoformat()
         if isinstance(one, float) and math.isinf(one):
             number = 'Infinity' if one > 0 else '-Infinity'
@@ -387,7 +387,7 @@ class JavaScript(Rows):
         return _as_text(one) if drift else one
 
     def close(self):
-        """End node."""
+        "End node."
         self.node.stdin.close()
         self.node.wait()
 
@@ -420,11 +420,11 @@ def compare(fit, engine, drift):
     except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
 
 def drawn(n, first=0, step=1):
-    """The first n fits; tables that an estimator refuses are passed over."""
+    "The first n fits; tables that an estimator refuses are passed over."
     yield from itertools.islice(filter(None, map(draw, itertools.count(first, step))), n)
 
 def measure(n, engines, loud=False, first=0, step=1):
-    """Lines of the table of results of n fits; with `loud` what went wrong is printed."""
+    "Lines of the table of results of n fits; with `loud` what went wrong is printed."
     seen = Counter()
     for fit in drawn(n, first, step):
         for name, engine in engines.items():
@@ -440,7 +440,7 @@ def measure(n, engines, loud=False, first=0, step=1):
     return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
 
 def part(n, first, step):
-    """Measure n fits in all engines that are here."""
+    "Measure n fits in all engines that are here."
     with ExitStack() as stack:
         engines = {'Python': Python(), 'DuckDB': DuckDB(), 'SQLite': SQLite()}
         if shutil.which('node'): engines['JavaScript'] = stack.enter_context(closing(JavaScript()))
@@ -449,7 +449,7 @@ def part(n, first, step):
         return measure(n, engines, True, first, step)
 
 def main(n=2000, parts=2):
-    """Measure n fits, divided over some processes, and write the table."""
+    "Measure n fits, divided over some processes, and write the table."
     with ProcessPoolExecutor(parts) as pool:
         jobs = [pool.submit(part, n // parts, k, parts) for k in range(parts)]
         lines = pd.DataFrame([line for job in jobs for line in job.result()])
