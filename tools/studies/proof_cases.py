@@ -74,8 +74,7 @@ class Lists(Truth):
 
     def group(self, test):
         "Rows of weight on which a literal holds."
-        column = self.made['columns'][test['column']] if test else None
-        return [row for row in self.rows if not test or holds(test, column[row])]
+        return [row for row in self.rows if not test or holds(test, self.made['columns'], row)]
 
     def rate(self, entry, test, gets):
         "A measure of a group; None if it is about no row."

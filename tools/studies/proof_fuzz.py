@@ -19,14 +19,11 @@ from unittest import mock
 
 import numpy as np
 
-from rulebook import checker
+from rulebook import checker, oracle
 from rulebook.bits import BitMatrix
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 from rulebook.rules import Literal
-
-ORDER = {'<': lambda a, b: a < b, '<=': lambda a, b: a <= b, '>': lambda a, b: a > b,
-         '>=': lambda a, b: a >= b}
 
 # ------------------------------------------------------------------ instances
 
@@ -76,12 +73,9 @@ def instance(rng):
             'label_weights': [rng.choice(['1', '2', '1/2', '0.7']) for _ in range(n_labels)] if kind
             == 'label' else None}
 
-def holds(test, cell):
-    "Whether a test holds for a cell."
-    op, value = test['op'], test['value']
-    if cell is None or op in ('missing', 'present'): return (cell is None) == (op == 'missing')
-    if op in ORDER: return ORDER[op](cell, value)
-    return (cell in value if isinstance(value, list) else cell == value) == (op in ('=', 'in'))
+def holds(test, columns, row):
+    "Whether a test holds for a row."
+    return oracle.holds((test['column'], test['op'], test['value']), columns, row)
 
 class Truth:
     "The lists of an instance, by the definition; a default that is fixed is a row more."
@@ -98,7 +92,7 @@ class Truth:
         self.weights = [Fraction(w) * factors[label] for w, label in zip(weights, self.labels)]
         self.rows = frozenset(row for row, weight in enumerate(self.weights) if weight)
         self.total = sum(self.weights)
-        self.holds = [[holds(test, made['columns'][test['column']][row]) for test in made['tests']]
+        self.holds = [[holds(test, made['columns'], row) for test in made['tests']]
                       for row in range(len(self.labels))]
         self.may = family['may'] or [list(range(self.n_labels))] * len(made['tests'])
         self.most = math.inf if family['most_rules'] is None else family['most_rules']
