@@ -20,13 +20,13 @@ from tools.studies.runner import ROOT, renew
 SUMMARY = re.compile(r'^(?:\d+ \w+, )*\d+ \w+ in [\d.]+s', re.MULTILINE)  # the last line of pytest
 SETTINGS = {
     'processor': {'NUMBA_CPU_NAME': 'generic', 'OPENBLAS_CORETYPE': 'Nehalem'},
-    'busy': {'CELL_SECONDS': '1800'},
+    'busy': {},
     'order': {'ORDER': os.environ.get('ORDER') or str(int(time.time()))},
 }
 
 @contextmanager
 def beside_two_loops():
-    """Two busy loops, on one core with all that is started meanwhile, where processes can be kept on one."""
+    "Two busy loops, on one core with all that is started meanwhile, where processes can be kept on one."
     everywhere = os.sched_getaffinity(0) if hasattr(os, 'sched_getaffinity') else ()
     if everywhere: os.sched_setaffinity(0, {max(everywhere)})
     loops = [subprocess.Popen([sys.executable, '-c', 'while True: pass'])
@@ -38,7 +38,7 @@ def beside_two_loops():
         if everywhere: os.sched_setaffinity(0, everywhere)
 
 def counted(condition):
-    """Run the notebooks under a condition: a row of data/results/elsewhere.csv."""
+    "Run the notebooks under a condition: a row of data/results/elsewhere.csv."
     setting = ' '.join(f'{name}={value}' for name, value in SETTINGS[condition].items())
     print(f'== {condition}:', setting, flush=True)
     text = ''
@@ -58,7 +58,7 @@ def counted(condition):
             'compared': 'yes' if 'NOT compared' not in text else 'no', 'setting': setting}
 
 def main(conditions):
-    """Run the conditions that are named, all without names; the exit status."""
+    "Run the conditions that are named, all without names; the exit status."
     rows = []
     for condition in conditions or SETTINGS:
         with beside_two_loops() if condition == 'busy' else nullcontext(): rows.append(counted(condition))

@@ -55,7 +55,7 @@ DEV_HEAD = """\
 """
 
 def settings():
-    """What settings.ini says."""
+    "What settings.ini says."
     read = configparser.ConfigParser(delimiters=['='])
     read.read(ROOT / 'settings.ini', encoding='utf-8')
     return read['DEFAULT']
@@ -63,7 +63,7 @@ def settings():
 # ------------------------------------------------------------------ environments that are thrown away
 
 def clean_environment(**variables):
-    """The variables of this process without those that pip, uv or Python read, but for certificates."""
+    "The variables of this process without those that pip, uv or Python read, but for certificates."
     kept = {name: value for name, value in os.environ.items() if name == 'PIP_CERT'
             or not name.startswith(('PIP_', 'UV_', 'PYTHON', 'NUMBA_', 'RULEBOOK_'))}
     certificates = {'SSL_CERT_FILE': kept['PIP_CERT']} if 'PIP_CERT' in kept else {}
@@ -71,7 +71,7 @@ def clean_environment(**variables):
             'UV_NO_CONFIG': '1', **variables}
 
 def run(*command, check=True, **options):
-    """Run a command; its output, or an error that holds it."""
+    "Run a command; its output, or an error that holds it."
     done = subprocess.run([str(part) for part in command], check=False, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding='utf-8', errors='replace',
                           **{'env': clean_environment(), 'cwd': ROOT, **options})
@@ -81,7 +81,7 @@ def run(*command, check=True, **options):
     return done.stdout
 
 def environment(folder, python=sys.executable, packages=(), options=()):
-    """A new virtual environment with packages in it; the folder of its programs."""
+    "A new virtual environment with packages in it; the folder of its programs."
     run(python, '-m', 'venv', folder)
     programs = Path(folder) / ('Scripts' if os.name == 'nt' else 'bin')
     if packages: run(programs / 'python', '-m', 'pip', 'install', '--quiet', *options, *packages)
@@ -90,7 +90,7 @@ def environment(folder, python=sys.executable, packages=(), options=()):
 # ------------------------------------------------------------------ the files of a release
 
 def compiled(folder, requirements, *options):
-    """The lines of `uv pip compile`: all that the requirements draw in, at one version for each Python."""
+    "The lines of `uv pip compile`: all that the requirements draw in, at one version for each Python."
     wanted, place = Path(folder, 'requirements.in'), Path(folder, 'uv')
     wanted.write_text('\n'.join(requirements), encoding='utf-8')
     programs = place / ('Scripts' if os.name == 'nt' else 'bin')
@@ -100,18 +100,18 @@ def compiled(folder, requirements, *options):
                *options, wanted)
 
 def write_constraints(folder):
-    """Write data/release/constraints.txt."""
+    "Write data/release/constraints.txt."
     lines = compiled(folder, settings()['requirements'].split(), '--universal', '--generate-hashes')
     CONSTRAINTS.write_text(HEAD + lines, encoding='utf-8')
 
 def write_pins(folder):
-    """Write data/release/constraints-dev.txt."""
+    "Write data/release/constraints-dev.txt."
     needs = [*settings()['requirements'].split(), *settings()['dev_requirements'].split()]
     compiled(folder, needs, '--universal', '--output-file', DEV)
     DEV.write_text(DEV_HEAD + DEV.read_text(encoding='utf-8'), encoding='utf-8')
 
 def own_component():
-    """The library itself, as the bill of materials names it."""
+    "The library itself, as the bill of materials names it."
     ini = settings()
     return {'type': 'library', 'bom-ref': 'root', 'name': ini['lib_name'], 'version': ini['version'],
             'description': ini['description'], 'licenses': [{'license': {'id': ini['license']}}],
@@ -119,7 +119,7 @@ def own_component():
             'externalReferences': [{'type': 'vcs', 'url': ini['git_url']}]}
 
 def write_bill(folder):
-    """Write data/release/sbom.cdx.json, from an environment with exactly the constraints, hashes checked."""
+    "Write data/release/sbom.cdx.json, from an environment with exactly the constraints, hashes checked."
     installed = environment(Path(folder, 'installed'), packages=('--requirement', CONSTRAINTS),
                             options=('--require-hashes',))
     run(installed / 'python', '-m', 'pip', 'uninstall', '--quiet', '--yes', 'pip', 'setuptools')
@@ -136,7 +136,7 @@ def write_bill(folder):
     BILL.write_text(text + '\n', encoding='utf-8')
 
 def files():
-    """Write the files again."""
+    "Write the files again."
     RELEASE.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix='rulebook-release-') as folder:
         for write in (write_constraints, write_bill, write_pins): write(folder)
@@ -146,18 +146,18 @@ def files():
 # ------------------------------------------------------------------ whether the files agree with settings.ini
 
 class Pin(NamedTuple):
-    """One line of the constraints."""
+    "One line of the constraints."
     name: str     # of the package
     version: str  # the one that is allowed
     marker: str   # where the line holds: an environment marker, '' for everywhere
     hashes: int   # number of files with these contents that may be installed
 
 def names(requirements):
-    """The names in a list of requirements."""
+    "The names in a list of requirements."
     return [re.match(r'[\w.-]+', part)[0] for part in requirements.split()]
 
 def pins(path=CONSTRAINTS):
-    """The lines of the constraints."""
+    "The lines of the constraints."
     text = re.sub(r'^#.*\n', '', Path(path).read_text(encoding='utf-8'), flags=re.MULTILINE)
     found = []
     for line in filter(str.strip, text.replace('\\\n', ' ').splitlines()):
@@ -166,12 +166,12 @@ def pins(path=CONSTRAINTS):
     return found
 
 def bill_parts(path=BILL):
-    """The components of the bill of materials: name to version."""
+    "The components of the bill of materials: name to version."
     found = json.loads(Path(path).read_text(encoding='utf-8'))['components']
     return {part['name'].lower(): part['version'] for part in found}
 
 def disagreements(pinned=None, parts=None, requirements=None):
-    """What does not agree between settings.ini, the constraints and the bill; an empty list if all does."""
+    "What does not agree between settings.ini, the constraints and the bill; an empty list if all does."
     from packaging.requirements import Requirement  # comes with matplotlib, and only this needs it
 
     pinned, parts = pins() if pinned is None else pinned, bill_parts() if parts is None else parts
@@ -191,7 +191,7 @@ def disagreements(pinned=None, parts=None, requirements=None):
 # ------------------------------------------------------------------ trying versions
 
 class Trial(NamedTuple):
-    """One row of data/results/versions.csv."""
+    "One row of data/results/versions.csv."
     python: str    # its version
     versions: str  # 'newest' or 'lowest' that settings.ini allows
     what: str      # was tried: 'packages', 'imports', 'demo', or a page
@@ -209,7 +209,7 @@ print(len(modules) + len(public))
 """
 
 def page_outcomes(programs, folder, pages):
-    """Run pages with the installed library: the name of each, and how many cells ran and failed."""
+    "Run pages with the installed library: the name of each, and how many cells ran and failed."
     tree = Path(folder, 'tree')
     shutil.rmtree(tree / 'rulebook')  # the installed one is tried; pages look for stored results beside it
     place = run(programs / 'python', '-c', 'import rulebook; print(rulebook.__path__[0])', cwd=folder)
@@ -219,7 +219,7 @@ def page_outcomes(programs, folder, pages):
                             MPLCONFIGDIR=str(Path(folder, 'matplotlib')))
     for page in pages:
         said = run(programs / 'python', '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
-                   '--nbval-lax', '--nbval-current-env', '--nbval-cell-timeout', '300', f'nbs/{page}.ipynb',
+                   '--nbval-lax', '--nbval-current-env', '--nbval-cell-timeout', '1800', f'nbs/{page}.ipynb',
                    cwd=tree, env=env, check=False)
         found = re.findall(r'(\d+) (passed|failed|error)', said.splitlines()[-1])
         counts = {word: int(number) for number, word in found}
@@ -228,7 +228,7 @@ def page_outcomes(programs, folder, pages):
         yield page, f'{sum(counts.values())} cells, {bad} failed'
 
 def outcomes(programs, folder, pages):
-    """What was tried in an environment, and what came of it."""
+    "What was tried in an environment, and what came of it."
     installed = json.loads(run(programs / 'python', '-m', 'pip', 'list', '--format', 'json'))
     versions = {entry['name'].lower(): entry['version'] for entry in installed}
     yield 'packages', ', '.join(f'{name} {versions[name]}' for name in names(settings()['requirements']))
@@ -239,7 +239,7 @@ def outcomes(programs, folder, pages):
     yield from page_outcomes(programs, folder, pages)
 
 def try_python(python, lowest=False, pages=PAGES):
-    """Install the library for one interpreter and try it; yields each `Trial` when it is done."""
+    "Install the library for one interpreter and try it; yields each `Trial` when it is done."
     clutter = shutil.ignore_patterns('.*', '__pycache__', '_docs', '_proc', 'build', 'dist', '*.egg-info')
     with TemporaryDirectory(prefix='rulebook-try-', ignore_cleanup_errors=True) as folder:
         tree, options = shutil.copytree(ROOT, Path(folder, 'tree'), ignore=clutter), ()
@@ -256,7 +256,7 @@ def try_python(python, lowest=False, pages=PAGES):
             yield Trial(version.strip(), 'lowest' if lowest else 'newest', what, outcome)
 
 def try_all(arguments):
-    """Try every interpreter that is named, the one that runs this without a name."""
+    "Try every interpreter that is named, the one that runs this without a name."
     pythons = [part for part in arguments if not part.startswith('--')] or [sys.executable]
     named = [part.removeprefix('--pages=') for part in arguments if part.startswith('--pages=')]
     pages = PAGES if not named else tuple(filter(None, named[-1].split(',')))
@@ -268,7 +268,7 @@ def try_all(arguments):
 # ------------------------------------------------------------------ scikit-learn's checks
 
 class Checked(NamedTuple):
-    """One row of data/results/estimator-checks.csv."""
+    "One row of data/results/estimator-checks.csv."
     estimator: str   # its class
     checks: int      # that were made, those that scikit-learn skips left out
     failed: str      # names of the checks that failed; 'none'
@@ -276,7 +276,7 @@ class Checked(NamedTuple):
     longest: str     # the check that took longest, with its seconds
 
 def check_one(name):
-    """scikit-learn's checks of one estimator as constructed by default; a `Checked`."""
+    "scikit-learn's checks of one estimator as constructed by default; a `Checked`."
     from unittest import SkipTest  # this and scikit-learn are needed by this command only
 
     from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -299,7 +299,7 @@ def check_one(name):
                    f'{longest} {most:.1f}')
 
 def check_all(chosen):
-    """Check estimators of the register, each in a process of its own; all without names. Whether all pass."""
+    "Check estimators of the register, each in a process of its own; all without names. Whether all pass."
     from rulebook.register import ESTIMATORS
 
     if len(chosen) == 1:
@@ -312,7 +312,7 @@ def check_all(chosen):
                 for name in chosen or [line.name for line in ESTIMATORS]])
 
 def main(arguments):
-    """Do what the first argument says."""
+    "Do what the first argument says."
     work = {'files': lambda _: files(), 'try': try_all, 'checks': check_all}
     if not arguments or arguments[0] not in work: sys.exit(__doc__)
     return 1 if work[arguments[0]](arguments[1:]) is False else 0

@@ -36,22 +36,22 @@ SPECIAL = ('__init__', '__len__', '__iter__', '__getitem__', '__contains__', '__
 
 @cache
 def everything():
-    """All modules of the package: with them come the methods that they add to classes of others."""
+    "All modules of the package: with them come the methods that they add to classes of others."
     found = pkgutil.walk_packages(rulebook.__path__, 'rulebook.')
     return [rulebook, *(import_module(one.name) for one in found)]
 
 @cache
 def classes():
-    """Public classes of the package by name."""
+    "Public classes of the package by name."
     return {name: value for module in everything() for name, value in vars(module).items()
             if inspect.isclass(value) and value.__module__ == module.__name__ and name[0] != '_'}
 
 def is_front(module):
-    """Whether a module loads its names on demand."""
+    "Whether a module loads its names on demand."
     return hasattr(module, '__path__') and '__getattr__' in vars(module)
 
 def stubbed():
-    """Modules that need a stub: of the classes of the front door and of their public bases."""
+    "Modules that need a stub: of the classes of the front door and of their public bases."
     ours = {base.__module__ for name in rulebook.__all__ if inspect.isclass(getattr(rulebook, name))
             for base in getattr(rulebook, name).__mro__ if base.__name__ in classes()}
     return [module for module in everything() if is_front(module) or module.__name__ in ours]
@@ -59,7 +59,7 @@ def stubbed():
 # ------------------------------------------------------------------ types
 
 def name_of(kind):
-    """A class as a stub writes it; None if it says nothing."""
+    "A class as a stub writes it; None if it says nothing."
     if kind in OUTSIDE: return OUTSIDE[kind]
     return kind.__name__ if kind in WORDS.values() or kind in classes().values() else None
 
@@ -77,7 +77,7 @@ def type_of(words, owner=None):
     return ' | '.join(dict.fromkeys(found)) if all(found) else None
 
 def section(thing, title):
-    """Names and words of a section of a docstring, one pair for each name."""
+    "Names and words of a section of a docstring, one pair for each name."
     text = inspect.getdoc(thing) or ''
     body = re.search(rf'^{title}\n-+\n(.*?)(?=\n\n\w[^\n]*\n---|\Z)', text, re.DOTALL | re.MULTILINE)
     for line in body[1].splitlines() if body else ():
@@ -86,7 +86,7 @@ def section(thing, title):
             yield from ((name, words.strip()) for name in re.findall(r'\w+', names))
 
 def returned(function, owner=None):
-    """What a function is said to return, as an annotation; empty if nothing is said, or several things."""
+    "What a function is said to return, as an annotation; empty if nothing is said, or several things."
     known = KNOWN.get(getattr(function, '__qualname__', ''))
     if known: return f' -> {known}'
     found = re.search(r'^Returns\n-+\n([^\n:]*)$', inspect.getdoc(function) or '', re.MULTILINE)
@@ -96,7 +96,7 @@ def returned(function, owner=None):
 # ------------------------------------------------------------------ functions and classes
 
 def parameters(function):
-    """The parameters of a function, with their defaults where they are short literals."""
+    "The parameters of a function, with their defaults where they are short literals."
     found = inspect.signature(function)
     plain = [one.replace(annotation=one.empty, default=one.default if is_plain(one.default) else ...)
              for one in found.parameters.values()]
@@ -104,13 +104,13 @@ def parameters(function):
     return str(whole).replace('Ellipsis', '...')
 
 def is_plain(value):
-    """Whether a default can be read from what it prints."""
+    "Whether a default can be read from what it prints."
     if value is inspect.Parameter.empty: return True
     try: return ast.literal_eval(repr(value)) == value and len(repr(value)) < 40
     except (ValueError, SyntaxError): return False
 
 def function_lines(name, value, owner=None, described=False):
-    """A function, method or property."""
+    "A function, method or property."
     marks = {property: 'property', classmethod: 'classmethod', staticmethod: 'staticmethod'}
     inner = getattr(value, 'fget', None) or getattr(value, '__func__', value)
     if type(value) in marks: yield f'@{marks[type(value)]}'
@@ -121,22 +121,22 @@ def function_lines(name, value, owner=None, described=False):
     yield f'def {name}{taken}{answer}:{body}'
 
 def is_ours(cls):
-    """Whether the package defines a class."""
+    "Whether the package defines a class."
     return cls.__module__.startswith('rulebook.')
 
 def own(cls):
-    """A class, and its private bases, whose members are written as its own."""
+    "A class, and its private bases, whose members are written as its own."
     return [base for base in cls.__mro__ if base is cls or is_ours(base) and base.__name__.startswith('_')
             and not any(issubclass(public, base) for public in public_bases(cls))]
 
 def public_bases(cls):
-    """The public classes from which a class inherits directly, or through private ones."""
+    "The public classes from which a class inherits directly, or through private ones."
     found = [public for base in cls.__bases__ for public in
              (public_bases(base) if is_ours(base) and base.__name__[0] == '_' else [base])]
     return [base for base in dict.fromkeys(found) if base is not object]
 
 def written(cls):
-    """Names in the body of a class, and the attributes that its methods set."""
+    "Names in the body of a class, and the attributes that its methods set."
     tree = ast.parse(dedent(inspect.getsource(cls))).body[0]
     names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     kept = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
@@ -144,7 +144,7 @@ def written(cls):
     return names, kept
 
 def attributes(cls):
-    """The attributes of a class and its instances: name to type."""
+    "The attributes of a class and its instances: name to type."
     bases, found = own(cls), {}
     said = dict(pair for base in bases for title in ('Parameters', 'Attributes')
                 for pair in section(base, title))
@@ -166,12 +166,12 @@ def attributes(cls):
     return found
 
 def is_member(value):
-    """Whether a value of a class is written as a function."""
+    "Whether a value of a class is written as a function."
     # `set_fit_request` is scikit-learn's
     return is_method(value) or callable(value) or type(value).__module__.startswith('sklearn')
 
 def class_lines(cls):
-    """A class: its attributes, and its methods wherever they were written."""
+    "A class: its attributes, and its methods wherever they were written."
     is_record = issubclass(cls, tuple) and hasattr(cls, '_fields')
     bases = ['NamedTuple'] if is_record else [base.__name__ for base in public_bases(cls)]
     yield f"class {cls.__name__}({', '.join(bases)}):" if bases else f'class {cls.__name__}:'
@@ -188,7 +188,7 @@ def class_lines(cls):
 # ------------------------------------------------------------------ modules
 
 def imports(module, text):
-    """What the text of a stub names and does not define."""
+    "What the text of a stub names and does not define."
     words = set(re.findall(r'\w+', re.sub(r"^ +['\"].*", '', text, flags=re.MULTILINE)))  # no docstrings
     typing = [name for name in ('Any', 'ClassVar', 'Iterator', 'NamedTuple', 'Sequence', 'TypeVar')
               if name in words]
@@ -202,14 +202,14 @@ def imports(module, text):
         yield f"from {home} import {', '.join(sorted(c.__name__ for c in used if c.__module__ == home))}"
 
 def front_lines(module):
-    """Every name of a package, from the module that defines it."""
+    "Every name of a package, from the module that defines it."
     if module is rulebook: yield '__version__: str'
     for name in module.__all__:
         value = getattr(module, name)
         yield f'from {value.__module__} import {name} as {name}'
 
 def module_lines(module):
-    """Every public name of a module."""
+    "Every public name of a module."
     for name in module.__all__:
         value = getattr(module, name)
         if inspect.isclass(value): yield from class_lines(value)
@@ -217,7 +217,7 @@ def module_lines(module):
         elif not isinstance(value, Later): yield f"{name}: {name_of(type(value)) or 'Any'}"
 
 def stub(module):
-    """The text of the stub of a module."""
+    "The text of the stub of a module."
     if is_front(module): return '\n'.join([HEAD, *front_lines(module), ''])
     text = '\n'.join(module_lines(module))
     text = '_T = TypeVar("_T")\n' + text if ': _T' in text else text
@@ -229,7 +229,7 @@ BEGIN = 'from rulebook import CORELSClassifier\nfitted = CORELSClassifier().fit(
 SEEN = ('fitted', 'fitted.model_', 'fitted.certificate_', 'fitted.model_.rules[0]')
 
 def completions(code):
-    """What Jedi offers at the end of some code, without private names."""
+    "What Jedi offers at the end of some code, without private names."
     import jedi  # comes with IPython
 
     found = jedi.Script(code, project=jedi.Project(Path(__file__).resolve().parent.parent)).complete()
@@ -251,7 +251,7 @@ def unseen():
             yield f'{place}.{name} is offered by an editor'
 
 def main(folder='.'):
-    """Write every stub, and the mark of a package with types."""
+    "Write every stub, and the mark of a package with types."
     places = Path(folder, 'rulebook')
     for module in stubbed():
         parts = module.__name__.split('.')[1:] + ['__init__'] * is_front(module)

@@ -130,7 +130,7 @@ def startup(quick):
 PARTS = {'machine': machine, 'panel': panel, 'startup': startup}
 
 def run(names, folder, quick):
-    """Make the parts."""
+    "Make the parts."
     warnings.simplefilter('ignore')
     for name in names:
         path, start = Path(folder) / f'bench-{name}.csv', time.time()
@@ -141,7 +141,7 @@ def run(names, folder, quick):
         print(f'{name}: {path.name} after {time.time() - start:.0f} seconds', flush=True)
 
 def main(words):
-    """Run the named parts, all without names."""
+    "Run the named parts, all without names."
     names = [word for word in words if word != '--quick'] or [*PARTS]
     if unknown := {*names} - {*PARTS}: sys.exit(f'there is no {unknown.pop()}; parts are {", ".join(PARTS)}')
     if '--quick' not in words: return run(names, runner.RESULTS, False)

@@ -29,20 +29,20 @@ require('readline').createInterface({input: process.stdin}).on('line', line => {
 """
 
 class Said(NamedTuple):
-    """What a checker said of a proof."""
+    "What a checker said of a proof."
     verdict: str     # 'proved', 'refused' or 'CRASH'
     bound: str       # a fraction, where it is proved
     objective: str   # likewise
     reason: str      # where it is not
 
 class JavaScript:
-    """The checker in Node: a process that checks files one after another, begun when it is asked."""
+    "The checker in Node: a process that checks files one after another, begun when it is asked."
     def __init__(self):
         self.process = None
         self.folder = tempfile.TemporaryDirectory()  # goes away with the object
 
     def ask_texts(self, proof, table):
-        """What it says of the texts of both files; None without Node.js."""
+        "What it says of the texts of both files; None without Node.js."
         if not shutil.which('node'): return None
         proof_file, table_file, script = (Path(self.folder.name, name)
                                           for name in ('proof.json', 'table.csv', 'checker.js'))
@@ -57,7 +57,7 @@ class JavaScript:
         return Said(*json.loads(self.process.stdout.readline() or '["CRASH", "", "", "the process ended"]'))
 
     def end(self):
-        """End the process."""
+        "End the process."
         if self.process is not None:
             self.process.kill()
             self.process.communicate()

@@ -41,33 +41,33 @@ COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned'
            'growth_mb', 'fault']
 
 def model_of(kind, **changes):
-    """An estimator as constructed by default, but for `random_state` and some parameters."""
+    "An estimator as constructed by default, but for `random_state` and some parameters."
     name, given = KINDS[kind]
     model = getattr(rulebook, name)(**given)
     if 'random_state' in model.get_params(deep=False): model.set_params(random_state=0)
     return model.set_params(**changes)
 
 def takes_two(kind):
-    """Whether an estimator tells two labels apart, no more."""
+    "Whether an estimator tells two labels apart, no more."
     tags = get_tags(model_of(kind))
     return tags.classifier_tags is not None and not tags.classifier_tags.multi_class
 
 def chosen(only, names):
-    """The name that `only` is, or those of which one of its parts between commas is a part."""
+    "The name that `only` is, or those of which one of its parts between commas is a part."
     return ([only] if only in names
             else [name for name in names if any(part in name for part in only.split(','))])
 
 # ------------------------------------------------------------------ tables
 
 def wide(n=1000, m=2000):
-    """Many numbers, eight of which matter."""
+    "Many numbers, eight of which matter."
     r = np.random.default_rng(1)
     X = r.normal(size=(n, m))
     score = X[:, :4].sum(1) + 2 * (X[:, 4] > .5) - 2 * (X[:, 5] < -.5) + X[:, 6] * X[:, 7]
     return X, score, (score > 0).astype(int)
 
 def mixed(n=200_000):
-    """Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."""
+    "Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."
     r = np.random.default_rng(2)
     numbers = r.normal(size=(n, 6)).round(3)
     texts = {f'text_{k}': r.integers(k, size=n) for k in (3, 8, 20, 40)}
@@ -80,7 +80,7 @@ def mixed(n=200_000):
     return pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no')
 
 def classes(n=20_000, k=26):
-    """Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."""
+    "Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."
     r = np.random.default_rng(3)
     centres = r.integers(2, 14, size=(k, 16))
     codes = r.integers(k, size=n)
@@ -89,7 +89,7 @@ def classes(n=20_000, k=26):
     return table, X[:, 0] + X[:, 1] * (X[:, 2] > 7), np.array([chr(65 + code) for code in range(k)])[codes]
 
 def halves(label):
-    """Two labels out of many: whether one is in the first half of them."""
+    "Two labels out of many: whether one is in the first half of them."
     labels, codes = np.unique(label, return_inverse=True)
     return label if len(labels) == 2 else codes < len(labels) / 2
 
@@ -97,8 +97,7 @@ TABLES = {'wide': wide, 'mixed': mixed, 'classes': classes}
 _made = {}
 
 def data(name, estimator, tiny=False):
-    """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the
-    kernels."""
+    "Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the kernels."
     if (name, tiny) not in _made:
         sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
         _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
@@ -109,22 +108,22 @@ def data(name, estimator, tiny=False):
 # ------------------------------------------------------------------ one fit
 
 def memory_mb(field):
-    """What /proc says of this process: VmRSS now, VmHWM at its highest; in MB."""
+    "What /proc says of this process: VmRSS now, VmHWM at its highest; in MB."
     with open('/proc/self/status', encoding='ascii') as file:
         return next(int(line.split()[1]) * 1024 / 1e6 for line in file if line.startswith(field + ':'))
 
 def forget_peak():
-    """Let VmHWM begin anew."""
+    "Let VmHWM begin anew."
     with open('/proc/self/clear_refs', 'w', encoding='ascii') as file: file.write('5')
 
 def warm(estimator, table):
-    """A tiny fit."""
+    "A tiny fit."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         model_of(estimator, time_limit=5).fit(*data(table, estimator, tiny=True))
 
 def measured(estimator, table, limit):
-    """A fit in this process: a dict of what came of it."""
+    "A fit in this process: a dict of what came of it."
     X, y = data(table, estimator)
     warm(estimator, table)
     model = model_of(estimator, **LIMITS[limit])
@@ -145,7 +144,7 @@ def measured(estimator, table, limit):
     return {**found, 'warned': warned, 'seconds': seconds, 'growth_mb': memory_mb('VmHWM') - before}
 
 def fault(line):
-    """What is wrong with a measurement, or nothing."""
+    "What is wrong with a measurement, or nothing."
     limits, wrong = LIMITS[line['limit']], []
     if line['outcome'] == 'MemoryLimit' and 'memory_limit' in limits:
         return 'memory' if line['growth_mb'] > limits['memory_limit'] else ''
@@ -157,13 +156,13 @@ def fault(line):
     return ', '.join(wrong)
 
 def limited():
-    """In the process of a fit: no more than `CAP` seconds, and a clock that is the processor's."""
+    "In the process of a fit: no more than `CAP` seconds, and a clock that is the processor's."
     import resource  # not on Windows
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + CAP) + 1,) * 2)
     time.perf_counter = time.process_time
 
 def line_of(estimator, table, limit):
-    """A line about one fit."""
+    "A line about one fit."
     try:
         with ProcessPoolExecutor(1, get_context('fork'), limited) as child:
             found = child.submit(measured, estimator, table, limit).result()
@@ -179,11 +178,11 @@ SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01')
           ('RuleFitClassifier', 'wide', '.5')]
 
 def sample():
-    """Lines about a few quick fits."""
+    "Lines about a few quick fits."
     return [line_of(*one) for one in SAMPLE]
 
 def measured_lines(asked):
-    """Lines about what is asked for."""
+    "Lines about what is asked for."
     for name in chosen(asked.only, KINDS):
         for table in asked.tables.split(','):
             data(table, name)  # made once, for all forks

@@ -24,7 +24,7 @@ OPPOSITES = ('<', '>='), ('<=', '>'), ('=', '!='), ('in', 'not in'), ('missing',
 OPPOSITE = dict([*OPPOSITES, *((b, a) for a, b in OPPOSITES)])
 
 def places(value, pattern):
-    """Containers and keys of all places of a pattern."""
+    "Containers and keys of all places of a pattern."
     first, _, rest = pattern.partition('/')
     if isinstance(value, dict):
         keys = list(value) if first == '*' else [key for key in first.split('|') if key in value]
@@ -35,7 +35,7 @@ def places(value, pattern):
         elif isinstance(value[key], (dict, list)): yield from places(value[key], rest)
 
 def damage(rng, root, kind):
-    """Do what a kind says at one place of one of its patterns; IndexError if there is none."""
+    "Do what a kind says at one place of one of its patterns; IndexError if there is none."
     for pattern, *ways in rng.sample(kind, len(kind)):
         found = list(places(root, pattern))
         if found: return rng.choice(ways)(rng, *rng.choice(found), root)
@@ -55,77 +55,77 @@ def changed(rng, proof, made, kind):
 # ------------------------------------------------------------------ what may be done to a value
 
 def by(*steps):
-    """Add one of some numbers, or of functions of the old one."""
+    "Add one of some numbers, or of functions of the old one."
     def do(rng, box, key, root):
         step = rng.choice(steps)
         box[key] += step(box[key]) if callable(step) else step
     return do
 
 def to(*values):
-    """One of some values, or of functions of the random numbers, the old value and all."""
+    "One of some values, or of functions of the random numbers, the old value and all."
     def do(rng, box, key, root):
         new = rng.choice(values)
         box[key] = new(rng, box[key], root) if callable(new) else deepcopy(new)
     return do
 
 def dropped(rng, box, key, root):
-    """Take it out."""
+    "Take it out."
     del box[key]
 
 def doubled(rng, box, key, root):
-    """Once more, anywhere."""
+    "Once more, anywhere."
     box.insert(rng.randrange(len(box) + 1), deepcopy(box[key]))
 
 def exchanged(rng, box, key, root):
-    """Change places with another."""
+    "Change places with another."
     other = rng.randrange(len(box))
     box[key], box[other] = box[other], box[key]
 
 def turned(rng, box, key, root):
-    """Another order."""
+    "Another order."
     rng.shuffle(box[key])
 
 def sibling(rng, box, key, root):
-    """What some others have there."""
+    "What some others have there."
     for _ in range(rng.choice([1, 3, len(box) // 4 + 1])): box[rng.randrange(len(box))] = rng.choice(box)
 
 def longer(*values):
-    """One of some values more."""
+    "One of some values more."
     def do(rng, box, key, root): box[key].append(rng.choice(values))
     return do
 
 def label(rng, old, root):
-    """The number of a label, or one beyond."""
+    "The number of a label, or one beyond."
     return rng.randrange(len(root['p']['table']['labels']) + (rng.random() < .1))
 
 def fraction(rng, old, root):
-    """Another fraction."""
+    "Another fraction."
     v = Fraction(old)
     more = [v / 2, v * 2, v + 1, v - Fraction(1, 10), Fraction(0), v * 10 + 7, v * Fraction(99, 100),
             v + Fraction(1, 1000)]
     return str(max(0, rng.choice(more)))
 
 def literal(rng, old, root):
-    """A literal of the proof."""
+    "A literal of the proof."
     return deepcopy(rng.choice(root['p']['literals']))
 
 def may(rng, old, root):
-    """Labels for each literal."""
+    "Labels for each literal."
     labels = range(len(root['p']['table']['labels']))
     return [[one for one in labels if rng.random() < .6] for _ in root['p']['literals']]
 
 def prefix(rng, old, root):
-    """Another prefix."""
+    "Another prefix."
     conditions = root['p']['family']['conditions']
     return old[:-1] if old else [[0]] if conditions == 'all' else [rng.choice(conditions)]
 
 def conditions(rng, old, root):
-    """One condition more, or the literals in place of all conjunctions."""
+    "One condition more, or the literals in place of all conjunctions."
     literals = range(len(root['p']['literals']))
     return [[j] for j in literals] if old == 'all' else [*old, sorted({*rng.choices(literals, k=2)})]
 
 def bound(rng, old, root):
-    """A higher bound, or the objective."""
+    "A higher bound, or the objective."
     claim = root['p']['claim']
     if rng.random() < .3: claim['objective'] = None
     more = [Fraction(1, 10**15), Fraction(1, 10**9), Fraction(old) / 1000, Fraction(1, 50),
@@ -133,24 +133,24 @@ def bound(rng, old, root):
     return str(rng.choice([*(Fraction(old) + one for one in more), Fraction(claim['objective'] or '1')]))
 
 def divided_again(rng, box, key, root):
-    """One more division, at the beginning."""
+    "One more division, at the beginning."
     entry, asking = {'row': rng.randrange(3), 'label': rng.randrange(2)}, root['p']['family']['asking']
     if asking and rng.random() < .5: entry = {'column': rng.choice([*asking])}
     box[key] = [entry, *box[key], *(deepcopy(box[key]) if rng.random() < .5 else [])]
 
 def ends_left_out(rng, box, key, root):
-    """A leaf without its states."""
+    "A leaf without its states."
     leaf = rng.choice([entry for entry in box[key] if entry.get('live')])
     leaf['states'] = None
 
 def constraint_dropped(rng, box, key, root):
-    """One constraint less, and mostly its multipliers."""
+    "One constraint less, and mostly its multipliers."
     del box[key]
     for entry in root['p']['cases'] if rng.random() < .7 else ():
         if 'multipliers' in entry: entry['multipliers'] = entry['multipliers'][:len(box)]
 
 def no_list(rng, box, key, root):
-    """The claim that there is no list."""
+    "The claim that there is no list."
     box['list'], box['claim'] = None, {'objective': None, 'bound': None}
 
 # ------------------------------------------------------------------ kinds
@@ -201,7 +201,7 @@ CHANGES = tuple(CASES)
 # ------------------------------------------------------------------ proofs, and what is true
 
 def proofs(n, first=0):
-    """So many instances with what is true of them proved: name, proof, instance."""
+    "So many instances with what is true of them proved: name, proof, instance."
     found, seed, kinds = [], first, Counter()
     while len(found) < n:
         rng = random.Random(seed)
@@ -233,7 +233,7 @@ def with_default_alone(proof, made):
     return None if isinstance(check(proof, made), str) else proof
 
 def kind_of(proof):
-    """What the cases of a proof have."""
+    "What the cases of a proof have."
     cases = proof['cases']
     if cases is None: return 'a default alone'
     parts = {'infeasible': proof['list'] is None, 'rows': any('row' in entry for entry in cases),
@@ -242,7 +242,7 @@ def kind_of(proof):
     return ', '.join(name for name, there in parts.items() if there) or 'multipliers alone'
 
 def is_true(proof, made):
-    """Whether a claim is true, by trying all lists; None if the question has no meaning."""
+    "Whether a claim is true, by trying all lists; None if the question has no meaning."
     try:
         family = proof['family']
         tests = proof['literals']
@@ -272,7 +272,7 @@ def is_true(proof, made):
     except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError): return None
 
 def csv_of(table):
-    """A table as the text of a CSV file."""
+    "A table as the text of a CSV file."
     columns = {**table['columns'], 'y': table['labels'],
                **({'w': table['weights']} if table['weights'] else {})}
     lines = io.StringIO()
@@ -280,6 +280,6 @@ def csv_of(table):
     return lines.getvalue()
 
 def table_of(proof, made):
-    """The table as the text of a CSV file; the proof names its columns then."""
+    "The table as the text of a CSV file; the proof names its columns then."
     proof['table'] |= {'label': 'y', 'weight': 'w' if made['weights'] else None}
     return csv_of(made)

@@ -27,15 +27,15 @@ FORMER = PRICES | {'regularization': .01, 'vocabulary': {'significance': None, '
 # ------------------------------------------------------------------ tables of results
 
 def place_of(name):
-    """Path of a table of results."""
+    "Path of a table of results."
     return RESULTS / f'{name}.csv'
 
 def stored(name):
-    """A table of results as a data frame."""
+    "A table of results as a data frame."
     return pd.read_csv(place_of(name))
 
 def write(name, lines, columns=None):
-    """Write a whole table of results: dicts, or tuples with the names of their columns."""
+    "Write a whole table of results: dicts, or tuples with the names of their columns."
     pd.DataFrame(lines, columns=columns).to_csv(place_of(name), index=False)
 
 def renew(name, lines, keys, columns=None, order=()):
@@ -92,7 +92,7 @@ def battery(asked, lines, study, columns, keys, order, faulty=lambda made: made[
     return 1 if len(found) else 0
 
 def rounded(line, digits=6):
-    """A line whose numbers that are not whole have so many decimal places."""
+    "A line whose numbers that are not whole have so many decimal places."
     return {name: round(value, digits) if isinstance(value, float) else value for name, value in line.items()}
 
 # ------------------------------------------------------------------ models x tables x folds
@@ -144,7 +144,7 @@ def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'mod
                 made.to_csv(path, mode='a', header=not path.exists(), index=False, float_format=f'%{number}')
 
 def parts(X, y, split):
-    """The rows to learn from and the others, each a pair `(X, y)`; None in place of row numbers: all."""
+    "The rows to learn from and the others, each a pair `(X, y)`; None in place of row numbers: all."
     def taken(cells, rows):
         return cells if rows is None else cells.iloc[rows] if hasattr(cells, 'iloc') else cells[rows]
     return [(taken(X, rows), taken(y, rows)) for rows in split]
@@ -152,7 +152,7 @@ def parts(X, y, split):
 # ------------------------------------------------------------------ time and memory
 
 def timed(work, *arguments):
-    """The result of a function, and the CPU seconds that it took."""
+    "The result of a function, and the CPU seconds that it took."
     start = time.process_time()
     result = work(*arguments)
     return result, time.process_time() - start
@@ -162,7 +162,7 @@ REFERENCE = 1.05  # CPU seconds that `import sklearn.base` took where the goals 
 # ------------------------------------------------------------------ the machine
 
 def machine(packages=()):
-    """What results were made on: a dict of facts and versions."""
+    "What results were made on: a dict of facts and versions."
     return {'processor': _first('/proc/cpuinfo', 'model name') or platform.processor(),
             'cores': os.cpu_count(),
             'memory': _first('/proc/meminfo', 'MemTotal'),
@@ -172,21 +172,21 @@ def machine(packages=()):
             **{name: installed(name) for name in packages}}
 
 def load():
-    """How many processes have wanted the processor in the last minute, in the mean; NaN on Windows."""
+    "How many processes have wanted the processor in the last minute, in the mean; NaN on Windows."
     return os.getloadavg()[0] if hasattr(os, 'getloadavg') else math.nan
 
 def installed(package):
-    """The version of a package, or that there is none."""
+    "The version of a package, or that there is none."
     try: return version(package)
     except PackageNotFoundError: return 'not installed'
 
 def _first(path, field):
-    """What the first line of a file of the system that begins with a field says."""
+    "What the first line of a file of the system that begins with a field says."
     try: lines = Path(path).read_text().splitlines()
     except OSError: return ''
     return next((line.partition(':')[2].strip() for line in lines if line.startswith(field)), '')
 
 def children_find_the_project():
-    """Put the root of the project on the path of every Python that is started from here on."""
+    "Put the root of the project on the path of every Python that is started from here on."
     path = os.environ.get('PYTHONPATH')
     os.environ['PYTHONPATH'] = os.pathsep.join([str(ROOT), *([path] if path else [])])
