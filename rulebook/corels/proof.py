@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import json
 import math
-from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -21,7 +20,6 @@ import numpy as np
 
 from .journal import Claims, Journal
 from .search import Grains, Search, root_prices
-from ..bits import BitMatrix
 from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import plain_value
