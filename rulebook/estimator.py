@@ -35,7 +35,8 @@ from .columns import (ColumnWarning, lines_to_user, plain_value, remark_on_colum
 from .core import Budget, Stopped
 from .exact import exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
-from .rules import Rule, RuleList, class_prior, value_text
+from .register import ESTIMATORS
+from .rules import Rule, RuleList, amount_text, class_prior, rates_of, value_text
 from .rulesets import pattern_answers
 from .table import CanonicalTable, canonical
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
@@ -671,7 +672,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         "The model, with a note about labels that it never predicts; `weights` without those of the classes."
         takes = self.class_weight is None and 'class_weight' in self.get_params(deep=False)
         note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), takes)
-        return replace(model, notes=(*model.notes, note)) if note else model
+        notes = [note, _ranking_note(self, model, table, codes, weights) if note and takes else '']
+        return replace(model, notes=(*model.notes, *filter(None, notes)))
 
     def _without_rules(self, table, codes, weights, budget):
         totals = np.bincount(codes, weights, len(self.classes_))
@@ -789,6 +791,30 @@ def _silent_note(model, table, shares, takes):
     if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
     return (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
             f'{shares[silent].sum():.2g} of the rows' + f'; a way out: {" or ".join(ways)}' * bool(ways))
+
+# %% ../nbs/foundations/12_estimator.ipynb #602d5569
+_FEW = .2             # a label of at most this share of the rows is rare
+_LEAST_ROWS = 200     # in a smaller table few positives are hardly any
+_MOST_CELLS = 10**6   # a ranking list over more would take seconds
+
+def _ranking_note(estimator, model, table, codes, weights):
+    """What a ranking list says, in a sentence, where a list that counts errors has no rule for a rare
+    label; '' elsewhere."""
+    shares = np.bincount(codes, weights, len(estimator.classes_)) / weights.sum()
+    is_over = estimator.time_limit is not None and estimator.certificate_.status == 'stopped'
+    if not isinstance(model, RuleList) or len(model) or len(shares) != 2 or shares.min() > _FEW or is_over \
+            or not _LEAST_ROWS <= len(codes) <= _MOST_CELLS / len(table): return ''
+    ranking = next(line for line in ESTIMATORS if line.name == 'RankingListClassifier').load()(order='falling')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # what there is to warn of was said for this fit
+        ranking.fit(pd.DataFrame({**table}), estimator.classes_[codes], weights)
+    found = ranking.model_
+    if not len(found): return 'RankingListClassifier, which counts bits in place of errors, has no rule either'
+    rows, rate, lift, _ = rates_of(found)[0]
+    number = f'{len(found)} rule' + 's' * (len(found) > 1)
+    return (f"RankingListClassifier(order='falling') ranks by {number}; its first: "
+            f'if {found.rules[0].condition()} ({rate:.1%} of {amount_text(rows)} are '
+            f'{value_text(found.rated)}, {lift:.1f} times the share in the table)')
 
 # %% ../nbs/foundations/12_estimator.ipynb #0e9cb14d
 class RuleRegressor(RegressorMixin, RuleEstimator):
