@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, check_parameters, fit_with,
-                                fold_order, fold_weights, unit_of)
+from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, Storable, check_parameters,
+                                fit_with, fold_order, fold_weights, unit_of)
 from .register import ESTIMATORS
 from .table import canonical
 from .vocabulary import take_rows
@@ -40,7 +40,7 @@ def _inner(chooser): return ESTIMATORS[0].load()() if chooser.estimator is None 
 def _has(name): return available_if(lambda chooser: hasattr(_inner(chooser), name))
 
 # %% ../nbs/foundations/16_penalty.ipynb #37223ca3
-class PenaltyCV(BaseEstimator):
+class PenaltyCV(Storable):
     """Choose the penalty of an estimator on rows held out, and fit the choice on all rows.
 
     Parameters

@@ -3,10 +3,10 @@
 from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
+from rulebook.estimator import Storable
 
 _T = TypeVar("_T")
-class PenaltyCV(BaseEstimator):
+class PenaltyCV(Storable):
     one_standard_error: Any
     estimator: Any
     penalties: Any
