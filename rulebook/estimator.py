@@ -829,14 +829,16 @@ def _ranking_note(estimator, model, table, codes, weights):
     label; '' elsewhere."""
     shares = np.bincount(codes, weights, len(estimator.classes_)) / weights.sum()
     is_over = estimator.time_limit is not None and estimator.certificate_.status == 'stopped'
-    if not isinstance(model, RuleList) or len(model) or len(shares) != 2 or shares.min() > _FEW or is_over \
-            or not _LEAST_ROWS <= len(codes) <= _MOST_CELLS / len(table): return ''
-    ranking = next(line for line in ESTIMATORS if line.name == 'RankingListClassifier').load()(order='falling')
+    is_bare = isinstance(model, RuleList) and not len(model) and len(shares) == 2 and not is_over
+    if not is_bare or shares.min() > _FEW: return ''
+    if not _LEAST_ROWS <= len(codes) <= _MOST_CELLS / len(table): return ''
+    line = next(line for line in ESTIMATORS if line.name == 'RankingListClassifier')
+    ranking = line.load()(order='falling')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')  # what there is to warn of was said for this fit
         ranking.fit(pd.DataFrame({**table}), estimator.classes_[codes], weights)
     found = ranking.model_
-    if not len(found): return 'RankingListClassifier, which counts bits in place of errors, has no rule either'
+    if not len(found): return 'RankingListClassifier, which counts bits, not errors, has no rule either'
     rows, rate, lift, _ = rates_of(found)[0]
     number = f'{len(found)} rule' + 's' * (len(found) > 1)
     return (f"RankingListClassifier(order='falling') ranks by {number}; its first: "
