@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
-           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'Storable',
-           'RuleEstimator', 'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
-           'in_rows', 'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
-           'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
+           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'rank_directions', 'Tunable',
+           'Storable', 'RuleEstimator', 'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of',
+           'unit_of', 'in_rows', 'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary',
+           'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import warnings
@@ -30,8 +30,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (ColumnWarning, lines_to_user, plain_value, remark_on_column, remark_on_rows,
-                              remark_on_text, some_of, tidy_labels)
+from .columns import (ColumnWarning, is_missing, lines_to_user, plain_value, remark_on_column,
+                              remark_on_rows, remark_on_text, some_of, tidy_labels)
 from .core import Budget, Stopped
 from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
@@ -153,16 +153,18 @@ class Kind(NamedTuple):
     said: str          # the same in words, for the refusal
     none: bool = True  # None is allowed too
     hint: str = ''     # the way out
+    words: tuple = ()  # texts that are allowed too
 
     def refuse(self, name, value):
         "Raise TypeError if `value` is not allowed."
         if value is None and self.none or isinstance(value, self.types): return
+        if isinstance(value, str) and value in self.words: return
         shown = repr(value) if len(repr(value)) < 60 else f'a {type(value).__name__}'
         raise TypeError(f'{name} == {shown}, must be {self.said}{" or None" if self.none else ""}. '
                         f'{self.hint}'.rstrip())
 
 FLAG = Kind((bool, np.bool_), 'True or False', none=False)
-DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst`, see `directions_of`
+DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst` but for 'auto', see `directions_of`
 
 class Numbers(NamedTuple):
     "A parameter that is a sequence of numbers, at least one."
@@ -246,7 +248,8 @@ def directions_of(estimator):
     ----------
     estimator : RuleEstimator
         Its `monotonic_cst` is a dict from column to -1, 0 or 1, or as in
-        scikit-learn an array of one of these for each column.
+        scikit-learn an array of one of these for each column; or 'auto', for
+        what `rank_directions` found in the rows of its fit.
 
     Returns
     -------
@@ -259,12 +262,70 @@ def directions_of(estimator):
         If the array has not one number for each column.
     """
     given = estimator.monotonic_cst
+    if isinstance(given, str): return estimator.directions_
     if given is None or isinstance(given, dict): return given or {}
     given, names = np.asarray(given), estimator._columns
     if given.shape != (len(names),):
         raise ValueError(f'monotonic_cst has shape {given.shape}, but the table has {len(names)} columns: '
                          f'{some_of(names)}. Give one of -1, 0 and 1 for each, or a dict from column to it.')
     return {name: plain_value(sign) for name, sign in zip(names, given) if sign}
+
+# %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
+_BEYOND_CHANCE = 1.96  # standard deviations of a rank correlation, if there is none: 5% are outside
+
+def rank_directions(table, target, weights):
+    """Find the directions of columns by rank correlation with the target.
+
+    Parameters
+    ----------
+    table : dict
+        As `read_table` gives it.
+    target : array of float, shape (n_rows,)
+        Numbers, or of two classes 0 and 1.
+    weights : array of float, shape (n_rows,)
+        Rows that each row counts as.
+
+    Returns
+    -------
+    dict
+        Column to 1 or -1, the sign of Spearman's correlation over the cells
+        that are there, for columns of numbers and truth values. Left out are
+        columns whose correlation is within what chance gives in 95% of the
+        cases.
+
+    References
+    ----------
+    C. Spearman, The proof and measurement of association between two things,
+    Amer. J. Psychol. 15 (1904).
+    """
+    found = {}
+    for name, cells in table.items():
+        there = ~is_missing(cells) & (weights > 0)
+        if cells.dtype.kind not in 'biuf' or not there.any(): continue
+        score = _rank_score(cells[there], target[there], weights[there])
+        if abs(score) > _BEYOND_CHANCE: found[name] = int(np.sign(score))
+    return found
+
+# %% ../nbs/foundations/12_estimator.ipynb #a34c6b16
+def _mid_ranks(values, weights):
+    "Ranks less their mean; equal values have the mean of theirs."
+    _, places = np.unique(values, return_inverse=True)
+    mass = np.bincount(places, weights)
+    ranks = (mass.cumsum() - mass / 2)[places]
+    return ranks - np.average(ranks, weights=weights)
+
+def _rank_score(cells, target, weights):
+    "Spearman's correlation times the root of the rows less one; about standard normal if there is none."
+    ranks, others = _mid_ranks(cells, weights), _mid_ranks(target, weights)
+    spread = np.sqrt((weights * ranks**2).sum() * (weights * others**2).sum())
+    return (weights * ranks * others).sum() / spread * np.sqrt(weights.sum() - 1) if spread > 0 else 0.
+
+def _find_directions(estimator, table, target, weights):
+    "Set the directions of `monotonic_cst='auto'`."
+    if len(getattr(estimator, 'classes_', ())) > 2:
+        raise ValueError(f"monotonic_cst == 'auto' takes two classes or numbers, y has "
+                         f'{len(estimator.classes_)} classes. Leave it out.')
+    estimator.directions_ = rank_directions(table, target, np.asarray(weights) * unit_of(estimator))
 
 # %% ../nbs/foundations/12_estimator.ipynb #d5a87f64
 class Tunable:
@@ -528,6 +589,8 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
+    if isinstance(getattr(estimator, 'monotonic_cst', None), str):
+        _find_directions(estimator, rows, codes, weights)
     _warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
