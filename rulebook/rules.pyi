@@ -102,6 +102,10 @@ class RuleModel:
         'The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed.'
     def plot(model, ax=None):
         'Draw the plot that shows most about a model without its data.'
+    def to_onnx(self, text=()):
+        'Write the model as an ONNX graph.'
+    def to_pmml(self, text=()) -> str:
+        'Write a rule list as the RuleSet of PMML 4.4 whose first rule that holds decides.'
 class RuleList(RuleModel):
     rules: Sequence[Rule]
     default: Rule
