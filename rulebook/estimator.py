@@ -10,7 +10,9 @@ __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts',
            'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
+import sys
 import warnings
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
 from datetime import date, timedelta
@@ -497,7 +499,8 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
     budget = Budget(estimator.time_limit, estimator.node_limit, estimator.memory_limit, estimator.verbose)
     before = vars(estimator).copy()
     try:
-        with budget.guard(at_once=True): _fit(estimator, learn, X, y, sample_weight, budget)
+        with budget.guard(at_once=True), _unrecorded():
+            _fit(estimator, learn, X, y, sample_weight, budget)
     except BaseException:  # an error, or Ctrl-C outside the search
         vars(estimator).clear()
         vars(estimator).update(before)
@@ -505,6 +508,10 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
     finally: budget.close()
     _warn_if_stopped(estimator, budget)
     return estimator
+
+def _unrecorded():
+    "A context in which mlflow, if it records fits of scikit-learn, passes over trees that are parts of ours."
+    return getattr(sys.modules.get('mlflow.utils.autologging_utils'), 'disable_autologging', nullcontext)()
 
 # %% ../nbs/foundations/12_estimator.ipynb #2c799667
 def _fit(estimator, learn, X, y, sample_weight, budget):
