@@ -37,11 +37,10 @@ from .certificate import Certificate
 from .columns import (ColumnWarning, as_frame, lines_to_user, plain_value, remark_on_column, remark_on_rows,
                               remark_on_text, some_of, tidy_labels)
 from .core import Budget, Stopped
-from .exact import exact_share, exact_totals, whole_multiples
+from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import (Cells, Rule, RuleList, added_rows, class_prior, columns_needed, value_text)
 from .rulesets import added_scores, pattern_answers, union_counts
-from .table import CanonicalTable, canonical
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -462,13 +461,18 @@ class RuleEstimator(Tunable, Storable):
         check_is_fitted(self)
         return self.model_.fired(check_table(self, X, reset=False))
 
-    def explain(self, X):
-        """Say which rules decide each row, and why.
+    def explain(self, X, counterfactual=False):
+        """Say which rules decide each row, and why, or what would have led to another answer.
 
         Parameters
         ----------
         X : table or array, shape (n_rows, n_features)
             With the columns of the fit, in the same order.
+        counterfactual : bool or dict, default False
+            True, or a dict with parameters of
+            `rulebook.models.reasons.counterfactuals` (columns that may or
+            may not change, directions, costs): return the smallest sets of
+            changes, as it does.
 
         Returns
         -------
@@ -477,7 +481,7 @@ class RuleEstimator(Tunable, Storable):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(check_table(self, X, reset=False))
+        return self.model_.explain(check_table(self, X, reset=False), counterfactual)
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None):

@@ -182,19 +182,20 @@ class PenaltyCV(Storable):
         check_is_fitted(self)
         return self.estimator_.fired(X)
 
-    def explain(self, X):
+    def explain(self, X, counterfactual=False):
         """Say which rules decide each row, and why; see `RuleEstimator.explain`.
 
         Parameters
         ----------
         X : table or array, shape (n_rows, n_features)
+        counterfactual : bool or dict, default False
 
         Returns
         -------
         pandas.DataFrame
         """
         check_is_fitted(self)
-        return self.estimator_.explain(X)
+        return self.estimator_.explain(X, counterfactual)
 
 # %% ../nbs/foundations/16_penalty.ipynb #dc62d5f8
 class _Choice(NamedTuple):

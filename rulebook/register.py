@@ -125,6 +125,7 @@ VERBS = {
                      'to_latex'), 'models.export'),
     **dict.fromkeys(('to_onnx', 'to_pmml'), 'models.standards'),
     'plot': 'models.plot',
+    **dict.fromkeys(('counterfactuals', 'reasons'), 'models.reasons'),
 }
 
 def load_verb(name):

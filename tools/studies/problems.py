@@ -72,7 +72,7 @@ OPTIONS = SearchOptions(beam_width=0, trial=0, loose=np.inf)
 AT_ONCE = {'_SHARE': np.inf, '_WORTH': 1}
 SETTINGS = {  # constants of the search, rounds of cuts, options
     'as it is': ({}, set_prices._ROUNDS, SearchOptions()),
-    'pairs alone': ({}, set_prices._ROUNDS, OPTIONS._replace(disable=('sets',))),
+    'pairs alone': ({}, set_prices._ROUNDS, OPTIONS._replace(prices='pairs')),
     'soon': ({'_SHARE': np.inf}, set_prices._ROUNDS, OPTIONS),
     'sets at once': (AT_ONCE, set_prices._ROUNDS, OPTIONS),
     'few states': (AT_ONCE, 1, OPTIONS._replace(patience=0)),
