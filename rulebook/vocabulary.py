@@ -370,7 +370,7 @@ def check_table(estimator, X, reset, budget=None):
         raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is '
                          'required by '
                          f'{type(estimator).__name__}.')
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    validate_data(estimator, nw.to_native(frame, pass_through=True), reset=reset, skip_check_array=True)
     table = read_table(frame, budget=budget)
     if not reset: return _as_in_fit(estimator, table)
     table = with_dates(table)
