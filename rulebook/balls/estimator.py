@@ -20,7 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from .bounds import prefix_bounds, prefix_counts
+from .search import prefix_bounds, prefix_counts
 from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
                                      coordinates_of, finite_numbers, holds_levels, learn_value_difference,
                                      metric_nats, read_cells, refuse_dates, row_keys, value_distances)
@@ -302,10 +302,10 @@ BallMachine.predict_proba = _by_parts(RuleClassifier.predict_proba,
 BallMachine.fired = _by_parts(RuleClassifier.fired, lambda self, part: self.model_.fired(part))
 
 @functools.wraps(RuleClassifier.explain)
-def _explain(self, X):
+def _explain(self, X, counterfactual=False):
     check_is_fitted(self)
     if self.vocabulary is None: _check_cells(self, check_table(self, X, reset=False))
-    return RuleClassifier.explain(self, X)
+    return RuleClassifier.explain(self, X, counterfactual)
 
 BallMachine.explain = _explain
 

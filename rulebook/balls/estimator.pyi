@@ -23,8 +23,8 @@ class BallMachine(AntecedentClassifier):
         'Predict the probability of each class.'
     def fired(self, X) -> np.ndarray:
         'Say which rules decide each row, as numbers.'
-    def explain(self, X) -> pd.DataFrame:
-        'Say which rules decide each row, and why.'
+    def explain(self, X, counterfactual=False) -> pd.DataFrame:
+        'Say which rules decide each row, and why, or what would have led to another answer.'
 class DecisionListMachine(BallMachine):
     balls: Any
     max_rules: Any
