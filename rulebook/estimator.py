@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
-           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'Storable',
-           'RuleEstimator', 'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
-           'in_rows', 'RuleRegressor', 'importances_of', 'Listing', 'AntecedentClassifier', 'learn_vocabulary',
-           'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
+           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'rank_directions', 'Tunable',
+           'Storable', 'RuleEstimator', 'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of',
+           'unit_of', 'in_rows', 'RuleRegressor', 'importances_of', 'Listing', 'AntecedentClassifier',
+           'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights',
+           'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -34,12 +35,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (ColumnWarning, as_frame, lines_to_user, plain_value, remark_on_column, remark_on_rows,
-                              remark_on_text, some_of, tidy_labels)
+from .columns import (ColumnWarning, as_frame, is_missing, lines_to_user, plain_value,
+                              remark_on_column, remark_on_rows, remark_on_text, some_of, tidy_labels)
 from .core import Budget, Stopped
 from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
-from .rules import (Cells, Rule, RuleList, added_rows, class_prior, columns_needed, value_text)
+from .register import ESTIMATORS
+from .rules import (
+    Cells, Rule, RuleList, added_rows, amount_text, class_prior, columns_needed, rates_of, value_text)
 from .rulesets import added_scores, pattern_answers, union_counts
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
@@ -156,16 +159,18 @@ class Kind(NamedTuple):
     said: str          # the same in words, for the refusal
     none: bool = True  # None is allowed too
     hint: str = ''     # the way out
+    words: tuple = ()  # texts that are allowed too
 
     def refuse(self, name, value):
         "Raise TypeError if `value` is not allowed."
         if value is None and self.none or isinstance(value, self.types): return
+        if isinstance(value, str) and value in self.words: return
         shown = repr(value) if len(repr(value)) < 60 else f'a {type(value).__name__}'
         raise TypeError(f'{name} == {shown}, must be {self.said}{" or None" if self.none else ""}. '
                         f'{self.hint}'.rstrip())
 
 FLAG = Kind((bool, np.bool_), 'True or False', none=False)
-DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst`, see `directions_of`
+DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst` but for 'auto', see `directions_of`
 
 class Numbers(NamedTuple):
     "A parameter that is a sequence of numbers, at least one."
@@ -249,7 +254,8 @@ def directions_of(estimator):
     ----------
     estimator : RuleEstimator
         Its `monotonic_cst` is a dict from column to -1, 0 or 1, or as in
-        scikit-learn an array of one of these for each column.
+        scikit-learn an array of one of these for each column; or 'auto', for
+        what `rank_directions` found in the rows of its fit.
 
     Returns
     -------
@@ -262,12 +268,70 @@ def directions_of(estimator):
         If the array has not one number for each column.
     """
     given = estimator.monotonic_cst
+    if isinstance(given, str): return estimator.directions_
     if given is None or isinstance(given, dict): return given or {}
     given, names = np.asarray(given), estimator._columns
     if given.shape != (len(names),):
         raise ValueError(f'monotonic_cst has shape {given.shape}, but the table has {len(names)} columns: '
                          f'{some_of(names)}. Give one of -1, 0 and 1 for each, or a dict from column to it.')
     return {name: plain_value(sign) for name, sign in zip(names, given) if sign}
+
+# %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
+_BEYOND_CHANCE = 1.96  # standard deviations of a rank correlation, if there is none: 5% are outside
+
+def rank_directions(table, target, weights):
+    """Find the directions of columns by rank correlation with the target.
+
+    Parameters
+    ----------
+    table : dict
+        As `read_table` gives it.
+    target : array of float, shape (n_rows,)
+        Numbers, or of two classes 0 and 1.
+    weights : array of float, shape (n_rows,)
+        Rows that each row counts as.
+
+    Returns
+    -------
+    dict
+        Column to 1 or -1, the sign of Spearman's correlation over the cells
+        that are there, for columns of numbers and truth values. Left out are
+        columns whose correlation is within what chance gives in 95% of the
+        cases.
+
+    References
+    ----------
+    C. Spearman, The proof and measurement of association between two things,
+    Amer. J. Psychol. 15 (1904).
+    """
+    found = {}
+    for name, cells in table.items():
+        there = ~is_missing(cells) & (weights > 0)
+        if cells.dtype.kind not in 'biuf' or not there.any(): continue
+        score = _rank_score(cells[there], target[there], weights[there])
+        if abs(score) > _BEYOND_CHANCE: found[name] = int(np.sign(score))
+    return found
+
+# %% ../nbs/foundations/12_estimator.ipynb #a34c6b16
+def _mid_ranks(values, weights):
+    "Ranks less their mean; equal values have the mean of theirs."
+    _, places = np.unique(values, return_inverse=True)
+    mass = np.bincount(places, weights)
+    ranks = (mass.cumsum() - mass / 2)[places]
+    return ranks - np.average(ranks, weights=weights)
+
+def _rank_score(cells, target, weights):
+    "Spearman's correlation times the root of the rows less one; about standard normal if there is none."
+    ranks, others = _mid_ranks(cells, weights), _mid_ranks(target, weights)
+    spread = np.sqrt((weights * ranks**2).sum() * (weights * others**2).sum())
+    return (weights * ranks * others).sum() / spread * np.sqrt(weights.sum() - 1) if spread > 0 else 0.
+
+def _find_directions(estimator, table, target, weights):
+    "Set the directions of `monotonic_cst='auto'`."
+    if len(getattr(estimator, 'classes_', ())) > 2:
+        raise ValueError(f"monotonic_cst == 'auto' takes two classes or numbers, y has "
+                         f'{len(estimator.classes_)} classes. Leave it out.')
+    estimator.directions_ = rank_directions(table, target, np.asarray(weights) * unit_of(estimator))
 
 # %% ../nbs/foundations/12_estimator.ipynb #d5a87f64
 class Tunable:
@@ -539,6 +603,8 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
+    if isinstance(getattr(estimator, 'monotonic_cst', None), str):
+        _find_directions(estimator, rows, codes, weights)
     _warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
@@ -723,7 +789,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         "The model, with a note about labels that it never predicts; `weights` without those of the classes."
         takes = self.class_weight is None and 'class_weight' in self.get_params(deep=False)
         note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), takes)
-        return replace(model, notes=(*model.notes, note)) if note else model
+        notes = [note, _ranking_note(self, model, table, codes, weights) if note and takes else '']
+        return replace(model, notes=(*model.notes, *filter(None, notes)))
 
     def _without_rules(self, table, codes, weights, budget):
         totals = np.bincount(codes, weights, len(self.classes_))
@@ -876,6 +943,32 @@ def _silent_note(model, table, shares, takes):
     if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
     return (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
             f'{shares[silent].sum():.2g} of the rows' + f'; a way out: {" or ".join(ways)}' * bool(ways))
+
+# %% ../nbs/foundations/12_estimator.ipynb #602d5569
+_FEW = .2             # a label of at most this share of the rows is rare
+_LEAST_ROWS = 200     # in a smaller table few positives are hardly any
+_MOST_CELLS = 10**6   # a ranking list over more would take seconds
+
+def _ranking_note(estimator, model, table, codes, weights):
+    """What a ranking list says, in a sentence, where a list that counts errors has no rule for a rare
+    label; '' elsewhere."""
+    shares = np.bincount(codes, weights, len(estimator.classes_)) / weights.sum()
+    is_over = estimator.time_limit is not None and estimator.certificate_.status == 'stopped'
+    is_bare = isinstance(model, RuleList) and not len(model) and len(shares) == 2 and not is_over
+    if not is_bare or shares.min() > _FEW: return ''
+    if not _LEAST_ROWS <= len(codes) <= _MOST_CELLS / len(table): return ''
+    line = next(line for line in ESTIMATORS if line.name == 'RankingListClassifier')
+    ranking = line.load()(order='falling')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # what there is to warn of was said for this fit
+        ranking.fit(pd.DataFrame({**table}), estimator.classes_[codes], weights)
+    found = ranking.model_
+    if not len(found): return 'RankingListClassifier, which counts bits, not errors, has no rule either'
+    rows, rate, lift, _ = rates_of(found)[0]
+    number = f'{len(found)} rule' + 's' * (len(found) > 1)
+    return (f"RankingListClassifier(order='falling') ranks by {number}; its first: "
+            f'if {found.rules[0].condition()} ({rate:.1%} of {amount_text(rows)} are '
+            f'{value_text(found.rated)}, {lift:.1f} times the share in the table)')
 
 # %% ../nbs/foundations/12_estimator.ipynb #0e9cb14d
 class RuleRegressor(RegressorMixin, RuleEstimator):
