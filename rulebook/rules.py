@@ -594,7 +594,7 @@ class Rule:
 
     def __str__(self): return f'if {self.condition()} then {label_text(self.prediction)}'
 
-    def __getstate__(self):  # dicts by label as pairs: skops writes their keys as text, and reads False as True
+    def __getstate__(self):  # dicts by label as pairs: skops reads the key False as True
         return {name: [*value.items()] if isinstance(value, dict) else value
                 for name, value in vars(self).items()}
 
