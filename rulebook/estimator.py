@@ -395,6 +395,7 @@ class RuleEstimator(Tunable, BaseEstimator):
     def _check_together(self):
         "Refuse parameters that do not go together; a subclass that has such extends this."
 
+    def _read(self, X): return check_table(self, X, reset=False)  # what is predicted
     def _check_target(self, y): raise NotImplementedError
     def _importance(self, target, weights): return 1.
     def _encode_target(self, target): return target
@@ -425,7 +426,7 @@ class RuleEstimator(Tunable, BaseEstimator):
             bool, shape (n_rows, n_rules).
         """
         check_is_fitted(self)
-        return self.model_.fired(check_table(self, X, reset=False))
+        return self.model_.fired(self._read(X))
 
     def explain(self, X):
         """Say which rules decide each row, and why.
@@ -442,7 +443,7 @@ class RuleEstimator(Tunable, BaseEstimator):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(check_table(self, X, reset=False))
+        return self.model_.explain(self._read(X))
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None):
@@ -695,7 +696,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         """
         check_is_fitted(self)
         index = {label: i for i, label in enumerate(self.model_.classes)}
-        predicted = self.model_.predict(check_table(self, X, reset=False))
+        predicted = self.model_.predict(self._read(X))
         return self.classes_[[index[plain_value(label)] for label in predicted]]
 
     def predict_proba(self, X):
@@ -712,7 +713,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
             Columns as in `classes_`. The largest is that of the predicted label.
         """
         check_is_fitted(self)
-        return self.model_.predict_proba(check_table(self, X, reset=False))
+        return self.model_.predict_proba(self._read(X))
 
     def score(self, X, y, sample_weight=None):
         """Compute the accuracy on a table.
@@ -814,7 +815,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         ndarray of float, shape (n_rows,)
         """
         check_is_fitted(self)
-        return self.model_.predict(check_table(self, X, reset=False))
+        return self.model_.predict(self._read(X))
 
     def score(self, X, y, sample_weight=None):
         """Compute the coefficient of determination on a table.
