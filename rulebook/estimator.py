@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
-           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'RuleEstimator',
-           'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows',
-           'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
+           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'Storable',
+           'RuleEstimator', 'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
+           'in_rows', 'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
            'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
@@ -33,11 +33,10 @@ from .certificate import Certificate
 from .columns import (ColumnWarning, lines_to_user, plain_value, remark_on_column, remark_on_rows,
                               remark_on_text, some_of, tidy_labels)
 from .core import Budget, Stopped
-from .exact import exact_share, exact_totals, whole_multiples
+from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .rules import Rule, RuleList, class_prior, value_text
 from .rulesets import pattern_answers
-from .table import CanonicalTable, canonical
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -297,8 +296,36 @@ class Tunable:
         if not model.classes: return (predicted - target)**2
         return np.array([a != b for a, b in zip(predicted, self.classes_[target].tolist())], float)
 
+# %% ../nbs/foundations/12_estimator.ipynb #fd49a4bf
+class Storable(BaseEstimator):
+    """An estimator whose pickles hold arrays and plain values in place of data frames: programs that load
+    types from a list, such as skops, read it, and so do other versions of pandas."""
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        frames = {name: _frame_state(value) for name, value in state.items()
+                  if isinstance(value, pd.DataFrame)}
+        return {**state, **frames, '_frames': [*frames]}
+
+    def __setstate__(self, state):
+        state = dict(state)
+        for name in state.pop('_frames', ()): state[name] = _frame_of(**state[name])
+        super().__setstate__(state)
+
+def _frame_state(frame):
+    "A data frame as a dict of its columns, its index and its types."
+    return {'columns': {name: values.to_numpy() for name, values in frame.items()},
+            'types': {name: str(values.dtype) for name, values in frame.items()},
+            'index': frame.index.to_numpy(), 'index_name': frame.index.name}
+
+def _frame_of(columns, types, index, index_name):
+    "The data frame of what `_frame_state` gives."
+    index = pd.Index(index, name=index_name)
+    series = {name: pd.Series(values, index, dtype=types[name]) for name, values in columns.items()}
+    return pd.DataFrame(series, index, columns=[*columns])
+
 # %% ../nbs/foundations/12_estimator.ipynb #0b16bc07
-class RuleEstimator(Tunable, BaseEstimator):
+class RuleEstimator(Tunable, Storable):
     """What the classifiers and the regressors of this package share.
 
     Attributes
@@ -428,13 +455,18 @@ class RuleEstimator(Tunable, BaseEstimator):
         check_is_fitted(self)
         return self.model_.fired(self._read(X))
 
-    def explain(self, X):
-        """Say which rules decide each row, and why.
+    def explain(self, X, counterfactual=False):
+        """Say which rules decide each row, and why, or what would have led to another answer.
 
         Parameters
         ----------
         X : table or array, shape (n_rows, n_features)
             With the columns of the fit, in the same order.
+        counterfactual : bool or dict, default False
+            True, or a dict with parameters of
+            `rulebook.models.reasons.counterfactuals` (columns that may or
+            may not change, directions, costs): return the smallest sets of
+            changes, as it does.
 
         Returns
         -------
@@ -443,7 +475,7 @@ class RuleEstimator(Tunable, BaseEstimator):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(self._read(X))
+        return self.model_.explain(self._read(X), counterfactual)
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None):

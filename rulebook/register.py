@@ -124,6 +124,7 @@ VERBS = {
     **dict.fromkeys(('to_sql', 'to_sql_query', 'to_sql_check', 'to_python', 'to_javascript', 'to_markdown',
                      'to_latex'), 'models.export'),
     'plot': 'models.plot',
+    **dict.fromkeys(('counterfactuals', 'reasons'), 'models.reasons'),
 }
 
 def load_verb(name):

@@ -16,10 +16,10 @@ import numpy as np
 from .core import patch
 from .columns import html_text, is_missing, label_array, shown
 from .register import Later
-from .rules import (Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text,
-                            are_comparable, check_rule, lines_below, model_from_dict, model_table,
-                            parse_json, require_kind, row_html, rule_probabilities, table_html, value_text,
-                            weight_from_dict, wilson_interval)
+from .rules import (Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label,
+                            amount_text, are_comparable, asked_changes, check_rule, lines_below,
+                            model_from_dict, model_table, parse_json, require_kind, row_html,
+                            rule_probabilities, table_html, value_text, weight_from_dict, wilson_interval)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #0041908a
 pd = Later('pandas')  # a quarter of a second
@@ -496,12 +496,14 @@ def score_names(model):
 
 # %% ../nbs/foundations/06_rulesets.ipynb #b152ec6c
 @patch
-def explain(self:RuleSet, X):
-    """Say for each row which rules hold, and what follows.
+def explain(self:RuleSet, X, counterfactual=False):
+    """Say for each row which rules hold, and what follows, or what would have led to another answer.
 
     Parameters
     ----------
     X : table or array, as for `RuleList.fired`
+    counterfactual : bool or dict, default False
+        As for `RuleList.explain`.
 
     Returns
     -------
@@ -515,6 +517,7 @@ def explain(self:RuleSet, X):
         in the union, the probability of the prediction with its 95%
         interval (low, high).
     """
+    if counterfactual is not False: return self.counterfactuals(X, **asked_changes(counterfactual))
     if self.patterns:
         kinds, which = _kinds_of(self.fired(X))
         lines = zip(kinds, _union_shares(self, kinds, 0.), union_counts(self, kinds))

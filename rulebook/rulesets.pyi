@@ -43,8 +43,8 @@ class RuleSet(RuleModel):
         'Compute the accuracy, or without classes the coefficient of determination (R squared).'
     def to_text(self, most=None) -> str:
         'Write the rules as text, one line each.'
-    def explain(self, X) -> pd.DataFrame:
-        'Say for each row which rules hold, and what follows.'
+    def explain(self, X, counterfactual=False) -> pd.DataFrame:
+        'Say for each row which rules hold, and what follows, or what would have led to another answer.'
     def to_frame(self):
         'Return the rules as a pandas DataFrame, one line per rule, then one per linear term (its weight per unit), the default last.'
     def overlaps(self, what='weight') -> pd.DataFrame:

@@ -14,7 +14,7 @@ from pathlib import Path
 USER = 'postgres'  # runs the server where root starts it, as PostgreSQL refuses to run as root
 
 def programs():
-    """Folder of initdb and pg_ctl, the newest version; None if there is none."""
+    "Folder of initdb and pg_ctl, the newest version; None if there is none."
     found = shutil.which('initdb')
     folders = ([Path(found).parent] if found
                else sorted(Path('/usr/lib/postgresql').glob('*/bin'), key=_version))
@@ -23,7 +23,7 @@ def programs():
 def _version(folder): return int(folder.parent.name) if folder.parent.name.isdigit() else 0
 
 def absent():
-    """Why there can be no server here, as a sentence; empty if there can be one."""
+    "Why there can be no server here, as a sentence; empty if there can be one."
     if not find_spec('psycopg'):
         return 'the driver is not installed (pip install "psycopg[binary]")'
     if programs() is None: return 'initdb and pg_ctl are not there (install the package postgresql)'
@@ -33,7 +33,7 @@ def absent():
 
 @contextmanager
 def server():
-    """A connection to a server of its own, with a socket in a temporary folder; both go away."""
+    "A connection to a server of its own, with a socket in a temporary folder; both go away."
     import psycopg  # only where it is installed
     person = {'user': USER, 'group': pwd.getpwnam(USER).pw_gid,
               'extra_groups': []} if os.geteuid() == 0 else {}

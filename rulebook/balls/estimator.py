@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 
-from .bounds import prefix_bounds, prefix_counts
+from .search import prefix_bounds, prefix_counts
 from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
                                      coordinates_of, finite_numbers, holds_levels, learn_value_difference,
                                      metric_nats, read_cells, refuse_dates, row_keys, value_distances)

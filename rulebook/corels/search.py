@@ -17,10 +17,8 @@ import numpy as np
 
 from ..bits import BitMatrix, count_and, mixed, trailing_zeros
 from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
-from .journal import Claims, Journal, Vector, journal_of
-from .prices import PriceProgram, Prices, add_up_prices
-from .program import ListedProgram
-from .set_prices import price_sets
+from .set_prices import Claims, Journal, Vector, journal_of, price_sets
+from .prices import ListedProgram, PriceProgram, Prices, add_up_prices
 from ..dataset import merge_rows
 from ..problem import Levels
 

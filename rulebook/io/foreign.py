@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..columns import first_present, is_missing, number_of, plain_value, read_table, some_of
 from ..models.editing import parse_condition, parse_rule
-from ..rules import ORDER, Literal, Rule, RuleList, value_text
+from ..rules import ORDER, Literal, Rule, RuleList, unquoted, value_text
 from ..rulesets import RuleSet
 
 # %% ../../nbs/io/6_foreign.ipynb #a2070008
@@ -178,14 +178,26 @@ def _at_most(name, cells, threshold):
 _COUNTS = re.compile(r'\s+\([^()<>=≤≥≠]*\)\s*$')
 _IN_PARENTHESES = re.compile(r'\(\s*([^()]*[<>=≤≥≠][^()]*?)\s*\)')
 _ARROW = re.compile(r'\s*=>\s*(?:[^\s=]+=)?')
+_QUOTES = re.compile(r'("(?:[^"\\]|\\.)*")')
+_HEAD = re.compile(r'(?i)\s*(?!(?:if|else|always|default|then)\s)\S.*:\s*')  # names what is predicted
+_ANY_OF = re.compile(r'\s*(\S.*?)\s+if(?: any of)?\s*')  # above the rules of a set
+
+def _plain_line(line):
+    "A line without counts, and without parentheses and arrows of Weka, which within quotes are text."
+    parts = _QUOTES.split(_COUNTS.sub('', line))
+    if len(parts) == 1: return _ARROW.sub(' then ', _IN_PARENTHESES.sub(r'\1', parts[0])).strip()
+    return ''.join(_ARROW.sub(' then ', part) if k % 2 == 0 else part for k, part in enumerate(parts)).strip()
 
 def _read_text(text, table, labels):
     "Rules as text, in one of four forms."
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
     if re.match(r'\s*\|---', text): return _read_printed_tree(text, table, known)
     if re.match(r'\s*\[', text): return _read_bracketed(text, table, known)
-    rules = []
-    for line in text.splitlines():
+    rules, whose = [], None
+    for line in text.split('\n'):
+        if any_of := _ANY_OF.fullmatch(line): whose = any_of[1]
+        if any_of or _HEAD.fullmatch(line): continue
+        if whose and not re.match('else ', line): line = f'if {_COUNTS.sub("", line).strip()} then {whose}'
         kind, found = _read_line(line, table, known)
         if kind == 'rule': rules.append((found.literals, found.prediction))
         elif kind == 'default': return Reading(tuple(rules), found)
@@ -197,7 +209,7 @@ def _read_text(text, table, labels):
 
 def _read_line(line, table, known):
     "What a line is, and the rule or the label that it gives."
-    plain = _ARROW.sub(' then ', _IN_PARENTHESES.sub(r'\1', _COUNTS.sub('', line))).strip()
+    plain = _plain_line(line)
     if not plain: return 'nothing', ''
     last = re.match(r'(?:else|always|default:?|then)\s+(?!if\s)(?:then\s+)?(.*)$', plain, re.IGNORECASE)
     if last: return 'default', _label_of(last[1], known)
@@ -206,8 +218,10 @@ def _read_line(line, table, known):
 
 def _label_of(text, known):
     "The label of the table that a text, or a value, stands for."
+    said = str(text).strip()
+    said = unquoted(said) if _QUOTES.fullmatch(said) else said
     for label in known:
-        if plain_value(text) == label or str(text).strip().strip('"\'') == value_text(label): return label
+        if plain_value(text) == label or value_text(label) in (said, said.strip('"\'')): return label
     raise ValueError(f'{str(text)!r} is none of the labels {some_of(map(value_text, known))}. Give y with '
                      'the labels that the model predicts.')
 

@@ -101,8 +101,8 @@ class RuleSetClassifier(CORELSClassifier):
 
     def _check_together(self):
         super()._check_together()
-        if self.prefix: raise ValueError('prefix is for rule lists, a rule set has no first rules. Leave it '
-                                         'out.')
+        if self.prefix:
+            raise ValueError('prefix is for rule lists: a rule set has no first rules. Leave it out.')
 
     def _encode_target(self, labels):
         codes = super()._encode_target(labels, _MORE_CLASSES)
