@@ -876,8 +876,8 @@ def _is_by_position(names, given):
 
 def model_table(model, X):
     "Read the columns of `X` that the model tests, and count the rows."
-    if isinstance(X, dict): return X, len(next(iter(X.values())))
     frame = as_frame(X)
+    if isinstance(X, dict): return X, len(next(iter(X.values())))
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, model.feature_names)
         return table, len(next(iter(table.values())))

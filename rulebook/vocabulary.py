@@ -25,10 +25,10 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
 from .bits import ONE, BitMatrix, weigher
 from .chance import Told, columns_that_tell
 from .core import Stopped, in_background, patch
-from .table import canonical, in_units
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
                               order_of, plain_value, read_table, some_of, under_names, watched, with_dates)
 from .rules import ORDER, Cells, Literal, as_cells
+from .table import canonical, in_units
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
 def cut_between(low, high):
@@ -370,7 +370,7 @@ def check_table(estimator, X, reset, budget=None):
         raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is '
                          'required by '
                          f'{type(estimator).__name__}.')
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    validate_data(estimator, nw.to_native(frame, pass_through=True), reset=reset, skip_check_array=True)
     table = read_table(frame, budget=budget)
     if not reset: return _as_in_fit(estimator, table)
     table = with_dates(table)

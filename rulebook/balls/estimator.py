@@ -770,20 +770,31 @@ def _draw_ball(ax, ball, sides, mesh):
     ax.plot(*ball.center, '+', color='#6b6b6b', ms=8, mew=1.6)
     return np.concatenate([*filter(len, line.allsegs[0]), [ball.center]])
 
-_NAME = .12, .05  # half of the space for a name, as shares of the picture
-
-def _name_balls(ax, model, rims, values, sides):
-    "Write number and class of each ball at its rim, over the fewest examples and over no other name."
+def _name_balls(ax, model, rims, values, sides, aspect):
+    "Write number and class of each ball near its rim, over the fewest examples and over no other name."
     from matplotlib.patheffects import withStroke  # slow to import
-    names, size = np.empty((0, 2)), np.array([np.ptp(side) for side in sides]) * _NAME
-    def near(rim, points): return (np.abs(rim[:, None] - points) < size).all(2).sum(1)
-    for k, (rule, rim) in enumerate(zip(model, rims)):
-        others = np.concatenate([names, *rims[:k], *rims[k + 1:]])
-        spot = rim[np.argmin(near(rim, values) + .2 * near(rim, others) + 1000 * near(rim, names))]
-        names = np.vstack([names, spot])
-        ax.annotate(f'{k + 1} {"outside: " if rule.literals[0].op == ">" else ""}{rule.prediction}', spot,
-                    ha='center', va='center', color='#6b6b6b', weight='bold',
-                    path_effects=[withStroke(linewidth=3, foreground='white')])
+    low, span = np.array([(side[0], side[-1] - side[0]) for side in sides]).T
+    flat = span[1] / span[0] * (1. if aspect == 'equal' else aspect)  # height of the picture over its width
+    width = min(5.6, 3.6 / flat)                                       # in inches, nearly
+    rows, taken = (values - low) / span, []
+    for number, (rule, rim) in enumerate(zip(model, rims), 1):
+        name = f'{number} {"outside: " if rule.literals[0].op == ">" else ""}{rule.prediction}'
+        half, rim = np.array([.041 * len(name), .09]) / [width, width * flat], (rim - low) / span
+        away = rim - rim[-1]
+        away /= np.maximum(np.hypot(*(away * [1, flat]).T), 1e-9)[:, None]
+        far = np.repeat([0., .08, .16], len(rim))
+        spots = np.clip(np.tile(rim, (3, 1)) + far[:, None] * np.tile(away, (3, 1)), half, 1 - half)
+        others = rims[:number - 1] + rims[number:]
+        lines = np.concatenate([rows[:0], *((line - low) / span for line in others)])
+        crowd = 40 * far + (np.abs(rows - spots[:, None]) < half).all(2).sum(1)
+        crowd += .2 * (np.abs(lines - spots[:, None]) < half).all(2).sum(1)
+        for other, size in taken: crowd += 1000 * (np.abs(spots - other) < half + size).all(1)
+        best = int(crowd.argmin())
+        taken.append((spots[best], half))
+        ax.annotate(name, low + rim[best % len(rim)] * span, low + spots[best] * span, ha='center',
+                    va='center', color='#6b6b6b', weight='bold',
+                    path_effects=[withStroke(linewidth=3, foreground='white')],
+                    arrowprops=dict(arrowstyle='-', color='#6b6b6b', lw=.8) if far[best] else None)
 
 def _aspect(model):
     "How long a unit up is beside one to the right, so that balls look round."
@@ -827,8 +838,9 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     sides, mesh = _mesh(values, names, n_grid)
     _draw_classes(ax, machine, values, np.asarray(y), sides, model.predict(mesh))
     rims = [_draw_ball(ax, rule.literals[0], sides, mesh) for rule in model]
-    _name_balls(ax, model, rims, values, sides)
-    ax.set(xlabel=names[0], ylabel=names[1], aspect=_aspect(model))
+    aspect = _aspect(model)
+    _name_balls(ax, model, rims, values, sides, aspect)
+    ax.set(xlabel=names[0], ylabel=names[1], aspect=aspect)
     ax.legend(loc='upper left', bbox_to_anchor=(1, 1), frameon=False, handletextpad=.2)
     return ax
 

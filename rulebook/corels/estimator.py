@@ -101,9 +101,11 @@ class CORELSClassifier(AntecedentClassifier):
         positive (negative class) and a false negative (positive class) cost
         more than a right answer; 'balanced' makes the share of errors one
         minus the balanced accuracy.
-    monotonic_cst : dict or array of int, default None
+    monotonic_cst : dict, array of int or 'auto', default None
         Column to 1 or -1, for two classes: as its values grow, a prediction
         may only move to `classes_[1]`, or only to `classes_[0]`.
+        'auto': the direction of each column of numbers whose rank correlation
+        with the target is beyond chance.
     time_limit : float or None, default 30
         Seconds for the fit, compiling not counted; None is no limit.
     verbose : int, default 0
@@ -153,7 +155,7 @@ class CORELSClassifier(AntecedentClassifier):
         'forbidden': Kind((list, tuple, set, frozenset), "like ['age']"),
         'prefix': Kind((list, tuple), _OF_LITERALS, hint='parse_condition makes them from text.'),
         'start': Kind((RuleList, list, tuple), f'a RuleList, {_OF_LITERALS}'),
-        'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}"),
+        'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}", words=('auto',)),
         'constraints': Kind((list, tuple), "a list like [Constraint('recall', at_least=.95)]"),
         'feature_costs': Kind((dict,), "like {'glucose': .01}"),
     }

@@ -869,6 +869,7 @@ class _ForestRules:
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
     "Base of the classifiers that weigh the rules of a forest; see its subclasses."
     _forest = RandomForestClassifier
+    _has_scores = True
 
     def _losses(self, model, table, target):
         "Log-loss of each row."

@@ -75,7 +75,7 @@ class _LIRE:
         'regularization': Number(0, below=True, auto=True, hint="Try 0.001, or 'auto'."),
         'local_regularization': Number(0, below=True, none=True, hint='None is twice regularization.'),
         'shrinkage': Number(0, above=True, none=True, auto=True, hint=_HINT),
-        'monotonic_cst': Kind(DIRECTIONS, 'a dict', hint="Write, for example, {'age': 1}."),
+        'monotonic_cst': Kind(DIRECTIONS, 'a dict', hint="Write, for example, {'age': 1}.", words=('auto',)),
     }
 
     def _candidate_rules(self, table, target, weights, budget):
@@ -135,9 +135,11 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         all rules out. 'auto' chooses it on rows held out, among 0.3 to 100
         and infinity; it is 10 where nothing can be held out or the time is
         over. None is the paper's form, the weights as the search left them.
-    monotonic_cst : dict or array of int, default None
+    monotonic_cst : dict, array of int or 'auto', default None
         Column name to 1 (the chance of `classes_[1]` must not fall as the
         column rises) or -1. For two classes.
+        'auto': the direction of each column of numbers whose rank correlation
+        with the target is beyond chance.
     class_weight : dict, 'balanced' or None, default None
     random_state : int, RandomState or None, default None
         For the random forest.
@@ -270,9 +272,11 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
         target) beside the summed squares. In rows; infinity leaves all
         rules out. 'auto' chooses it on rows held out, as for
         `LIREClassifier`; None leaves the weights as the search found them.
-    monotonic_cst : dict or array of int, default None
+    monotonic_cst : dict, array of int or 'auto', default None
         Column name to 1 (the prediction must not fall as the column rises)
         or -1.
+        'auto': the direction of each column of numbers whose rank correlation
+        with the target is beyond chance.
     random_state : int, RandomState or None, default None
     time_limit, verbose
         Seconds; 1 shows progress.

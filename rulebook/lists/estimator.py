@@ -22,8 +22,11 @@ from rulebook.coding import (
 from ..columns import plain_value, some_of
 from ..core import kernel
 from ..dataset import Dataset
-from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of, unit_of,
-                                  unlearnt_vocabulary)
+from ..estimator import (
+    DIRECTIONS, Choice, Kind, Number, RuleClassifier, directions_of, learn_vocabulary, rule_list_of, unit_of,
+    unlearnt_vocabulary)
+from ..problem import allowed_labels
+from ..rules import Literal
 from ..table import canonical
 from ..vocabulary import Vocabulary
 
@@ -249,6 +252,7 @@ class Goal(NamedTuple):
     max_literals: int    # conditions of a rule, at most
     width: int           # conjunctions that the beam keeps of each length
     begin: tuple = (-1,) # what `positive` is while a list is begun: one list for each
+    sides: object = None # bool, (d, 2): whether a condition may bound a column above, below; None: all may
 
 def view_of(table, lengths, goal, rules):
     "The `View` of a list."
@@ -327,6 +331,7 @@ def _refinements(search, view, parent):
     for c, low, high in parent.conditions: now[c, :2] = low, high
     out = np.empty((len(table.tops), 2, 3))
     _refine(table, view, search.lengths, parent.rows, now, work_for(table, view, parent.rows), out)
+    if search.goal.sides is not None: out[~search.goal.sides, 0] = -np.inf
     search.nodes += 1
     search.cells += len(parent.rows) * len(table.tops)
     return out
@@ -507,6 +512,11 @@ class RankingListClassifier(RuleClassifier):
     positive : label, default None
         The class whose rates are printed, and fall; None is the lighter one
         of two classes. With more it must be given where rates are to fall.
+    monotonic_cst : dict, array of int or 'auto', default None
+        Column to 1 or -1, for two classes and ``order='falling'``: as its
+        values grow, the probability of `classes_[1]` may only rise, or only
+        fall. 'auto': the direction of each column of numbers whose rank
+        correlation with the target is beyond chance.
     max_rules : int, default None
         Largest number of rules without the default; None is six for each
         class.
@@ -551,17 +561,25 @@ class RankingListClassifier(RuleClassifier):
     _in_units = True
     _parameters = {
         'order': Choice(('falling', None)),
+        'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}", words=('auto',)),
         'max_rules': Number(1, whole=True, none=True),
         'max_literals': Number(1, whole=True, hint='The default is 5.'),
         'beam_width': Number(1, whole=True, hint='The default is 10.'),
     }
 
     def __init__(self, order=None, positive=None, max_rules=None, max_literals=5, beam_width=10,
-                 vocabulary=None, time_limit=None, node_limit=None, memory_limit=None, verbose=0):
+                 vocabulary=None, monotonic_cst=None, time_limit=None, node_limit=None, memory_limit=None,
+                 verbose=0):
         self.order, self.positive, self.max_rules = order, positive, max_rules
+        self.monotonic_cst = monotonic_cst
         self.max_literals, self.beam_width, self.vocabulary = max_literals, beam_width, vocabulary
         self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit
         self.verbose = verbose
+
+    def _check_together(self):
+        if self.monotonic_cst is None or self.order == 'falling': return
+        raise ValueError("monotonic_cst needs order='falling': where rates do not fall from rule to rule, a row "
+                         'that meets one more rule may get a greater or a smaller probability.')
 
     def _noted(self, model, table, codes, weights):
         return model if self.positive_ is not None else super()._noted(model, table, codes, weights)
@@ -580,7 +598,7 @@ class RankingListClassifier(RuleClassifier):
         _check_weight(weights.sum() * unit_of(self))
         coded, columns, place, classes = _coded(self, table, codes, weights, budget)
         lengths = lengths_of(coded, unit_of(self))
-        search = Search(coded, lengths, _goal(self, coded, classes), least_bits(coded, lengths))
+        search = Search(coded, lengths, _goal(self, coded, classes, columns), least_bits(coded, lengths))
         finished = budget.drive(search) == 'finished'
         certificate = _certificate(self, search, finished, budget.seconds)
         return _rule_list(self, search, columns, place, codes, weights, certificate), certificate
@@ -615,7 +633,7 @@ def _coded(estimator, table, codes, weights, budget):
     return Coded(np.ascontiguousarray(lines[kept]), tops, ranks, merged, n_classes), columns, place, classes
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200031
-def _goal(estimator, coded, classes):
+def _goal(estimator, coded, classes, columns):
     "What the search is asked for."
     n, total, unit = len(coded.tops), coded.weights.sum(), unit_of(estimator)
     positive = _positive(estimator, coded, classes)
@@ -623,7 +641,8 @@ def _goal(estimator, coded, classes):
     estimator.positive_ = None if positive < 0 else estimator.classes_[classes[positive]]
     begin = (positive,) if estimator.order else (positive, -1) if positive >= 0 else (-1,)
     return Goal(positive if estimator.order else -1, added, estimator.max_rules or _RULES * coded.n_classes,
-                min(estimator.max_literals, max(n, 1)), estimator.beam_width, begin)
+                min(estimator.max_literals, max(n, 1)), estimator.beam_width, begin,
+                _sides(estimator, columns))
 
 def _positive(estimator, coded, classes):
     "Number of the class of the rates, in the order of the search; -1 if there is none."
@@ -635,6 +654,25 @@ def _positive(estimator, coded, classes):
     if plain_value(estimator.positive) in labels: return labels.index(plain_value(estimator.positive))
     raise ValueError(f'positive == {estimator.positive!r}, must be one of the classes '
                      f'{some_of(map(plain_value, estimator.classes_))}: the one whose rates are asked for.')
+
+# %% ../../nbs/lists/1_estimator.ipynb #1ecdbfc1
+def _sides(estimator, columns):
+    "Whether conditions may bound each column above, and below: bool, (d, 2), or None."
+    directions = directions_of(estimator)
+    if not directions: return None
+    if len(estimator.classes_) > 2:
+        raise ValueError(f'monotonic_cst is for two classes, y has {len(estimator.classes_)}.')
+    for name in directions:
+        if name in estimator._columns: continue
+        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have.')
+    sign = 1 if estimator.positive_ == estimator.classes_[1] else -1
+    def ways(column):
+        "The rules are for one class: each condition must hold from some value on, or up to one."
+        lower, cuts = column.literal, column.cuts
+        if cuts is not None: lower = Literal(lower.column, '>=', cuts[0])
+        may = allowed_labels([[lower], [~lower]], {name: sign * way for name, way in directions.items()})
+        return may[1, 1], may[0, 1]
+    return np.array([ways(column) for column in columns], bool).reshape(-1, 2)
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200032
 def _certificate(estimator, search, finished, seconds):

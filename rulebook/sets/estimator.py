@@ -53,9 +53,11 @@ class RuleSetClassifier(CORELSClassifier):
         Weight of the rows of each class: what a false positive and a false
         negative cost more than a right answer. 'balanced' makes the share of
         errors one minus the balanced accuracy.
-    monotonic_cst : dict or array of int, default None
+    monotonic_cst : dict, array of int or 'auto', default None
         Column to 1 or -1: as its values grow, a prediction may only move to
         `classes_[1]`, or only to `classes_[0]`.
+        'auto': the direction of each column of numbers whose rank correlation
+        with the target is beyond chance.
     time_limit : float or None, default 30
         Seconds for the fit, compiling not counted; None is no limit.
     verbose : int, default 0
