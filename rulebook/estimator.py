@@ -493,6 +493,7 @@ class RuleEstimator(Tunable, Storable):
     def _check_together(self):
         "Refuse parameters that do not go together; a subclass that has such extends this."
 
+    def _read(self, X): return check_table(self, X, reset=False)  # what is predicted
     def _check_target(self, y): raise NotImplementedError
     def _importance(self, target, weights): return 1.
     def _encode_target(self, target): return target
@@ -523,7 +524,7 @@ class RuleEstimator(Tunable, Storable):
             bool, shape (n_rows, n_rules).
         """
         check_is_fitted(self)
-        return self.model_.fired(check_table(self, X, reset=False))
+        return self.model_.fired(self._read(X))
 
     def explain(self, X, counterfactual=False):
         """Say which rules decide each row, and why, or what would have led to another answer.
@@ -545,7 +546,7 @@ class RuleEstimator(Tunable, Storable):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(check_table(self, X, reset=False), counterfactual)
+        return self.model_.explain(self._read(X), counterfactual)
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None):
@@ -819,7 +820,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         """
         check_is_fitted(self)
         index = {label: i for i, label in enumerate(self.model_.classes)}
-        predicted = self.model_.predict(check_table(self, X, reset=False))
+        predicted = self.model_.predict(self._read(X))
         return self.classes_[[index[plain_value(label)] for label in predicted]]
 
     def predict_proba(self, X):
@@ -836,7 +837,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
             Columns as in `classes_`. The largest is that of the predicted label.
         """
         check_is_fitted(self)
-        return self.model_.predict_proba(check_table(self, X, reset=False))
+        return self.model_.predict_proba(self._read(X))
 
     def predict_log_proba(self, X):
         """Logarithm of the probability of each class; minus infinity for a probability of 0.
@@ -999,7 +1000,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         ndarray of float, shape (n_rows,)
         """
         check_is_fitted(self)
-        return self.model_.predict(check_table(self, X, reset=False))
+        return self.model_.predict(self._read(X))
 
     def score(self, X, y, sample_weight=None):
         """Compute the coefficient of determination on a table.

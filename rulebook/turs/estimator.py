@@ -161,7 +161,7 @@ class TURSClassifier(RuleClassifier):
             Columns as in `classes_`.
         """
         check_is_fitted(self)
-        return self.model_.predict_proba(check_table(self, X, reset=False), overlap, random_state, smoothing)
+        return self.model_.predict_proba(self._read(X), overlap, random_state, smoothing)
     def summary(self):
         """The rules with what they cover, save and cost.
 
