@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
            'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'RuleEstimator',
-           'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows',
-           'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
+           'fit_with', 'warn_of_columns', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
+           'in_rows', 'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
            'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
@@ -30,8 +30,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (ColumnWarning, lines_to_user, plain_value, remark_on_column, remark_on_rows,
-                              remark_on_text, some_of, tidy_labels)
+from .columns import (lines_to_user, plain_value, remark_on_column, remark_on_rows, remark_on_text,
+                              some_of, tidy_labels, warn_of_column)
 from .core import Budget, Stopped
 from .exact import exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
@@ -93,14 +93,13 @@ def are_amounts(y):
 def _labels_said(y):
     "Labels, with a warning where two seem to be one, or one seems to mean that there is none, or they count."
     if y.dtype.kind in 'iu' and are_amounts(y):
-        warnings.warn(f'y holds {len(np.unique(y)):,} different whole numbers in {len(y):,} rows, each of '
-                      'them a class here. If they are amounts, take LIRERegressor or RuleFitRegressor.',
-                      UserWarning, stacklevel=lines_to_user())
+        warn_of_column('y holds whole numbers that differ in most rows, each of them a class here. If they '
+                       'are amounts, take LIRERegressor or RuleFitRegressor')
     if y.dtype.kind in 'OU':
         codes, labels = pd.factorize(y)
         if all(isinstance(label, str) for label in labels):
             said = remark_on_text('y', codes, list(map(str, labels)))
-            if said: warnings.warn(said, ColumnWarning, stacklevel=lines_to_user())
+            if said: warn_of_column(said)
     return y
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000002
@@ -495,18 +494,19 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
-    _warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, budget)
+    warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, given[kept].sum(), budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
 
-def _warn_of_columns(table, codes, budget):
-    "Say, in one sentence a column, what columns seem to mean or to name; nothing more when the time is over."
+def warn_of_columns(table, codes, n_rows=0, budget=None):
+    """Warn, in one sentence a column, of what columns seem to mean or to name; of no more when the time of
+    the budget is over. For the parameters see `remark_on_rows`."""
     for name, values in table.items():
-        if budget.is_over: return
-        said = remark_on_rows(name, values, codes) or remark_on_column(name, values)
-        if said: warnings.warn(f'{said}.', ColumnWarning, stacklevel=lines_to_user())
+        if budget is not None and budget.is_over: return
+        said = remark_on_rows(name, values, codes, n_rows) or remark_on_column(name, values)
+        if said: warn_of_column(said)
 
 def _answer(estimator, learn, table, target, weights, budget):
     "Model and certificate; without rules if the time was over before there was a better one."

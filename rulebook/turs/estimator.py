@@ -7,7 +7,6 @@ __all__ = ['TURSOptions', 'TURSClassifier', 'Rescored', 'Generalization']
 
 # %% ../../nbs/turs/1_estimator.ipynb #4b79a0ac
 import math
-import warnings
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,7 +20,7 @@ from ..coding import (code_table, coded_rows, columns_by_content, columns_of, co
                                   equal_rows, literals_of)
 from ..columns import plain_value
 from ..dataset import class_counts_of_rows, merge_rows
-from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary, lines_to_user,
+from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary,
                                   unlearnt_vocabulary)
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
@@ -118,7 +117,6 @@ class TURSClassifier(RuleClassifier):
 
     def _learn(self, table, codes, weights, budget):
         "Vocabulary, codes, search: returns the model and its certificate."
-        _warn_identifiers(table)
         self.vocabulary_ = learn_vocabulary(self, self._vocabulary(), table, codes, weights, budget)
         return self._answer(table, codes, weights, budget)
 
@@ -368,15 +366,6 @@ def _whole_weights(weights):
         raise ValueError(f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the '
                          'weights, or draw fewer rows.')
     return whole
-
-def _warn_identifiers(table):
-    "Warn about whole numbers that are all different and nearly without gaps: they number the rows."
-    for name, values in table.items():
-        if values.dtype.kind != 'i' or len(values) < 20: continue
-        if len(values) - 1 <= np.ptp(values) < 1.5 * len(values) and len(np.unique(values)) == len(values):
-            warnings.warn(f'column {name!r} looks like a row identifier: {len(values)} whole numbers between '
-                          f'{values.min()} and {values.max()}, all different. Drop it, unless the order of '
-                          'the rows is known for new rows too.', UserWarning, stacklevel=lines_to_user())
 
 # %% ../../nbs/turs/1_estimator.ipynb #cdf03809
 def _make_rule_set(estimator, rules, covers, codes, weights):
