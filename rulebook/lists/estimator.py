@@ -578,8 +578,8 @@ class RankingListClassifier(RuleClassifier):
 
     def _check_together(self):
         if self.monotonic_cst is None or self.order == 'falling': return
-        raise ValueError("monotonic_cst needs order='falling': where rates do not fall from rule to rule, a row "
-                         'that meets one more rule may get a greater or a smaller probability.')
+        raise ValueError("monotonic_cst needs order='falling': where rates do not fall from rule to rule, a "
+                         'row that meets one more rule may get a greater or a smaller probability.')
 
     def _noted(self, model, table, codes, weights):
         return model if self.positive_ is not None else super()._noted(model, table, codes, weights)
