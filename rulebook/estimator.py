@@ -6,11 +6,14 @@
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
            'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'rank_directions', 'Tunable',
            'Storable', 'RuleEstimator', 'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of',
-           'unit_of', 'in_rows', 'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary',
-           'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
+           'unit_of', 'in_rows', 'RuleRegressor', 'importances_of', 'Listing', 'AntecedentClassifier',
+           'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights',
+           'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
+import sys
 import warnings
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
 from datetime import date, timedelta
@@ -21,23 +24,26 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (ColumnWarning, is_missing, lines_to_user, plain_value, remark_on_column,
-                              remark_on_rows, remark_on_text, some_of, tidy_labels)
+from .columns import (ColumnWarning, as_frame, is_missing, lines_to_user, plain_value,
+                              remark_on_column, remark_on_rows, remark_on_text, some_of, tidy_labels)
 from .core import Budget, Stopped
 from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .register import ESTIMATORS
-from .rules import Rule, RuleList, amount_text, class_prior, rates_of, value_text
-from .rulesets import pattern_answers
+from .rules import (
+    Cells, Rule, RuleList, added_rows, amount_text, class_prior, columns_needed, rates_of, value_text)
+from .rulesets import added_scores, pattern_answers, union_counts
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -398,6 +404,9 @@ class RuleEstimator(Tunable, Storable):
         What was proved about it.
     trace_ : list of TracePoint
         Objective and lower bound after every slice of the search.
+    feature_importances_ : ndarray of float, shape (n_features_in_,)
+        Of each column as in `importances_of`: how much more the model errs
+        without the rules that test it, as shares of the sum.
     feature_names_in_ : ndarray of str
         If the table had column names.
     n_features_in_ : int
@@ -558,7 +567,8 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
     budget = Budget(estimator.time_limit, estimator.node_limit, estimator.memory_limit, estimator.verbose)
     before = vars(estimator).copy()
     try:
-        with budget.guard(at_once=True): _fit(estimator, learn, X, y, sample_weight, budget)
+        with budget.guard(at_once=True), _unrecorded():
+            _fit(estimator, learn, X, y, sample_weight, budget)
     except BaseException:  # an error, or Ctrl-C outside the search
         vars(estimator).clear()
         vars(estimator).update(before)
@@ -566,6 +576,10 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
     finally: budget.close()
     _warn_if_stopped(estimator, budget)
     return estimator
+
+def _unrecorded():
+    "A context in which mlflow, if it records fits of scikit-learn, passes over trees that are parts of ours."
+    return getattr(sys.modules.get('mlflow.utils.autologging_utils'), 'disable_autologging', nullcontext)()
 
 # %% ../nbs/foundations/12_estimator.ipynb #2c799667
 def _fit(estimator, learn, X, y, sample_weight, budget):
@@ -579,7 +593,7 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
     importance = estimator._importance(target, given)
     weights = given * importance
     kept = np.flatnonzero(weights > 0)
-    estimator._target, estimator._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
+    estimator._target, estimator._columns = _name_of(y), tuple(table)
     estimator._kept = kept  # rows of `X` that are learned from: folds given by the user count all rows
     codes = estimator._encode_target(target[kept])
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
@@ -594,8 +608,14 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
     _warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
+    estimator.feature_importances_ = importances_of(estimator, rows, codes, weights)
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
+
+def _name_of(y):
+    "The name of a target: of a series, or of the only column of a table; 'y' if it has none."
+    columns = getattr(as_frame(y), 'columns', ())
+    return str(getattr(y, 'name', None) or (columns[0] if len(columns) == 1 else 'y'))
 
 def _warn_of_columns(table, codes, budget):
     "Say, in one sentence a column, what columns seem to mean or to name; nothing more when the time is over."
@@ -716,10 +736,12 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     Attributes
     ----------
     classes_ : ndarray of labels
+    n_classes_ : int
     """
     _parameters = {'class_weight': Kind((str, dict), "'balanced', a dict from label to weight")}
     _binary_only = False
     _takes_one_class = True  # whether `_learn` answers one class itself
+    _has_scores = False  # whether the model adds up weights
     _prior_rows = 5.  # weight of the prior of a counted list
     _ordered = True   # whether the rules of a list that it learns are read in order
 
@@ -727,6 +749,11 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._binary_only
         return tags
+
+    @property
+    def n_classes_(self):
+        "How many classes there are."
+        return len(self.classes_)
 
     def _check_target(self, y): return check_labels(y)
 
@@ -810,6 +837,41 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         """
         check_is_fitted(self)
         return self.model_.predict_proba(check_table(self, X, reset=False))
+
+    def predict_log_proba(self, X):
+        """Logarithm of the probability of each class; minus infinity for a probability of 0.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+            With the columns of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of float, shape (n_rows, n_classes)
+        """
+        with np.errstate(divide='ignore'): return np.log(self.predict_proba(X))
+
+    @available_if(lambda self: self._has_scores)
+    def decision_function(self, X):
+        """Add up the weights of the rules that hold; only for models that have weights.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+            With the columns of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of float, shape (n_rows,) or (n_rows, n_classes)
+            For two classes the log-odds of `classes_[1]`; otherwise the score
+            of each class, less their mean; the largest is that of the predicted
+            label.
+        """
+        check_is_fitted(self)
+        scores = self.model_.decision_scores(check_table(self, X, reset=False))
+        if scores.shape[1] == 2: return scores[:, 1] - scores[:, 0]
+        return scores - scores.mean(axis=1, keepdims=True)  # what all classes have in common says nothing
 
     def score(self, X, y, sample_weight=None):
         """Compute the accuracy on a table.
@@ -955,6 +1017,59 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
             R squared: 1 for exact predictions, 0 for always the mean.
         """
         return super().score(X, y, sample_weight)
+
+# %% ../nbs/foundations/12_estimator.ipynb #252d6f3b
+_MOST_MEASURED = 100_000  # rows that importances are measured on
+
+def importances_of(estimator, table, target, weights):
+    """Measure how much more a fitted model errs without the rules that test a column.
+
+    Parameters
+    ----------
+    estimator : RuleEstimator
+        With its `model_`.
+    table : CanonicalTable
+    target : array, shape (n_rows,)
+        Classes by number, or numbers.
+    weights : array of float, shape (n_rows,)
+
+    Returns
+    -------
+    ndarray of float, shape (n_features,)
+        The rise of the mean loss for each column, 0 where it falls, divided
+        by their sum (if that is not 0). The loss is the share of errors,
+        log-loss for sums of weights, the squared error for numbers; of more
+        than 100,000 rows so many are taken, by their contents. A ball is a
+        test of all its columns.
+    """
+    model, rises, rows = estimator.model_, np.zeros(len(estimator._columns)), np.arange(len(target))
+    tested = columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
+    if not tested: return rises
+    if len(rows) > _MOST_MEASURED:
+        table.budget = None  # the search is over: nothing is to stop
+        rows = np.sort(np.argpartition(table.row_keys, _MOST_MEASURED)[:_MOST_MEASURED])
+    loss = _loss_without(model, {name: table[name][rows] for name in table}, target[rows])
+    for j, name in enumerate(estimator._columns):
+        if name in tested: rises[j] = max(np.average(loss(name) - loss(None), weights=weights[rows]), 0.)
+    return rises / (rises.sum() or 1.)
+
+# %% ../nbs/foundations/12_estimator.ipynb #f24bf651
+def _loss_without(model, table, target):
+    "A function from a column, or None, to the loss of each row without the rules and terms that test it."
+    rules, terms, n_rows = model.rules, getattr(model, 'linear', ()), len(target)
+    held = np.array([*Cells(table).covers(rules)], bool).reshape(len(rules), n_rows).T
+    times = np.array([term.values(table) for term in terms], float).reshape(len(terms), n_rows).T
+    labels = np.array([model.classes.index(rule.prediction) for rule in (*rules, model.default)]
+                      if isinstance(model, RuleList) else [])
+    def loss(column):
+        kept = held & [column not in columns_needed([rule]) for rule in rules]
+        if len(labels): return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
+        if model.patterns:
+            return ((union_counts(model, kept) + added_rows(model)).argmax(1) != target).astype(float)
+        scores = added_scores(model, kept, times * [term.column != column for term in terms])
+        if not model.classes: return (scores[:, 0] - target)**2
+        return logsumexp(scores, axis=1) - scores[np.arange(n_rows), target]
+    return loss
 
 # %% ../nbs/foundations/12_estimator.ipynb #4b202171
 _MOST_LISTED, _MOST_LAST = 10_000, 25_000  # conjunctions, beforehand and for a last step

@@ -141,6 +141,18 @@ class PenaltyCV(Storable):
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
+    @_has('predict_log_proba')
+    def predict_log_proba(self, X):
+        "Logarithm of the probability of each class; `X` as for `predict_proba`."
+        check_is_fitted(self)
+        return self.estimator_.predict_log_proba(X)
+
+    @_has('decision_function')
+    def decision_function(self, X):
+        "Add up the weights of the rules that hold, as the estimator does; `X` as for `predict_proba`."
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
+
     def score(self, X, y, sample_weight=None):
         """Compute what `score` of the estimator says: accuracy, or R squared.
 

@@ -281,7 +281,6 @@ Literal.__invert__ = negate
 # %% ../nbs/foundations/05_rules.ipynb #faf32eb2
 METRICS = {'l1': 'cityblock', 'manhattan': 'cityblock', 'l2': 'euclidean', 'linf': 'chebyshev',
            'infinity': 'chebyshev'}
-_KERNELS = ('linear', 'polynomial', 'rbf', 'laplacian')
 
 def distances(points, rows, metric='euclidean', params=None):
     """Compute the distance of every row from every point.
@@ -291,13 +290,10 @@ def distances(points, rows, metric='euclidean', params=None):
     points : array of float, shape (n_points, n_columns)
     rows : array of float, shape (n_rows, n_columns)
     metric : str, default 'euclidean'
-        'manhattan' (L1), 'euclidean' (L2), 'chebyshev' (L-infinity), any
-        other name that `scipy.spatial.distance.cdist` knows, 'haversine'
-        or 'nan_euclidean' of scikit-learn, or the distance that a kernel
-        induces: 'linear', 'polynomial', 'rbf' or 'laplacian'.
+        'manhattan' (L1), 'euclidean' (L2), 'chebyshev' (L-infinity), or any
+        other name that `scipy.spatial.distance.cdist` knows.
     params : dict, default None
-        Parameters of the metric or kernel, for example ``{'p': 3}`` for
-        'minkowski' or ``{'gamma': .5}`` for 'rbf'.
+        Parameters of the metric, for example ``{'p': 3}`` for 'minkowski'.
 
     Returns
     -------
@@ -309,30 +305,7 @@ def distances(points, rows, metric='euclidean', params=None):
         If the metric is unknown or does not take the parameters.
     """
     from scipy.spatial.distance import cdist  # half a second to import, for balls only
-    from sklearn.metrics import pairwise_distances  # likewise
-    params = {} if params is None else dict(params)
-    metric = METRICS.get(metric, metric)
-    if metric in _KERNELS: return _kernel_distances(points, rows, metric, params)
-    if metric in ('haversine', 'nan_euclidean'):
-        return pairwise_distances(points, rows, metric=metric, **params)
-    return cdist(points, rows, metric=metric, **params)
-
-# %% ../nbs/foundations/05_rules.ipynb #74679de0
-def _kernel_distances(points, rows, kernel, params):
-    "Distances in the feature space of a kernel; the parameters are scikit-learn's."
-    from scipy.spatial.distance import cdist  # half a second to import, for balls only
-    unknown = set(params) - {'gamma', 'degree', 'coef0'}
-    if unknown:
-        raise TypeError(f'the kernel {kernel!r} has no parameter {sorted(unknown)[0]!r}; it has gamma, '
-                        'degree, coef0.')
-    gamma = params.get('gamma') or 1 / rows.shape[1]
-    if kernel == 'linear': return cdist(points, rows)
-    if kernel == 'rbf': return np.sqrt(2 - 2 * np.exp(-gamma * cdist(points, rows, 'sqeuclidean')))
-    if kernel == 'laplacian': return np.sqrt(2 - 2 * np.exp(-gamma * cdist(points, rows, 'cityblock')))
-    def value(dots): return (gamma * dots + params.get('coef0', 1)) ** params.get('degree', 3)
-    between = value(np.einsum('kd,nd->kn', points, rows))
-    here, there = value(np.einsum('kd,kd->k', points, points)), value(np.einsum('nd,nd->n', rows, rows))
-    return np.sqrt(np.maximum(here[:, None] - 2 * between + there, 0))
+    return cdist(points, rows, metric=METRICS.get(metric, metric), **(params or {}))
 
 # %% ../nbs/foundations/05_rules.ipynb #f392d6aa
 @dataclass(frozen=True)
@@ -903,8 +876,8 @@ def _is_by_position(names, given):
 
 def model_table(model, X):
     "Read the columns of `X` that the model tests, and count the rows."
-    if isinstance(X, dict): return X, len(next(iter(X.values())))
     frame = as_frame(X)
+    if isinstance(X, dict): return X, len(next(iter(X.values())))
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, model.feature_names)
         return table, len(next(iter(table.values())))

@@ -108,6 +108,10 @@ class RuleModel:
         'Find for each row the smallest sets of changes that lead to another answer.'
     def reasons(model, X, to=None, most=4, template='{column} is {cell}; better: {better}') -> pd.DataFrame:
         'List for each row the tests that decided against an answer, those that cost most first.'
+    def to_onnx(self, text=()):
+        'Write the model as an ONNX graph.'
+    def to_pmml(self, text=()) -> str:
+        'Write a rule list as the RuleSet of PMML 4.4 whose first rule that holds decides.'
 class RuleList(RuleModel):
     rules: Sequence[Rule]
     default: Rule

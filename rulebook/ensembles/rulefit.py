@@ -13,7 +13,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cholesky
+from scipy.linalg import cholesky, qr_delete
+from scipy.linalg.lapack import dpotrs
 from scipy.special import entr, expit, logsumexp, softmax
 
 from ..bits import BitMatrix
@@ -355,76 +356,33 @@ def _descend(gram, slope, weights, penalties, max_sweeps, tol):
             largest = max(largest, abs(step) * np.sqrt(gram[j, j]))
         if largest <= tol: return
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #c1f22035
-@kernel
-def _drop_column(upper, n, j, gone):
-    "Take column `j` out of the `n` columns of a Cholesky factor, an upper triangle; `gone` is scratch space."
-    for i in range(j + 1, n): gone[i - j - 1] = upper[j, i]
-    for k in range(n - 1):
-        row = k + 1 if k >= j else k
-        for i in range(max(k, j), n - 1): upper[k, i] = upper[row, i + 1]
-    for k in range(j, n - 1):
-        new = np.hypot(upper[k, k], gone[k - j])
-        c, s = new / upper[k, k], gone[k - j] / upper[k, k]
-        upper[k, k] = new
-        for i in range(k + 1, n - 1):
-            upper[k, i] = (upper[k, i] + s * gone[i - j]) / c
-            gone[i - j] = c * gone[i - j] - s * upper[k, i]
-
-@kernel
-def _solve_factored(upper, n, x):
-    "Solve R'R x = right-hand side for the first `n` columns R of a factor; `x` holds that side before."
-    for k in range(n):
-        x[k] /= upper[k, k]
-        for i in range(k + 1, n): x[i] -= upper[k, i] * x[k]
-    for k in range(n - 1, -1, -1):
-        for i in range(k + 1, n): x[k] -= upper[k, i] * x[i]
-        x[k] /= upper[k, k]
-
 # %% ../../nbs/ensembles/4_rulefit.ipynb #af3e2923
-@kernel
-def _hold_signs(upper, ridge, weights, slope, penalties, place, sides, step):
-    """Go to the optimum with the signs held; a weight that would change its sign stops at zero for good.
-
-    `upper` is the factor of the Gram matrix and `ridge`. `place` (0, 1, 2, ...), `sides` and `step` are
-    scratch space. Updates `weights`, and `slope` where a weight is not zero.
-    """
-    n = weights.size
-    while n:
-        share, first = 1., -1
-        for k in range(n):
-            sides[k] = -slope[place[k]] - penalties[place[k]] * np.sign(weights[place[k]])
-            step[k] = sides[k]
-        _solve_factored(upper, n, step)
-        for k in range(n):
-            old = weights[place[k]]
-            if penalties[place[k]] > 0. and old * (old + step[k]) < 0. and -old / step[k] < share:
-                share, first = -old / step[k], k
-        for k in range(n):
-            weights[place[k]] += share * step[k]
-            slope[place[k]] += share * (sides[k] - ridge * step[k])
-        if first < 0: return
-        weights[place[first]] = 0.
-        _drop_column(upper, n, first, step)
-        n -= 1
-        for k in range(first, n): place[k] = place[k + 1]
-
 def _factor(gram):
     "Cholesky factor, an upper triangle, of a Gram matrix with the least ridge that allows it; and the ridge."
     ridge = 1e-11 * max(gram.diagonal().max(), 1e-300)
     while True:
-        try: return np.ascontiguousarray(cholesky(gram + ridge * np.eye(len(gram)))), ridge
+        try: return cholesky(gram + ridge * np.eye(len(gram))), ridge
         except np.linalg.LinAlgError: ridge *= 100
 
 def _finish(gram, slope, weights, penalties):
-    "Solve the same problem with the signs of `weights` held; updates `slope` and `weights`."
-    used = np.flatnonzero((weights != 0) | (penalties == 0))
-    before, after, left = weights[used], weights[used], slope[used]
-    upper, ridge = _factor(gram[np.ix_(used, used)])
-    place, size = np.arange(len(used)), len(used)
-    _hold_signs(upper, ridge, after, left, penalties[used], place, np.empty(size), np.empty(size))
-    weights[used] = after
-    slope += gram[:, used] @ (after - before)
+    """Go to the optimum with the signs of `weights` held; one that would change its sign stops at zero for
+    good. Updates `slope` and `weights`."""
+    used = held = np.flatnonzero((weights != 0) | (penalties == 0))
+    (upper, ridge), before, left = _factor(gram[np.ix_(used, used)]), weights[used], slope[used]
+    while len(held):
+        old, paid = weights[held], penalties[held]
+        side = -left - paid * np.sign(old)
+        step = dpotrs(upper, side)[0]
+        ends = np.flatnonzero((paid > 0) & (old * (old + step) < 0))
+        shares = -old[ends] / step[ends]
+        share = shares.min(initial=1.)
+        weights[held], left = old + share * step, left + share * (side - ridge * step)
+        if not len(ends): break
+        gone = ends[shares.argmin()]
+        weights[held[gone]] = 0.
+        upper = qr_delete(np.eye(len(held)), upper, gone, 1, 'col', True, False)[1][:-1]
+        held, left = np.delete(held, gone), np.delete(left, gone)
+    slope += gram[:, used] @ (weights[used] - before)
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a545e57c
 class _L1Fit:

@@ -35,9 +35,8 @@ class SSRLOptions(NamedTuple):
     search: str = 'thorough'           # 'paper': one majorised list, improved by local search; 'thorough'
                                        # makes lists of few rules first, builds parts of the best again,
                                        # exchanges single literals
-    solver: str = 'beam'               # of a conjunction at one place: 'beam'; 'modmod', the modular
-                                       # bounds of the paper; 'exact', branch and bound, for small
-                                       # vocabularies
+    solver: str = 'beam'               # of a conjunction at one place: 'beam', or 'modmod', the
+                                       # modular bounds of the paper
     beam_width: int = 3                # conjunctions that the beam keeps in each of its three buckets;
                                        # single literals from which 'modmod' starts
     max_iter: int = 10                 # largest number of rounds of majorisation

@@ -25,44 +25,23 @@ from rulebook.vocabulary import Vocabulary
 
 # ------------------------------------------------------------------ tables as the packages want them
 
-class Numbers:
+def numbers(X):
     "Words as columns of 0 and 1, holes filled with the median."
-    def fit(self, X):
-        "Learn the columns and the medians."
-        self.medians = X.median(numeric_only=True)
-        self.columns = pd.get_dummies(X, dummy_na=False).columns
-        return self
+    medians, columns = X.median(numeric_only=True), pd.get_dummies(X, dummy_na=False).columns
+    def flags(X): return pd.get_dummies(X.fillna(medians)).reindex(columns=columns, fill_value=0)
+    return lambda X: numbered(flags(X).astype(float))
 
-    def transform(self, X):
-        "A table in these columns."
-        numbers = pd.get_dummies(X.fillna(self.medians)).reindex(columns=self.columns, fill_value=0)
-        return numbered(numbers.astype(float))
-
-class Literals:
+def literals(X):
     "The literals of our vocabulary as columns of 0 and 1, one of each two opposites (a tree asks both ways)."
-    def fit(self, X):
-        "Learn the vocabulary, and which of its literals are kept."
-        self.vocabulary = Vocabulary().fit(X)
-        seen, self.kept = set(), []
-        for k, column in enumerate(np.asarray(self.vocabulary.transform(X), dtype=bool).T):
-            if column.tobytes() not in seen: self.kept.append(k)
-            seen |= {column.tobytes(), (~column).tobytes()}
-        return self
+    vocabulary, seen, kept = Vocabulary().fit(X), set(), []
+    for k, column in enumerate(np.asarray(vocabulary.transform(X), dtype=bool).T):
+        if column.tobytes() not in seen: kept.append(k)
+        seen |= {column.tobytes(), (~column).tobytes()}
+    return lambda X: numbered(pd.DataFrame(np.asarray(vocabulary.transform(X), dtype=int)[:, kept]))
 
-    def transform(self, X):
-        "The literals of a table."
-        columns = np.asarray(self.vocabulary.transform(X), dtype=int)[:, self.kept]
-        return numbered(pd.DataFrame(columns))
-
-class Same:
+def same(X):
     "The table as it is, rows numbered anew."
-    def fit(self, X):
-        "Nothing to learn."
-        return self
-
-    def transform(self, X):
-        "The table."
-        return X.reset_index(drop=True)
+    return lambda X: X.reset_index(drop=True)
 
 def numbered(table):
     "A table with plain names for its columns."
@@ -86,7 +65,7 @@ class Rival(NamedTuple):
     package: str               # on the package index
     learn: Callable            # of a table and codes of classes: a fitted model
     lengths: Callable          # of the model: conditions of each rule
-    sees: type = Numbers       # the table as it wants it
+    sees: Callable = numbers   # of rows to learn from: what makes a table as it wants it
     answer: Callable = lambda model, X: model.predict_proba(X)  # probabilities, or codes if it is not soft
     soft: bool = True          # whether it answers with probabilities
     many: bool = True          # whether it takes more than two classes
@@ -165,7 +144,7 @@ class Orange:
 
 def cn2(learner):
     "CN2 of Orange."
-    return Rival('orange3', lambda X, codes: Orange(learner, X, codes), Orange.lengths, Same)
+    return Rival('orange3', lambda X, codes: Orange(learner, X, codes), Orange.lengths, same)
 
 def rulefit_lengths(model):
     "Conditions of the rules of imodels' RuleFit; a linear term counts as one."
@@ -201,16 +180,16 @@ RIVALS = {
                             leaves),
     # the optimal sparse tree; penalty per leaf as CORELS's per rule
     'GOSDT': Rival('gosdt', learned('gosdt.GOSDTClassifier', regularization=.01),
-                   lambda model: depths(model.trees_[0].tree, 'left_child', 'right_child'), Literals,
+                   lambda model: depths(model.trees_[0].tree, 'left_child', 'right_child'), literals,
                    lambda model, X: walk(model.trees_[0].tree, X.to_numpy()), soft=False),
     # the optimal tree of at most three levels
     'STreeD': Rival('pystreed', learned('pystreed.STreeDClassifier', max_depth=3),
-                    lambda model: depths(model.get_tree(), 'left_child', 'right_child'), Literals, codes_of,
+                    lambda model: depths(model.get_tree(), 'left_child', 'right_child'), literals, codes_of,
                     soft=False),
-    'TreeFARMS': Rival('treefarms', treefarms, lambda model: depths(model.source, 'true', 'false'), Literals,
+    'TreeFARMS': Rival('treefarms', treefarms, lambda model: depths(model.source, 'true', 'false'), literals,
                        codes_of, soft=False, many=False),
     'RIPPER': Rival('wittgenstein', ripper,
-                    lambda model: [len(rule.conds) for rule in model.ruleset_.rules], Same,
+                    lambda model: [len(rule.conds) for rule in model.ruleset_.rules], same,
                     lambda model, X: np.where(model.predict(X), model.rare, 1 - model.rare), soft=False,
                     many=False),
     'CN2': cn2('CN2Learner'),
@@ -222,9 +201,9 @@ RIVALS = {
         X.to_numpy(), codes), rulefit_lengths, answer=lambda model, X: model.predict_proba(X.to_numpy()),
         many=False),
     'fastsparsegams': Rival('fastsparsegams', steps, lambda weights: [1] * int((weights[1:] != 0).sum()),
-                            Literals, of_steps, many=False),
+                            literals, of_steps, many=False),
     # its size is the number of curves and surfaces
-    'EBM': Rival('interpret-core', ebm, lambda model: [len(term) for term in model.term_features_], Same),
+    'EBM': Rival('interpret-core', ebm, lambda model: [len(term) for term in model.term_features_], same),
     # boosted trees, which nobody reads: the accuracy that is given up
     'LightGBM': Rival('lightgbm', learned('lightgbm.LGBMClassifier', n_jobs=1, verbose=-1, random_state=0),
                       lambda model: [depth for tree in model.booster_.dump_model()['tree_info'] for depth
@@ -239,13 +218,13 @@ class Peer(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         "Prepare the table and learn."
         rival, (self.classes_, codes) = RIVALS[self.name], np.unique(np.asarray(y), return_inverse=True)
-        self.table_ = rival.sees().fit(X)
+        self.table_ = rival.sees(X)
         with silence():
-            self.model_ = rival.learn(self.table_.transform(X), codes)
+            self.model_ = rival.learn(self.table_(X), codes)
             self.rule_lengths_ = rival.lengths(self.model_)
         return self
 
-    def _answer(self, X): return np.asarray(RIVALS[self.name].answer(self.model_, self.table_.transform(X)))
+    def _answer(self, X): return np.asarray(RIVALS[self.name].answer(self.model_, self.table_(X)))
 
     @available_if(lambda self: RIVALS[self.name].soft)
     def predict_proba(self, X):
