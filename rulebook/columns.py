@@ -7,13 +7,15 @@ __all__ = ['pd', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', '
            'plain_value', 'is_missing', 'plain_cells', 'first_present', 'label_array', 'read_array', 'shown', 'some_of',
            'html_text', 'markdown_text', 'comment_text', 'read_table', 'watched', 'as_frame', 'under_names',
            'lines_to_user', 'tidy', 'tidy_labels', 'moments_of', 'with_dates', 'dates_or', 'ColumnWarning',
-           'is_number_text', 'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'remark_on_rows']
+           'warn_of_column', 'without_row', 'is_number_text', 'remark_on_text', 'remark_on_numbers', 'remark_on_column',
+           'names_rows', 'of_one_row', 'remark_on_rows']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import html
 import re
 import sys
 import unicodedata
+import warnings
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
@@ -427,14 +429,22 @@ def _require_columns(present, needed):
                                 f'It has {some_of(present)}. Columns are matched by name: rename or add it.')
 
 # %% ../nbs/foundations/04_columns.ipynb #28953e75
+_BETWEEN = 'rulebook', 'sklearn', 'joblib'  # packages whose code stands between a user and us
+
 def lines_to_user():
     """Count the calls from here to the first line of code that is neither ours nor scikit-learn's: the
     `stacklevel` of a warning."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get('__name__', '').split('.')[0] in ('rulebook',
-                                                                                             'sklearn'):
-        frame, level = frame.f_back, level + 1
-    return level
+    return 1 + len(_calls_to_user(sys._getframe(1)))
+
+def _calls_to_user(frame):
+    "The packages of the calls from a frame to the first line of a user's code."
+    packages = []
+    while frame.f_back is not None:
+        name = frame.f_globals.get('__name__', '').split('.')[0]
+        if name not in _BETWEEN: break
+        packages.append(name)
+        frame = frame.f_back
+    return packages
 
 # %% ../nbs/foundations/04_columns.ipynb #60db888a
 # blanks of all kinds, also those without width
@@ -498,6 +508,27 @@ def dates_or(values):
 # %% ../nbs/foundations/04_columns.ipynb #7d5cd98b
 class ColumnWarning(UserWarning):
     "A column that seems to mean something else than what it says."
+
+_WARNED = set()  # sentences of this session, without cells and rows
+
+def warn_of_column(said):
+    """Warn with what is said of a column, once in a session unless a filter of warnings says 'always' or
+    'error'. Where scikit-learn fits on parts of a table, rows have other numbers, so none is named."""
+    calls = _calls_to_user(sys._getframe(1))
+    key = re.sub(r'(\'[^\']*\'|"[^"]*") in row', ' in row', without_row(said, ' in row'))
+    if key in _WARNED and _action() not in ('always', 'all', 'error'): return
+    _WARNED.add(key)
+    if {*calls} - {'rulebook'}: said = without_row(said)
+    warnings.warn(f'{said}.', ColumnWarning, stacklevel=2 + len(calls))
+
+def _action():
+    "What the filters of warnings do with a `ColumnWarning`, wherever it comes from."
+    return next((action for action, text, category, module, _ in warnings.filters
+                 if text is None and module is None and issubclass(ColumnWarning, category)), '')
+
+def without_row(said, instead=''):
+    "A sentence without the number of a row, or with something else in its place."
+    return re.sub(r' in row \d+(,\d{3})*', instead, said)
 
 _WORDS = {'na', 'n/a', 'n.a.', '#n/a', 'nan', 'null', 'none', 'nil', 'missing', '?', '??', '-', '--', '.',
           '..'}
@@ -601,13 +632,31 @@ def names_rows(values, n_rows=0):
     n_levels, present = len(pd.factorize(values)[1]), (~is_missing(values)).sum()
     return n_levels >= _FEW and n_levels >= _NEARLY * max(present, n_rows)
 
-def _numbers_rows(name, values):
+def of_one_row(codes, weights):
+    """Say which levels of a column only one row has.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n_rows,)
+        Number of the level of each row; -1 is missing.
+    weights : array of float, shape (n_rows,)
+        A row of weight 2 counts as two.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_levels,)
+        All False where there are fewer than 30 rows, or weights are shares of a row.
+    """
+    totals = np.bincount(codes + 1, weights)[1:]
+    return (totals <= 1 + 1e-9) & (weights.sum() >= max(_FEW, len(weights)))
+
+def _numbers_rows(name, values, n_rows):
     "Whether a column of whole numbers seems to number the rows: nearly all differ, and rise, or are dense."
     if values.dtype.kind not in 'if' or len(values) < _FEW: return False
     present = values[~is_missing(values)]
     if len(present) < _NEARLY * len(values) or (present % 1 != 0).any(): return False
     distinct = np.unique(present)
-    if len(distinct) < _NEARLY * len(present): return False
+    if len(distinct) < _NEARLY * max(len(present), n_rows): return False
     steps = np.diff(present)
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
     return bool(dense or (steps > 0).all() or (steps < 0).all() or _IDENT.search(name))
@@ -627,7 +676,7 @@ def _decides(values, codes):
     ones, others = values[second], values[~second]
     return 'one cut' if ones.min() > others.max() or ones.max() < others.min() else ''
 
-def remark_on_rows(name, values, codes=None):
+def remark_on_rows(name, values, codes=None, n_rows=0):
     """Say that a column names or numbers the rows, or that one test of it decides every row.
 
     Parameters
@@ -637,6 +686,8 @@ def remark_on_rows(name, values, codes=None):
         A column as `read_table` gives it.
     codes : array of int, shape (n_rows,), default None
         Class of each row, if there are classes.
+    n_rows : float, default 0
+        How many rows these stand for, if they weigh more than one.
 
     Returns
     -------
@@ -645,8 +696,9 @@ def remark_on_rows(name, values, codes=None):
     """
     way = 'leave it out: --ignore, X.drop(columns=...) or forbidden'
     differs = f'nearly every cell of column {name!r} differs'
-    if names_rows(values): return f'{differs}, so it names the rows, and no rule tests its levels; {way}'
-    if _numbers_rows(name, values): return f'{differs}, as if it numbered the rows. If it does, {way}'
+    if names_rows(values, n_rows):
+        return f'{differs}, so it names the rows, and no rule tests its levels; {way}'
+    if _numbers_rows(name, values, n_rows): return f'{differs}, as if it numbered the rows. If it does, {way}'
     if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10: return ''
     by = _decides(values, codes)
     return by and (f'column {name!r} decides every row by itself ({by}). If it is known only after the '

@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
            'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'rank_directions', 'Tunable',
-           'Storable', 'RuleEstimator', 'fit_with', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of',
-           'unit_of', 'in_rows', 'RuleRegressor', 'importances_of', 'Listing', 'AntecedentClassifier',
-           'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights',
-           'Folds']
+           'Storable', 'RuleEstimator', 'fit_with', 'warn_of_columns', 'Weighing', 'weighing_of', 'RuleClassifier',
+           'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor', 'importances_of', 'Listing',
+           'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of',
+           'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -35,8 +35,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (ColumnWarning, as_frame, is_missing, lines_to_user, plain_value,
-                              remark_on_column, remark_on_rows, remark_on_text, some_of, tidy_labels)
+from .columns import (as_frame, is_missing, lines_to_user, plain_value, remark_on_column,
+                              remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
 from .core import Budget, Stopped
 from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
@@ -99,14 +99,13 @@ def are_amounts(y):
 def _labels_said(y):
     "Labels, with a warning where two seem to be one, or one seems to mean that there is none, or they count."
     if y.dtype.kind in 'iu' and are_amounts(y):
-        warnings.warn(f'y holds {len(np.unique(y)):,} different whole numbers in {len(y):,} rows, each of '
-                      'them a class here. If they are amounts, take LIRERegressor or RuleFitRegressor.',
-                      UserWarning, stacklevel=lines_to_user())
+        warn_of_column('y holds whole numbers that differ in most rows, each of them a class here. If they '
+                       'are amounts, take LIRERegressor or RuleFitRegressor')
     if y.dtype.kind in 'OU':
         codes, labels = pd.factorize(y)
         if all(isinstance(label, str) for label in labels):
             said = remark_on_text('y', codes, list(map(str, labels)))
-            if said: warnings.warn(said, ColumnWarning, stacklevel=lines_to_user())
+            if said: warn_of_column(said)
     return y
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000002
@@ -493,6 +492,7 @@ class RuleEstimator(Tunable, Storable):
     def _check_together(self):
         "Refuse parameters that do not go together; a subclass that has such extends this."
 
+    def _read(self, X): return check_table(self, X, reset=False)  # what is predicted
     def _check_target(self, y): raise NotImplementedError
     def _importance(self, target, weights): return 1.
     def _encode_target(self, target): return target
@@ -523,7 +523,7 @@ class RuleEstimator(Tunable, Storable):
             bool, shape (n_rows, n_rules).
         """
         check_is_fitted(self)
-        return self.model_.fired(check_table(self, X, reset=False))
+        return self.model_.fired(self._read(X))
 
     def explain(self, X, counterfactual=False):
         """Say which rules decide each row, and why, or what would have led to another answer.
@@ -545,7 +545,7 @@ class RuleEstimator(Tunable, Storable):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(check_table(self, X, reset=False), counterfactual)
+        return self.model_.explain(self._read(X), counterfactual)
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None):
@@ -605,7 +605,7 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
     if isinstance(getattr(estimator, 'monotonic_cst', None), str):
         _find_directions(estimator, rows, codes, weights)
-    _warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, budget)
+    warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, given[kept].sum(), budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
     estimator.feature_importances_ = importances_of(estimator, rows, codes, weights)
@@ -617,12 +617,13 @@ def _name_of(y):
     columns = getattr(as_frame(y), 'columns', ())
     return str(getattr(y, 'name', None) or (columns[0] if len(columns) == 1 else 'y'))
 
-def _warn_of_columns(table, codes, budget):
-    "Say, in one sentence a column, what columns seem to mean or to name; nothing more when the time is over."
+def warn_of_columns(table, codes, n_rows=0, budget=None):
+    """Warn, in one sentence a column, of what columns seem to mean or to name; of no more when the time of
+    the budget is over. For the parameters see `remark_on_rows`."""
     for name, values in table.items():
-        if budget.is_over: return
-        said = remark_on_rows(name, values, codes) or remark_on_column(name, values)
-        if said: warnings.warn(f'{said}.', ColumnWarning, stacklevel=lines_to_user())
+        if budget is not None and budget.is_over: return
+        said = remark_on_rows(name, values, codes, n_rows) or remark_on_column(name, values)
+        if said: warn_of_column(said)
 
 def _answer(estimator, learn, table, target, weights, budget):
     "Model and certificate; without rules if the time was over before there was a better one."
@@ -819,7 +820,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         """
         check_is_fitted(self)
         index = {label: i for i, label in enumerate(self.model_.classes)}
-        predicted = self.model_.predict(check_table(self, X, reset=False))
+        predicted = self.model_.predict(self._read(X))
         return self.classes_[[index[plain_value(label)] for label in predicted]]
 
     def predict_proba(self, X):
@@ -836,7 +837,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
             Columns as in `classes_`. The largest is that of the predicted label.
         """
         check_is_fitted(self)
-        return self.model_.predict_proba(check_table(self, X, reset=False))
+        return self.model_.predict_proba(self._read(X))
 
     def predict_log_proba(self, X):
         """Logarithm of the probability of each class; minus infinity for a probability of 0.
@@ -999,7 +1000,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         ndarray of float, shape (n_rows,)
         """
         check_is_fitted(self)
-        return self.model_.predict(check_table(self, X, reset=False))
+        return self.model_.predict(self._read(X))
 
     def score(self, X, y, sample_weight=None):
         """Compute the coefficient of determination on a table.

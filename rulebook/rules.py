@@ -594,6 +594,14 @@ class Rule:
 
     def __str__(self): return f'if {self.condition()} then {label_text(self.prediction)}'
 
+    def __getstate__(self):  # dicts by label as pairs: skops reads the key False as True
+        return {name: [*value.items()] if isinstance(value, dict) else value
+                for name, value in vars(self).items()}
+
+    def __setstate__(self, state):
+        vars(self).update({name: dict(value) if isinstance(value, list) else value
+                           for name, value in state.items()})
+
 # %% ../nbs/foundations/05_rules.ipynb #44d6b2fa
 @patch
 def holds(self:Rule, table):

@@ -9,7 +9,6 @@ __all__ = ['cut_between', 'places_of_shares', 'are_whole', 'are_two_valued', 'tr
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ffa66ae8
 import math
-import warnings
 from datetime import date, datetime
 from functools import partial
 from numbers import Real
@@ -26,7 +25,8 @@ from .bits import ONE, BitMatrix, weigher
 from .chance import Told, columns_that_tell
 from .core import Stopped, in_background, patch
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
-                              order_of, plain_value, read_table, some_of, under_names, watched, with_dates)
+                              of_one_row, order_of, plain_value, read_table, some_of, under_names,
+                              warn_of_column, watched, with_dates)
 from .rules import ORDER, Cells, Literal, as_cells
 from .table import canonical, in_units
 
@@ -165,12 +165,13 @@ def _two_valued_literals(name, values, negations):
 def _level_literals(name, values, weights, negations, rare, max_levels, too_many='refuse'):
     """Literals = (and !=) for each level of a category; levels rarer than `rare` together. Levels in order
     have < and >= at each but the lowest, which say = and != of the two at the ends."""
-    levels, share = _level_shares(values, weights)
+    levels, share, single = _level_shares(values, weights)
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if share[level] >= (rare or 0.) or len(seldom) == 1]
     if len(alone) > max_levels and too_many == 'frequent':
-        warnings.warn(f'column {name!r} has {len(alone):,} levels: rules test the {max_levels} most frequent '
-                      'ones only. Raise max_levels of the vocabulary for more.', stacklevel=2)
+        warn_of_column(f'column {name!r} has more levels than max_levels: rules test the {max_levels} most '
+                       'frequent ones only. Raise max_levels of the vocabulary for more, or leave it out '
+                       'if it names the rows')
         most = set(sorted(alone, key=lambda level: -share[level])[:max_levels])
         alone = [level for level in alone if level in most]
     if len(alone) > max_levels:
@@ -181,16 +182,17 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     cuts = [level for level in alone if order and level != levels[0]]
     alone = [level for level in alone if not order or level not in (levels[0], levels[-1])]
     return [*(Literal(name, op, level, order) for level in cuts for op in ('<', '>=')),
-            *(Literal(name, op, level) for level in alone for op in ops),
+            *(Literal(name, op, level) for level in alone for op in ops if op == '=' or level not in single),
             *([Literal(name, 'in', seldom)] if len(seldom) > 1 else [])]
 
 def _level_shares(values, weights):
-    "The levels in order, and the share of the weight that each has."
+    "The levels in order, the share of the weight that each has, and those that only one row has."
     codes, found = pd.factorize(values)  # missing cells get code -1
     places = {level: k for k, level in enumerate(order_of(values))}
     order = sorted(range(len(found)), key=lambda k: (places.get(found[k], 0), str(type(found[k])), found[k]))
     totals = np.bincount(codes + 1, weights, len(found) + 1)[1:] / weights.sum()
-    return [found[k] for k in order], {found[k]: totals[k] for k in order}
+    single = {found[k] for k in np.flatnonzero(of_one_row(codes, weights))}
+    return [found[k] for k in order], {found[k]: totals[k] for k in order}, single
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #61dbd292
 _TREE_ROWS, _MOST = 20_000, float(np.finfo(np.float32).max)  # rows that the trees see; largest number there

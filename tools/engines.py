@@ -1,9 +1,9 @@
 """Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] ...`.
 
 Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two
-processes, and a private PostgreSQL server where its programs are; repeats on them what nbs/io/2_engines.ipynb
-tries, against the same table in pandas: equal are the literals, the groups, the rule list and its
-certificate, predictions and measures.  Prints one line for each check and ends with status 1 if one failed.
+processes, and a PostgreSQL server of its own; repeats on them what nbs/io/2_engines.ipynb tries, against the
+same table in pandas: equal are the literals, the groups, the rule list and its certificate, predictions and
+measures.  Prints one line for each check and ends with status 1 if one failed.
 With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
 """
 import os
@@ -188,15 +188,11 @@ def duckdb():
 
 def postgres():
     "The checks of exported SQL on a private PostgreSQL server."
-    from tools import postgres as server  # the name is this function's
     from tools.studies import exports  # only for this engine
-    if server.absent():
-        print(f'postgres: skipped, {server.absent()}', flush=True)
-        return
     seen = {}
 
     def battery(fits=150):
-        with server.server() as connection:
+        with exports.postgres() as connection:
             found = exports.measure(fits, {'PostgreSQL': exports.Postgres(connection)})
             release = connection.info.server_version // 10_000
         rows = sum(one.rows for one in found)

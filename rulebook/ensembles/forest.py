@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from ..bits import ONE, BitMatrix, trailing_zeros
-from ..columns import is_missing, names_rows, plain_value, some_of
+from ..columns import is_missing, names_rows, of_one_row, plain_value, some_of
 from ..core import Stopped, in_background, kernel
 from ..estimator import Number, RuleClassifier, RuleRegressor, class_weights_of, in_rows
 from ..rules import Cells, Literal, Rule
@@ -74,10 +74,12 @@ def _columns_of(name, values, weights):
         one = True if isinstance(values[~missing][0], (bool, np.bool_)) else 1
         yield TreeColumn(name, 'two', one), np.equal(values, one).astype(bool)
     elif values.dtype != object: yield TreeColumn(name, 'number', None), _number_column(values, weights)
-    elif not names_rows(values):
+    elif not names_rows(values, 0 if weights is None else weights.sum()):
         codes, found = pd.factorize(values)
         levels, code_of = sorted(found), {level: code for code, level in enumerate(found)}
+        single = of_one_row(codes, np.ones(len(codes)) if weights is None else weights)
         for k, level in enumerate(levels):
+            if single[code_of[level]]: continue
             other = levels[1 - k] if len(levels) == 2 else None
             yield TreeColumn(name, 'level', level, other), codes == code_of[level]
 

@@ -50,7 +50,9 @@ def _read_table(source, options):
 
 _SAID = set()  # remarks on columns, which a fit need not repeat
 
-def _without_row(text): return re.sub(r' in row [\d,]+', '', text.rstrip('.'))
+def _without_row(text):
+    from rulebook.columns import without_row  # slow to import: numpy
+    return without_row(text.rstrip('.'))
 
 def _read_data(source, options):
     "A table with the names of its label (None if it is not known) and of its extra columns."
@@ -161,7 +163,8 @@ def _with_vocabulary(estimator, given, has, model):
 def _warnings_as_lines():
     "Print warnings within the block as single lines on the error output."
     def show(message, *_args, **_kwargs):
-        if _without_row(str(message)) not in _SAID:
+        if (said := _without_row(str(message))) not in _SAID:
+            _SAID.add(said)
             print('rulebook: warning:', _reworded(message), file=sys.stderr)
 
     with warnings.catch_warnings():
@@ -474,9 +477,11 @@ def _compare(options):
     from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
     X, y, _, line = _training_table(options)
     if line: print(line, flush=True)
+    for name in options.model: _check_task(y, name)
     models = {name: _MODELS[name].load()() for name in options.model}
-    table = compare(models, {Path(options.data).name: (X, y)}, options.cv, options.repeats, path=options.out,
-                    verbose=int(options.verbose))
+    with _warnings_as_lines():
+        table = compare(models, {Path(options.data).name: (X, y)}, options.cv, options.repeats,
+                        path=options.out, verbose=int(options.verbose))
     print(_shown(summary(table).round(3).T.to_string(), '\n'))
     if len(models) == 1: return
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy')
@@ -860,6 +865,7 @@ def _parser():
 _WORDS = {
     r'\bin row ([\d,]+)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",  # here from 1
     r'Drop it if it names the rows': '--ignore it if it names the rows',
+    r"(column ('[^']*').*)--ignore, X\.drop\(columns=\.\.\.\) or forbidden": r'\1--ignore \2',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
     r'\braise max_levels\b': 'allow more with --set max_levels=1000',
     r'\bRaise max_levels of the vocabulary for more': 'Allow more with --set max_levels=1000',
@@ -874,6 +880,9 @@ _WORDS = {
     r'\bencoding=(\S+)': r'--encoding \1',
     r'\bname another separator\b': 'name another --separator',
     r'\bsample_weight\b': 'the column of --weights',
+    r'\bcv == (\d+) folds': r'--cv \1',
+    r'take regressors, such as LIRERegressor': 'take --model lire-regressor',
+    r'take LIRERegressor or RuleFitRegressor': 'take --model lire-regressor or rulefit-regressor',
     r'Compare one class with the rest, for example y == y\[0\]':
         'Choose another --model, or keep two classes',
 }

@@ -30,7 +30,8 @@ from sklearn.metrics import r2_score, root_mean_squared_error
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from tqdm import tqdm
 
-from ..columns import some_of
+from ..columns import read_table, some_of
+from ..estimator import check_labels, warn_of_columns
 from .datasets import load_dataset
 
 # %% ../../nbs/io/3_compare.ipynb #6b47dfd6
@@ -181,9 +182,24 @@ def _own_cv(cv, data, n_tables):
                          'dataset name to folds, a splitter, or a number.')
     return cv
 
-def _numbered_folds(n_folds, repeats, random_state, stratified, y):
-    "Repeat, fold, train and test rows of a number of folds."
+def _check_folds(n_folds, stratified, y, data):
+    "Refuse a number of folds that a target cannot be divided into, with the way out."
     if n_folds < 2: raise ValueError(f'cv == {n_folds}, must be at least 2 folds.')
+    said = f'cv == {n_folds} folds, but dataset {data!r} has'
+    if n_folds > len(y): raise ValueError(f'{said} {len(y)} rows. Take fewer folds.')
+    if not stratified: return
+    labels, missing = pd.Series(np.asarray(y)), pd.isna(np.asarray(y))
+    if missing.any():
+        row = missing.argmax()
+        raise ValueError(f'the target of dataset {data!r} is missing in row {row}. Drop the row.')
+    most = labels.value_counts().iloc[0]
+    if most < n_folds or labels.dtype.kind == 'f' and (labels % 1 != 0).any():
+        raise ValueError(f'{said} at most {most} rows of one label. If its target is a number, take '
+                         'regressors, such as LIRERegressor; otherwise fewer folds.')
+
+def _numbered_folds(n_folds, repeats, random_state, stratified, y, data):
+    "Repeat, fold, train and test rows of a number of folds."
+    _check_folds(n_folds, stratified, y, data)
     kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
     splitter = kind(n_splits=n_folds, n_repeats=repeats, random_state=random_state)
     with warnings.catch_warnings():
@@ -226,7 +242,7 @@ def _are_positions(rows, n_rows):
 def _folds(cv, repeats, random_state, stratified, X, y, data):
     "Repeat, fold, train and test rows of each fold of a table, and what a line's digest is to know of them."
     if _is_number(cv):
-        folds = _numbered_folds(cv, repeats, random_state, stratified, y)
+        folds = _numbered_folds(cv, repeats, random_state, stratified, y, data)
         return list(folds), (int(cv), repeats, random_state)
     if repeats != 1:
         raise ValueError(f'repeats == {repeats} goes with a number of folds. Repeat them in cv, for example '
@@ -242,7 +258,7 @@ def _unit(key, estimator, X, y, train, test):
     "One line of the table; an error becomes part of it."
     try: return {**dict(zip(_KEYS, key)), **_measure(estimator, X, y, train, test)}
     except Exception as error:
-        return {**dict(zip(_KEYS, key)), 'error': f'{type(error).__name__}: {error}'[:200]}
+        return {**dict(zip(_KEYS, key)), 'error': f'{type(error).__name__}: {error}'[:400]}
 
 def _tables(datasets):
     "Name to table and target."
@@ -332,6 +348,16 @@ def _run(work, missing, n_jobs, verbose, path, stopped=None):
             with open(path, 'a', encoding='utf-8') as file: file.write(_line_text(line))
         yield line
 
+def _say_of_columns(models, tables):
+    "Warn of columns of each table, as a fit does; fits within a comparison are silent."
+    for X, y in tables.values():
+        try:
+            codes = None
+            if is_classifier(next(iter(models.values()))):
+                codes = np.unique(check_labels(y), return_inverse=True)[1]
+            warn_of_columns(read_table(X), codes)
+        except (TypeError, ValueError): pass  # the fits say what is wrong
+
 def _check_asked(models, tables):
     "Refuse what cannot be compared, or written into a line."
     if not models or not tables:
@@ -415,6 +441,7 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
         keys.append(key)
         if key not in done: missing.append((key, *work))
     work, stopped = _unit, None
+    if missing: _say_of_columns(models, tables)
     if isolate:
         modules = sorted({type(estimator).__module__ for estimator in models.values()} - {'__main__'})
         work = functools.partial(_isolated, modules, cpu_limit)
@@ -427,8 +454,8 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
     table = pd.DataFrame([done[key] for key in keys], columns=[*_KEYS, *_MEASURES]).drop(columns='settings')
     failed = table['error'].notna()
     if failed.any():
-        warnings.warn(f'{failed.sum()} of {len(table)} fits failed, first: {table["error"][failed].iloc[0]}',
-                      RuntimeWarning, stacklevel=2)
+        warnings.warn(f'{failed.sum()} of {len(table)} fits failed; their models have no means. The first: '
+                      f'{table["error"][failed].iloc[0]}', RuntimeWarning, stacklevel=2)
     return table.dropna(axis=1, how='all') if len(table) else table
 
 # %% ../../nbs/io/3_compare.ipynb #9d36ee50
@@ -458,15 +485,25 @@ def summary(table, measures=('accuracy', 'auc', 'log_loss', 'r2', 'rmse', 'rules
     -------
     pandas.DataFrame
         One line per dataset and model; two columns per measure: the mean
-        under its name and the standard error under `..._se`.
+        under its name and the standard error under `..._se`. Where fits
+        failed, a first column says how many of each model did; a model that
+        did has no means, for it has no score on some of the rows.
     """
-    groups = table.groupby(['dataset', 'model'], sort=False)
+    groups = _without_failed(table).groupby(['dataset', 'model'], sort=False)
     present = [name for name in measures if name in table]
     if not present:
         raise ValueError('no fit has a score' + (f': {table["error"].iloc[0]}' if 'error' in table else '.'))
     means, errors = groups[present].mean(), groups[present].sem()
     columns = [part for name in present for part in (means[name], errors[name].rename(f'{name}_se'))]
-    return pd.concat(columns, axis=1)
+    failed = [groups['error'].count().rename('failed')] if 'error' in table else []
+    return pd.concat([*failed, *columns], axis=1)
+
+def _without_failed(table):
+    "The table without the measures of models of which a fit failed on the same dataset."
+    if 'error' not in table: return table
+    failed = table.groupby(['dataset', 'model'])['error'].transform('count') > 0
+    measures = table.columns.intersection(_MEASURES[:-1])
+    return table.assign(**{name: table[name].mask(failed) for name in measures})
 
 # %% ../../nbs/io/3_compare.ipynb #2ee8c0c2
 def differences(table, reference, measure='accuracy', test_share=None):
@@ -505,7 +542,7 @@ def differences(table, reference, measure='accuracy', test_share=None):
     names = list(dict.fromkeys(table['model']))
     if reference not in names:
         raise ValueError(f'reference == {reference!r}, must be one of {", ".join(names)}.')
-    wide = table.pivot(index=['dataset', 'repeat', 'fold'], columns='model', values=measure)
+    wide = _without_failed(table).pivot(index=['dataset', 'repeat', 'fold'], columns='model', values=measure)
     lines = []
     for data, part in wide.groupby('dataset', sort=False):
         overlap = _overlap(part.index.get_level_values('fold').max() + 1, test_share)

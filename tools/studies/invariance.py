@@ -112,10 +112,6 @@ def reordered(X, y, r):
     return Fit(X, y), Fit(X.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True),
                           rows=np.argsort(order))
 
-def reordered_columns(X, y, r):
-    "Columns in another order."
-    return Fit(X, y), Fit(X[r.permutation(X.columns)], y)
-
 def relabelled(X, y, swapped):
     "Labels with new names, in the same order or in the opposite one."
     old = np.unique(y)
@@ -144,31 +140,22 @@ def removed(X, y, r):
     return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True),
                                    rows=where)
 
-def scaled(X, y, r):
-    "No weights, or all of them .37."
-    return Fit(X, y), Fit(X, y, np.full(len(y), .37))
+def scaled(X, y, r, weights):
+    "Some weights, or those times .37."
+    return Fit(X, y, weights), Fit(X, y, (1 if weights is None else weights) * np.full(len(y), .37))
 
-def scaled_drawn(X, y, r):
-    "Weights 1 to 3, or those times .37."
-    weights = drawn(y, 1, 4)
-    return Fit(X, y, weights), Fit(X, y, weights * .37)
-
-def with_constant(X, y, r):
-    "A column more that is the same in all rows."
-    return Fit(X, y), Fit(X.assign(constant=1.), y)
-
-def with_copy(X, y, r):
-    "A column twice."
-    column = X.columns[0]
-    return Fit(X, y), Fit(X.assign(copy=X[column]), y, columns={'copy': column})
-
-CHANGES = {'rows': reordered, 'columns': reordered_columns,
-           'labels': lambda X, y, r: relabelled(X, y, swapped=False),
-           'swapped labels': lambda X, y, r: relabelled(X, y, swapped=True),
-           'names': renamed_columns, 'weights or copies': repeated, 'weight 0': removed,
-           'all weights .37': scaled,
-           'weights times .37': scaled_drawn, 'constant column': with_constant, 'copy of a column': with_copy,
-           'one row at a time': None}
+CHANGES = {
+    'rows': reordered,
+    'columns': lambda X, y, r: (Fit(X, y), Fit(X[r.permutation(X.columns)], y)),
+    'labels': lambda X, y, r: relabelled(X, y, swapped=False),
+    'swapped labels': lambda X, y, r: relabelled(X, y, swapped=True),
+    'names': renamed_columns, 'weights or copies': repeated, 'weight 0': removed,
+    'all weights .37': lambda X, y, r: scaled(X, y, r, None),
+    'weights times .37': lambda X, y, r: scaled(X, y, r, drawn(y, 1, 4)),
+    'constant column': lambda X, y, r: (Fit(X, y), Fit(X.assign(constant=1.), y)),
+    'copy of a column': lambda X, y, r: (
+        Fit(X, y), Fit(X.assign(copy=X[X.columns[0]]), y, columns={'copy': X.columns[0]})),
+    'one row at a time': None}
 SHARES = {'shares'}
 EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, and why
     ('CORELS', 'swapped labels'): ({'labels', *SHARES},
@@ -186,10 +173,12 @@ EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, a
                                     'as for CORELS. (Its default penalty is counted in rows, of which there '
                                     'are then fewer; it is tried with a penalty that is a share of them.)'),
     ('SSRL', 'all weights .37'): (SHARES, 'as for weights times .37'),
-    ('TURS', 'all weights .37'): ({'error'},
-                                  'refused: the description length counts rows, so weights are '
-                                  'whole numbers'),
-    ('TURS', 'weights times .37'): ({'error'}, 'refused, as for all weights .37'),
+    ('TURS', 'weights times .37'): ({'objective', *SHARES, 'labels'},
+                                    'the description length counts rows, so weights are scaled to one a row '
+                                    'and made whole, which changes each by up to one row'),
+    **{('RankingList', change): ({'objective', 'model', 'labels', *SHARES},
+                                 'the description length counts rows, and these weights are fewer')
+       for change in ('all weights .37', 'weights times .37')},
     ('Machine', 'copy of a column'): ({'objective', *SHARES, 'labels'},
                                       'the distance counts the column twice, so that it weighs more'),
     **{(name, 'weights times .37'): ({'objective', *SHARES, 'labels'},
