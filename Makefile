@@ -6,7 +6,7 @@
 #               and PAGES="rules bits" for some notebooks only; the result goes into data/results/elsewhere.csv
 # make test-long     the long sweeps, for a release: what make test tries on few random cases, on many
 # make test-engines  the page of large tables on a local Spark session (needs Java 17) and a Dask cluster of two processes, and exported
-#               models in a PostgreSQL of its own, where the server's programs are installed (package postgresql)
+#               models in a PostgreSQL server of its own
 # make release-files   pin the packages of a release and write its bill of materials, into data/release
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)

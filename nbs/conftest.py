@@ -18,5 +18,6 @@ def pytest_itemcollected(item):
         return
     if cell.get('execution_count') is None:
         cell['execution_count'] = item.cell_num + 1
+    item.output_timeout = 300  # seconds that nbval waits for a message after a cell, not 5
     if SKIPPED.search(cell.source):
         item.options['skip'] = True

@@ -19,7 +19,7 @@ _MODULE_OF = {
     'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Problem': 'problem', 'Certificate': 'certificate',
     'Constraint': 'constraints', 'Impossible': 'constraints', 'FloorClassifier': 'sets.floors',
     'PenaltyCV': 'penalty',
-    'parse_rule': 'models.editing', 'edit': 'models.widget', 'model_card': 'models.card',
+    'parse_rule': 'models.editing', 'edit': 'models.editing', 'model_card': 'models.card',
     **dict.fromkeys(('save_model', 'load_model'), 'models.export'),
     **dict.fromkeys(('population_bound', 'effective_rows', 'pooled_bound', 'held_out_bound'), 'population'),
     'certify': 'io.certify', 'compare': 'io.compare',

@@ -32,7 +32,7 @@ from rulebook.io.engines import aggregate as aggregate
 from rulebook.io.engines import aggregate_sql as aggregate_sql
 from rulebook.io.certify import certify as certify
 from rulebook.io.compare import compare as compare
-from rulebook.models.widget import edit as edit
+from rulebook.models.editing import edit as edit
 from rulebook.population import effective_rows as effective_rows
 from rulebook.io.engines import fit_vocabulary as fit_vocabulary
 from rulebook.population import held_out_bound as held_out_bound

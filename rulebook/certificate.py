@@ -134,9 +134,10 @@ class Certificate:
     per : str, default 'rule'
         What `regularization` is paid for, in words.
     proof : object, default None
-        Evidence for the bound, which `save_proof` writes to a file; it is
-        no part of what `to_dict` gives, and does not count when two
-        certificates are compared.
+        Evidence for the bound, which `save_proof` writes to a file. It holds
+        the rows of the fit, so `to_dict` and a pickle of the certificate, or
+        of its estimator, leave it out; pickle `proof` itself to keep it. It
+        does not count when two certificates are compared.
 
     Raises
     ------
@@ -167,6 +168,10 @@ class Certificate:
                              'one of the two is wrong.')
         if self.status == 'optimal' and self.gap > TOLERANCE:
             raise ValueError(f'status is optimal, but the gap is {self.gap!r}.')
+
+    def __getstate__(self): return {**vars(self), 'proof': None}  # a pickle carries no rows
+    def __copy__(self): return replace(self)
+    def __deepcopy__(self, memo): return replace(self)  # with its proof: nothing in it changes
 
     @property
     def gap(self):
@@ -295,8 +300,8 @@ def _proof_of(certificate):
     "The proof, or a refusal that says why there is none."
     proof = certificate.proof
     if proof is None:
-        raise ValueError('the certificate has no proof: it was read from a file, or no search over rule '
-                         'lists made it. certify(model, X, y) makes a new one.')
+        raise ValueError('the certificate has no proof: it was read from a file or a pickle, or no search '
+                         'over rule lists made it. certify(model, X, y) makes a new one.')
     return proof
 
 @patch

@@ -145,8 +145,8 @@ def _refuse_objects(kinds, name):
     for types, (what, way) in _WAYS.items():
         if any(issubclass(kind, types) for kind in kinds): _refuse_kind(what, name, way)
     if all(issubclass(kind, (str, date, np.datetime64, *_NUMBER)) for kind in kinds):
-        raise TypeError(f'column {name!r} mixes text, numbers or dates ({names}). Make it one of them, for '
-                        'example with astype(str).')
+        raise TypeError(f'column {name!r} mixes text, numbers, Booleans or dates ({names}). Make it one of '
+                        'them, for example with astype(str).')
     _refuse_kind(names, name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
 def _refuse_kind(what, name, way):
@@ -211,6 +211,9 @@ _KINDS = ((nw.Duration, timedelta), (nw.Time, time), (nw.List, list), (nw.Array,
 def _read_series(series):
     "A narwhals series as an array of numbers, Booleans, moments or objects."
     kind, name = series.dtype, series.name
+    native = series.to_native()
+    if isinstance(getattr(native, 'dtype', None), pd.SparseDtype):
+        return _read_series(nw.from_native(native.sparse.to_dense(), series_only=True))
     if kind.is_numeric(): return _read_number_series(series)
     if kind == nw.Boolean and not series.null_count(): return series.to_numpy().astype(bool)
     if kind in (nw.String, nw.Categorical, nw.Enum): return with_order(_read_levels(series), kind)
@@ -222,7 +225,6 @@ def _read_series(series):
     if kind == nw.Unknown and series.null_count() == len(series): return np.full(len(series), np.nan)
     for known, like in _KINDS:
         if kind == known: _refuse_objects({like}, name)
-    native = series.to_native()
     native = getattr(native, 'dtype', getattr(native, 'type', kind))  # of Arrow, which has no `dtype`
     _refuse_kind(f'{native} values', name, 'Turn it into text (with astype(str)), numbers, Booleans or dates')
 
@@ -378,13 +380,25 @@ def watched(items, budget):
 def as_frame(X):
     """Turn a table of any library into a frame of narwhals; return anything else as it is.
 
-    Refuse a table that is not in memory, and one in which a column name occurs twice."""
+    Refuse a table that is not in memory, one in which a column name occurs twice, and rows as dicts."""
     _require_unique_names(X)
+    _refuse_dicts(X)
+    if hasattr(X, '__arrow_c_array__') and hasattr(X, 'schema'):  # pyarrow.RecordBatch
+        return nw.from_arrow(X, backend='pyarrow')
     frame = nw.from_native(X, pass_through=True)
     if not isinstance(frame, nw.LazyFrame): return frame
     raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for '
                     'example with .collect(), .df(), .toPandas() or .compute()), or see the guide to large '
                     'tables: fit_vocabulary and aggregate ask such a table themselves.')
+
+def _refuse_dicts(X):
+    "Refuse a dict in place of a table, and a list of them."
+    given = f'a {type(X).__name__}'
+    if isinstance(X, (list, tuple)) and len(X): X, given = X[0], f'{given} of dicts'
+    if not isinstance(X, dict) or hasattr(X, 'shape'): return  # a sparse array of SciPy may be a dict
+    if X and isinstance(next(iter(X.values())), np.ndarray): return  # what `read_table` gives
+    raise TypeError(f'the table is {given}. Give pd.DataFrame([row]) for one row as a dict, '
+                    'pd.DataFrame(rows) for a list of rows or a dict of columns.')
 
 def _require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice; 1 and '1' are one name."

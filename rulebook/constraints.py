@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .columns import is_missing, plain_value, some_of
-from .exact import exact_share
+from .table import exact_share
 from .rules import Literal, value_from_json, value_text, value_to_json
 from .vocabulary import encode_literals
 

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['logger', 'inner_kernel', 'kernel', 'patch', 'refusal', 'turned_clock', 'Search', 'Fit', 'TracePoint', 'MemoryLimit',
-           'Stopped', 'Budget', 'Course']
+           'Stopped', 'Budget', 'in_background', 'Course']
 
 # %% ../nbs/foundations/02_core.ipynb #30746490
 import functools
@@ -417,6 +417,40 @@ def check(self:Budget):
     if self.is_over: raise Stopped(_ended_by(self))
 
 def _ended_by(budget): return 'interrupt' if budget.interrupted or budget._heard else 'time'
+
+# %% ../nbs/foundations/02_core.ipynb #a9a333cb
+_GRACE_SECONDS = .1  # that a call is waited for when the time is over
+
+def in_background(call, budget):
+    """Call a function that cannot be interrupted, and wait for it no longer than the budget allows.
+
+    Parameters
+    ----------
+    call : callable without arguments
+        If it is not waited for, it goes on to its end for nothing.
+    budget : Budget
+
+    Returns
+    -------
+    what `call` returns
+
+    Raises
+    ------
+    Stopped
+        If the time is over or Ctrl-C was pressed before it returned.
+    """
+    found, failed = [], []
+    def work():
+        try: found.append(call())
+        except BaseException as error: failed.append(error)
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(.02)
+        if thread.is_alive() and budget.is_over: thread.join(_GRACE_SECONDS)
+        if thread.is_alive(): budget.check()
+    if failed: raise failed[0]
+    return found[0]
 
 # %% ../nbs/foundations/02_core.ipynb #a3f53c4a
 @patch

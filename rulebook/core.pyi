@@ -82,6 +82,7 @@ class Budget:
         'A budget for a fit within the fit.'
     def collect(self, fits, what, share=1.0) -> list:
         'Fit several models one after another, until Ctrl-C or the end of the time cuts one short.'
+def in_background(call, budget): ...
 class Course:
     marks: Any
     def __init__(self, effort=0.0, lower=0): ...

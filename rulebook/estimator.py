@@ -4,13 +4,16 @@
 
 # %% auto #0
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
-           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'Tunable', 'RuleEstimator',
-           'fit_with', 'warn_of_columns', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
-           'in_rows', 'RuleRegressor', 'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
-           'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
+           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'rank_directions', 'Tunable',
+           'Storable', 'RuleEstimator', 'fit_with', 'warn_of_columns', 'Weighing', 'weighing_of', 'RuleClassifier',
+           'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor', 'importances_of', 'Listing',
+           'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of',
+           'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
+import sys
 import warnings
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
 from datetime import date, timedelta
@@ -21,23 +24,26 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (lines_to_user, plain_value, remark_on_column, remark_on_rows, remark_on_text,
-                              some_of, tidy_labels, warn_of_column)
+from .columns import (as_frame, is_missing, lines_to_user, plain_value, remark_on_column,
+                              remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
 from .core import Budget, Stopped
-from .exact import exact_share, exact_totals, whole_multiples
+from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
-from .rules import Rule, RuleList, class_prior, value_text
-from .rulesets import pattern_answers
-from .table import CanonicalTable, canonical
+from .register import ESTIMATORS
+from .rules import (
+    Cells, Rule, RuleList, added_rows, amount_text, class_prior, columns_needed, rates_of, value_text)
+from .rulesets import added_scores, pattern_answers, union_counts
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
 
@@ -152,16 +158,18 @@ class Kind(NamedTuple):
     said: str          # the same in words, for the refusal
     none: bool = True  # None is allowed too
     hint: str = ''     # the way out
+    words: tuple = ()  # texts that are allowed too
 
     def refuse(self, name, value):
         "Raise TypeError if `value` is not allowed."
         if value is None and self.none or isinstance(value, self.types): return
+        if isinstance(value, str) and value in self.words: return
         shown = repr(value) if len(repr(value)) < 60 else f'a {type(value).__name__}'
         raise TypeError(f'{name} == {shown}, must be {self.said}{" or None" if self.none else ""}. '
                         f'{self.hint}'.rstrip())
 
 FLAG = Kind((bool, np.bool_), 'True or False', none=False)
-DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst`, see `directions_of`
+DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst` but for 'auto', see `directions_of`
 
 class Numbers(NamedTuple):
     "A parameter that is a sequence of numbers, at least one."
@@ -245,7 +253,8 @@ def directions_of(estimator):
     ----------
     estimator : RuleEstimator
         Its `monotonic_cst` is a dict from column to -1, 0 or 1, or as in
-        scikit-learn an array of one of these for each column.
+        scikit-learn an array of one of these for each column; or 'auto', for
+        what `rank_directions` found in the rows of its fit.
 
     Returns
     -------
@@ -258,12 +267,70 @@ def directions_of(estimator):
         If the array has not one number for each column.
     """
     given = estimator.monotonic_cst
+    if isinstance(given, str): return estimator.directions_
     if given is None or isinstance(given, dict): return given or {}
     given, names = np.asarray(given), estimator._columns
     if given.shape != (len(names),):
         raise ValueError(f'monotonic_cst has shape {given.shape}, but the table has {len(names)} columns: '
                          f'{some_of(names)}. Give one of -1, 0 and 1 for each, or a dict from column to it.')
     return {name: plain_value(sign) for name, sign in zip(names, given) if sign}
+
+# %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
+_BEYOND_CHANCE = 1.96  # standard deviations of a rank correlation, if there is none: 5% are outside
+
+def rank_directions(table, target, weights):
+    """Find the directions of columns by rank correlation with the target.
+
+    Parameters
+    ----------
+    table : dict
+        As `read_table` gives it.
+    target : array of float, shape (n_rows,)
+        Numbers, or of two classes 0 and 1.
+    weights : array of float, shape (n_rows,)
+        Rows that each row counts as.
+
+    Returns
+    -------
+    dict
+        Column to 1 or -1, the sign of Spearman's correlation over the cells
+        that are there, for columns of numbers and truth values. Left out are
+        columns whose correlation is within what chance gives in 95% of the
+        cases.
+
+    References
+    ----------
+    C. Spearman, The proof and measurement of association between two things,
+    Amer. J. Psychol. 15 (1904).
+    """
+    found = {}
+    for name, cells in table.items():
+        there = ~is_missing(cells) & (weights > 0)
+        if cells.dtype.kind not in 'biuf' or not there.any(): continue
+        score = _rank_score(cells[there], target[there], weights[there])
+        if abs(score) > _BEYOND_CHANCE: found[name] = int(np.sign(score))
+    return found
+
+# %% ../nbs/foundations/12_estimator.ipynb #a34c6b16
+def _mid_ranks(values, weights):
+    "Ranks less their mean; equal values have the mean of theirs."
+    _, places = np.unique(values, return_inverse=True)
+    mass = np.bincount(places, weights)
+    ranks = (mass.cumsum() - mass / 2)[places]
+    return ranks - np.average(ranks, weights=weights)
+
+def _rank_score(cells, target, weights):
+    "Spearman's correlation times the root of the rows less one; about standard normal if there is none."
+    ranks, others = _mid_ranks(cells, weights), _mid_ranks(target, weights)
+    spread = np.sqrt((weights * ranks**2).sum() * (weights * others**2).sum())
+    return (weights * ranks * others).sum() / spread * np.sqrt(weights.sum() - 1) if spread > 0 else 0.
+
+def _find_directions(estimator, table, target, weights):
+    "Set the directions of `monotonic_cst='auto'`."
+    if len(getattr(estimator, 'classes_', ())) > 2:
+        raise ValueError(f"monotonic_cst == 'auto' takes two classes or numbers, y has "
+                         f'{len(estimator.classes_)} classes. Leave it out.')
+    estimator.directions_ = rank_directions(table, target, np.asarray(weights) * unit_of(estimator))
 
 # %% ../nbs/foundations/12_estimator.ipynb #d5a87f64
 class Tunable:
@@ -296,8 +363,36 @@ class Tunable:
         if not model.classes: return (predicted - target)**2
         return np.array([a != b for a, b in zip(predicted, self.classes_[target].tolist())], float)
 
+# %% ../nbs/foundations/12_estimator.ipynb #fd49a4bf
+class Storable(BaseEstimator):
+    """An estimator whose pickles hold arrays and plain values in place of data frames: programs that load
+    types from a list, such as skops, read it, and so do other versions of pandas."""
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        frames = {name: _frame_state(value) for name, value in state.items()
+                  if isinstance(value, pd.DataFrame)}
+        return {**state, **frames, '_frames': [*frames]}
+
+    def __setstate__(self, state):
+        state = dict(state)
+        for name in state.pop('_frames', ()): state[name] = _frame_of(**state[name])
+        super().__setstate__(state)
+
+def _frame_state(frame):
+    "A data frame as a dict of its columns, its index and its types."
+    return {'columns': {name: values.to_numpy() for name, values in frame.items()},
+            'types': {name: str(values.dtype) for name, values in frame.items()},
+            'index': frame.index.to_numpy(), 'index_name': frame.index.name}
+
+def _frame_of(columns, types, index, index_name):
+    "The data frame of what `_frame_state` gives."
+    index = pd.Index(index, name=index_name)
+    series = {name: pd.Series(values, index, dtype=types[name]) for name, values in columns.items()}
+    return pd.DataFrame(series, index, columns=[*columns])
+
 # %% ../nbs/foundations/12_estimator.ipynb #0b16bc07
-class RuleEstimator(Tunable, BaseEstimator):
+class RuleEstimator(Tunable, Storable):
     """What the classifiers and the regressors of this package share.
 
     Attributes
@@ -308,6 +403,9 @@ class RuleEstimator(Tunable, BaseEstimator):
         What was proved about it.
     trace_ : list of TracePoint
         Objective and lower bound after every slice of the search.
+    feature_importances_ : ndarray of float, shape (n_features_in_,)
+        Of each column as in `importances_of`: how much more the model errs
+        without the rules that test it, as shares of the sum.
     feature_names_in_ : ndarray of str
         If the table had column names.
     n_features_in_ : int
@@ -394,6 +492,7 @@ class RuleEstimator(Tunable, BaseEstimator):
     def _check_together(self):
         "Refuse parameters that do not go together; a subclass that has such extends this."
 
+    def _read(self, X): return check_table(self, X, reset=False)  # what is predicted
     def _check_target(self, y): raise NotImplementedError
     def _importance(self, target, weights): return 1.
     def _encode_target(self, target): return target
@@ -424,15 +523,20 @@ class RuleEstimator(Tunable, BaseEstimator):
             bool, shape (n_rows, n_rules).
         """
         check_is_fitted(self)
-        return self.model_.fired(check_table(self, X, reset=False))
+        return self.model_.fired(self._read(X))
 
-    def explain(self, X):
-        """Say which rules decide each row, and why.
+    def explain(self, X, counterfactual=False):
+        """Say which rules decide each row, and why, or what would have led to another answer.
 
         Parameters
         ----------
         X : table or array, shape (n_rows, n_features)
             With the columns of the fit, in the same order.
+        counterfactual : bool or dict, default False
+            True, or a dict with parameters of
+            `rulebook.models.reasons.counterfactuals` (columns that may or
+            may not change, directions, costs): return the smallest sets of
+            changes, as it does.
 
         Returns
         -------
@@ -441,7 +545,7 @@ class RuleEstimator(Tunable, BaseEstimator):
             that held and, for a list, the tests on which earlier rules failed.
         """
         check_is_fitted(self)
-        return self.model_.explain(check_table(self, X, reset=False))
+        return self.model_.explain(self._read(X), counterfactual)
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
 def fit_with(estimator, learn, X, y, sample_weight=None):
@@ -463,7 +567,8 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
     budget = Budget(estimator.time_limit, estimator.node_limit, estimator.memory_limit, estimator.verbose)
     before = vars(estimator).copy()
     try:
-        with budget.guard(at_once=True): _fit(estimator, learn, X, y, sample_weight, budget)
+        with budget.guard(at_once=True), _unrecorded():
+            _fit(estimator, learn, X, y, sample_weight, budget)
     except BaseException:  # an error, or Ctrl-C outside the search
         vars(estimator).clear()
         vars(estimator).update(before)
@@ -471,6 +576,10 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
     finally: budget.close()
     _warn_if_stopped(estimator, budget)
     return estimator
+
+def _unrecorded():
+    "A context in which mlflow, if it records fits of scikit-learn, passes over trees that are parts of ours."
+    return getattr(sys.modules.get('mlflow.utils.autologging_utils'), 'disable_autologging', nullcontext)()
 
 # %% ../nbs/foundations/12_estimator.ipynb #2c799667
 def _fit(estimator, learn, X, y, sample_weight, budget):
@@ -484,7 +593,7 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
     importance = estimator._importance(target, given)
     weights = given * importance
     kept = np.flatnonzero(weights > 0)
-    estimator._target, estimator._columns = str(getattr(y, 'name', None) or 'y'), tuple(table)
+    estimator._target, estimator._columns = _name_of(y), tuple(table)
     estimator._kept = kept  # rows of `X` that are learned from: folds given by the user count all rows
     codes = estimator._encode_target(target[kept])
     estimator._of_classes = None if np.ndim(importance) == 0 else _by_class(importance[kept], codes)
@@ -494,11 +603,19 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
+    if isinstance(getattr(estimator, 'monotonic_cst', None), str):
+        _find_directions(estimator, rows, codes, weights)
     warn_of_columns(rows, codes if hasattr(estimator, 'classes_') else None, given[kept].sum(), budget)
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept])
+    estimator.feature_importances_ = importances_of(estimator, rows, codes, weights)
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
+
+def _name_of(y):
+    "The name of a target: of a series, or of the only column of a table; 'y' if it has none."
+    columns = getattr(as_frame(y), 'columns', ())
+    return str(getattr(y, 'name', None) or (columns[0] if len(columns) == 1 else 'y'))
 
 def warn_of_columns(table, codes, n_rows=0, budget=None):
     """Warn, in one sentence a column, of what columns seem to mean or to name; of no more when the time of
@@ -620,10 +737,12 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
     Attributes
     ----------
     classes_ : ndarray of labels
+    n_classes_ : int
     """
     _parameters = {'class_weight': Kind((str, dict), "'balanced', a dict from label to weight")}
     _binary_only = False
     _takes_one_class = True  # whether `_learn` answers one class itself
+    _has_scores = False  # whether the model adds up weights
     _prior_rows = 5.  # weight of the prior of a counted list
     _ordered = True   # whether the rules of a list that it learns are read in order
 
@@ -631,6 +750,11 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._binary_only
         return tags
+
+    @property
+    def n_classes_(self):
+        "How many classes there are."
+        return len(self.classes_)
 
     def _check_target(self, y): return check_labels(y)
 
@@ -666,7 +790,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         "The model, with a note about labels that it never predicts; `weights` without those of the classes."
         takes = self.class_weight is None and 'class_weight' in self.get_params(deep=False)
         note = _silent_note(model, table, np.bincount(codes, weights) / weights.sum(), takes)
-        return replace(model, notes=(*model.notes, note)) if note else model
+        notes = [note, _ranking_note(self, model, table, codes, weights) if note and takes else '']
+        return replace(model, notes=(*model.notes, *filter(None, notes)))
 
     def _without_rules(self, table, codes, weights, budget):
         totals = np.bincount(codes, weights, len(self.classes_))
@@ -695,7 +820,7 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         """
         check_is_fitted(self)
         index = {label: i for i, label in enumerate(self.model_.classes)}
-        predicted = self.model_.predict(check_table(self, X, reset=False))
+        predicted = self.model_.predict(self._read(X))
         return self.classes_[[index[plain_value(label)] for label in predicted]]
 
     def predict_proba(self, X):
@@ -712,7 +837,42 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
             Columns as in `classes_`. The largest is that of the predicted label.
         """
         check_is_fitted(self)
-        return self.model_.predict_proba(check_table(self, X, reset=False))
+        return self.model_.predict_proba(self._read(X))
+
+    def predict_log_proba(self, X):
+        """Logarithm of the probability of each class; minus infinity for a probability of 0.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+            With the columns of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of float, shape (n_rows, n_classes)
+        """
+        with np.errstate(divide='ignore'): return np.log(self.predict_proba(X))
+
+    @available_if(lambda self: self._has_scores)
+    def decision_function(self, X):
+        """Add up the weights of the rules that hold; only for models that have weights.
+
+        Parameters
+        ----------
+        X : table or array, shape (n_rows, n_features)
+            With the columns of the fit, in the same order.
+
+        Returns
+        -------
+        ndarray of float, shape (n_rows,) or (n_rows, n_classes)
+            For two classes the log-odds of `classes_[1]`; otherwise the score
+            of each class, less their mean; the largest is that of the predicted
+            label.
+        """
+        check_is_fitted(self)
+        scores = self.model_.decision_scores(check_table(self, X, reset=False))
+        if scores.shape[1] == 2: return scores[:, 1] - scores[:, 0]
+        return scores - scores.mean(axis=1, keepdims=True)  # what all classes have in common says nothing
 
     def score(self, X, y, sample_weight=None):
         """Compute the accuracy on a table.
@@ -785,6 +945,32 @@ def _silent_note(model, table, shares, takes):
     return (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
             f'{shares[silent].sum():.2g} of the rows' + f'; a way out: {" or ".join(ways)}' * bool(ways))
 
+# %% ../nbs/foundations/12_estimator.ipynb #602d5569
+_FEW = .2             # a label of at most this share of the rows is rare
+_LEAST_ROWS = 200     # in a smaller table few positives are hardly any
+_MOST_CELLS = 10**6   # a ranking list over more would take seconds
+
+def _ranking_note(estimator, model, table, codes, weights):
+    """What a ranking list says, in a sentence, where a list that counts errors has no rule for a rare
+    label; '' elsewhere."""
+    shares = np.bincount(codes, weights, len(estimator.classes_)) / weights.sum()
+    is_over = estimator.time_limit is not None and estimator.certificate_.status == 'stopped'
+    is_bare = isinstance(model, RuleList) and not len(model) and len(shares) == 2 and not is_over
+    if not is_bare or shares.min() > _FEW: return ''
+    if not _LEAST_ROWS <= len(codes) <= _MOST_CELLS / len(table): return ''
+    line = next(line for line in ESTIMATORS if line.name == 'RankingListClassifier')
+    ranking = line.load()(order='falling')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # what there is to warn of was said for this fit
+        ranking.fit(pd.DataFrame({**table}), estimator.classes_[codes], weights)
+    found = ranking.model_
+    if not len(found): return 'RankingListClassifier, which counts bits, not errors, has no rule either'
+    rows, rate, lift, _ = rates_of(found)[0]
+    number = f'{len(found)} rule' + 's' * (len(found) > 1)
+    return (f"RankingListClassifier(order='falling') ranks by {number}; its first: "
+            f'if {found.rules[0].condition()} ({rate:.1%} of {amount_text(rows)} are '
+            f'{value_text(found.rated)}, {lift:.1f} times the share in the table)')
+
 # %% ../nbs/foundations/12_estimator.ipynb #0e9cb14d
 class RuleRegressor(RegressorMixin, RuleEstimator):
     "Base of the regressors of this package; see its subclasses and `RuleEstimator`."
@@ -814,7 +1000,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         ndarray of float, shape (n_rows,)
         """
         check_is_fitted(self)
-        return self.model_.predict(check_table(self, X, reset=False))
+        return self.model_.predict(self._read(X))
 
     def score(self, X, y, sample_weight=None):
         """Compute the coefficient of determination on a table.
@@ -832,6 +1018,59 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
             R squared: 1 for exact predictions, 0 for always the mean.
         """
         return super().score(X, y, sample_weight)
+
+# %% ../nbs/foundations/12_estimator.ipynb #252d6f3b
+_MOST_MEASURED = 100_000  # rows that importances are measured on
+
+def importances_of(estimator, table, target, weights):
+    """Measure how much more a fitted model errs without the rules that test a column.
+
+    Parameters
+    ----------
+    estimator : RuleEstimator
+        With its `model_`.
+    table : CanonicalTable
+    target : array, shape (n_rows,)
+        Classes by number, or numbers.
+    weights : array of float, shape (n_rows,)
+
+    Returns
+    -------
+    ndarray of float, shape (n_features,)
+        The rise of the mean loss for each column, 0 where it falls, divided
+        by their sum (if that is not 0). The loss is the share of errors,
+        log-loss for sums of weights, the squared error for numbers; of more
+        than 100,000 rows so many are taken, by their contents. A ball is a
+        test of all its columns.
+    """
+    model, rises, rows = estimator.model_, np.zeros(len(estimator._columns)), np.arange(len(target))
+    tested = columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
+    if not tested: return rises
+    if len(rows) > _MOST_MEASURED:
+        table.budget = None  # the search is over: nothing is to stop
+        rows = np.sort(np.argpartition(table.row_keys, _MOST_MEASURED)[:_MOST_MEASURED])
+    loss = _loss_without(model, {name: table[name][rows] for name in table}, target[rows])
+    for j, name in enumerate(estimator._columns):
+        if name in tested: rises[j] = max(np.average(loss(name) - loss(None), weights=weights[rows]), 0.)
+    return rises / (rises.sum() or 1.)
+
+# %% ../nbs/foundations/12_estimator.ipynb #f24bf651
+def _loss_without(model, table, target):
+    "A function from a column, or None, to the loss of each row without the rules and terms that test it."
+    rules, terms, n_rows = model.rules, getattr(model, 'linear', ()), len(target)
+    held = np.array([*Cells(table).covers(rules)], bool).reshape(len(rules), n_rows).T
+    times = np.array([term.values(table) for term in terms], float).reshape(len(terms), n_rows).T
+    labels = np.array([model.classes.index(rule.prediction) for rule in (*rules, model.default)]
+                      if isinstance(model, RuleList) else [])
+    def loss(column):
+        kept = held & [column not in columns_needed([rule]) for rule in rules]
+        if len(labels): return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
+        if model.patterns:
+            return ((union_counts(model, kept) + added_rows(model)).argmax(1) != target).astype(float)
+        scores = added_scores(model, kept, times * [term.column != column for term in terms])
+        if not model.classes: return (scores[:, 0] - target)**2
+        return logsumexp(scores, axis=1) - scores[np.arange(n_rows), target]
+    return loss
 
 # %% ../nbs/foundations/12_estimator.ipynb #4b202171
 _MOST_LISTED, _MOST_LAST = 10_000, 25_000  # conjunctions, beforehand and for a last step

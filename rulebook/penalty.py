@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, check_parameters, fit_with,
-                                fold_order, fold_weights, unit_of)
+from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, Storable, check_parameters,
+                                fit_with, fold_order, fold_weights, unit_of)
 from .register import ESTIMATORS
 from .table import canonical
 from .vocabulary import take_rows
@@ -40,7 +40,7 @@ def _inner(chooser): return ESTIMATORS[0].load()() if chooser.estimator is None 
 def _has(name): return available_if(lambda chooser: hasattr(_inner(chooser), name))
 
 # %% ../nbs/foundations/16_penalty.ipynb #37223ca3
-class PenaltyCV(BaseEstimator):
+class PenaltyCV(Storable):
     """Choose the penalty of an estimator on rows held out, and fit the choice on all rows.
 
     Parameters
@@ -141,6 +141,18 @@ class PenaltyCV(BaseEstimator):
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
+    @_has('predict_log_proba')
+    def predict_log_proba(self, X):
+        "Logarithm of the probability of each class; `X` as for `predict_proba`."
+        check_is_fitted(self)
+        return self.estimator_.predict_log_proba(X)
+
+    @_has('decision_function')
+    def decision_function(self, X):
+        "Add up the weights of the rules that hold, as the estimator does; `X` as for `predict_proba`."
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
+
     def score(self, X, y, sample_weight=None):
         """Compute what `score` of the estimator says: accuracy, or R squared.
 
@@ -170,19 +182,20 @@ class PenaltyCV(BaseEstimator):
         check_is_fitted(self)
         return self.estimator_.fired(X)
 
-    def explain(self, X):
+    def explain(self, X, counterfactual=False):
         """Say which rules decide each row, and why; see `RuleEstimator.explain`.
 
         Parameters
         ----------
         X : table or array, shape (n_rows, n_features)
+        counterfactual : bool or dict, default False
 
         Returns
         -------
         pandas.DataFrame
         """
         check_is_fitted(self)
-        return self.estimator_.explain(X)
+        return self.estimator_.explain(X, counterfactual)
 
 # %% ../nbs/foundations/16_penalty.ipynb #dc62d5f8
 class _Choice(NamedTuple):

@@ -123,7 +123,9 @@ VERBS = {
                     'models.editing'),
     **dict.fromkeys(('to_sql', 'to_sql_query', 'to_sql_check', 'to_python', 'to_javascript', 'to_markdown',
                      'to_latex'), 'models.export'),
+    **dict.fromkeys(('to_onnx', 'to_pmml'), 'models.standards'),
     'plot': 'models.plot',
+    **dict.fromkeys(('counterfactuals', 'reasons'), 'models.reasons'),
 }
 
 def load_verb(name):

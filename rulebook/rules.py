@@ -7,9 +7,9 @@ __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquote
            'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList',
            'check_rule', 'amount_text', 'share_text', 'class_weights_text', 'lines_below', 'worded_rules', 'rates_of',
            'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior', 'added_rows', 'class_factors',
-           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'value_to_json', 'value_from_json',
-           'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json', 'rule_list_from_dict',
-           'rule_list_from_json']
+           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'asked_changes', 'value_to_json',
+           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json',
+           'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
@@ -282,7 +282,6 @@ Literal.__invert__ = negate
 # %% ../nbs/foundations/05_rules.ipynb #faf32eb2
 METRICS = {'l1': 'cityblock', 'manhattan': 'cityblock', 'l2': 'euclidean', 'linf': 'chebyshev',
            'infinity': 'chebyshev'}
-_KERNELS = ('linear', 'polynomial', 'rbf', 'laplacian')
 
 def distances(points, rows, metric='euclidean', params=None):
     """Compute the distance of every row from every point.
@@ -292,13 +291,10 @@ def distances(points, rows, metric='euclidean', params=None):
     points : array of float, shape (n_points, n_columns)
     rows : array of float, shape (n_rows, n_columns)
     metric : str, default 'euclidean'
-        'manhattan' (L1), 'euclidean' (L2), 'chebyshev' (L-infinity), any
-        other name that `scipy.spatial.distance.cdist` knows, 'haversine'
-        or 'nan_euclidean' of scikit-learn, or the distance that a kernel
-        induces: 'linear', 'polynomial', 'rbf' or 'laplacian'.
+        'manhattan' (L1), 'euclidean' (L2), 'chebyshev' (L-infinity), or any
+        other name that `scipy.spatial.distance.cdist` knows.
     params : dict, default None
-        Parameters of the metric or kernel, for example ``{'p': 3}`` for
-        'minkowski' or ``{'gamma': .5}`` for 'rbf'.
+        Parameters of the metric, for example ``{'p': 3}`` for 'minkowski'.
 
     Returns
     -------
@@ -310,30 +306,7 @@ def distances(points, rows, metric='euclidean', params=None):
         If the metric is unknown or does not take the parameters.
     """
     from scipy.spatial.distance import cdist  # half a second to import, for balls only
-    from sklearn.metrics import pairwise_distances  # likewise
-    params = {} if params is None else dict(params)
-    metric = METRICS.get(metric, metric)
-    if metric in _KERNELS: return _kernel_distances(points, rows, metric, params)
-    if metric in ('haversine', 'nan_euclidean'):
-        return pairwise_distances(points, rows, metric=metric, **params)
-    return cdist(points, rows, metric=metric, **params)
-
-# %% ../nbs/foundations/05_rules.ipynb #74679de0
-def _kernel_distances(points, rows, kernel, params):
-    "Distances in the feature space of a kernel; the parameters are scikit-learn's."
-    from scipy.spatial.distance import cdist  # half a second to import, for balls only
-    unknown = set(params) - {'gamma', 'degree', 'coef0'}
-    if unknown:
-        raise TypeError(f'the kernel {kernel!r} has no parameter {sorted(unknown)[0]!r}; it has gamma, '
-                        'degree, coef0.')
-    gamma = params.get('gamma') or 1 / rows.shape[1]
-    if kernel == 'linear': return cdist(points, rows)
-    if kernel == 'rbf': return np.sqrt(2 - 2 * np.exp(-gamma * cdist(points, rows, 'sqeuclidean')))
-    if kernel == 'laplacian': return np.sqrt(2 - 2 * np.exp(-gamma * cdist(points, rows, 'cityblock')))
-    def value(dots): return (gamma * dots + params.get('coef0', 1)) ** params.get('degree', 3)
-    between = value(np.einsum('kd,nd->kn', points, rows))
-    here, there = value(np.einsum('kd,kd->k', points, points)), value(np.einsum('nd,nd->n', rows, rows))
-    return np.sqrt(np.maximum(here[:, None] - 2 * between + there, 0))
+    return cdist(points, rows, metric=METRICS.get(metric, metric), **(params or {}))
 
 # %% ../nbs/foundations/05_rules.ipynb #f392d6aa
 @dataclass(frozen=True)
@@ -622,6 +595,14 @@ class Rule:
 
     def __str__(self): return f'if {self.condition()} then {label_text(self.prediction)}'
 
+    def __getstate__(self):  # dicts by label as pairs: skops reads the key False as True
+        return {name: [*value.items()] if isinstance(value, dict) else value
+                for name, value in vars(self).items()}
+
+    def __setstate__(self, state):
+        vars(self).update({name: dict(value) if isinstance(value, list) else value
+                           for name, value in state.items()})
+
 # %% ../nbs/foundations/05_rules.ipynb #44d6b2fa
 @patch
 def holds(self:Rule, table):
@@ -904,8 +885,8 @@ def _is_by_position(names, given):
 
 def model_table(model, X):
     "Read the columns of `X` that the model tests, and count the rows."
-    if isinstance(X, dict): return X, len(next(iter(X.values())))
     frame = as_frame(X)
+    if isinstance(X, dict): return X, len(next(iter(X.values())))
     if not isinstance(frame, nw.DataFrame):
         table = read_array(X, model.feature_names)
         return table, len(next(iter(table.values())))
@@ -1083,13 +1064,22 @@ def _outcomes(rules, model):
             'low': [low for low, _ in ends], 'high': [high for _, high in ends]}
 
 # %% ../nbs/foundations/05_rules.ipynb #7e42934e
+def asked_changes(counterfactual):
+    "The parameters that `explain` is given in place of True."
+    if counterfactual is True: return {}
+    if isinstance(counterfactual, dict): return counterfactual
+    raise TypeError(f'counterfactual == {counterfactual!r}, must be True, False or a dict of parameters.')
+
 @patch
-def explain(self:RuleList, X):
-    """Say for each row which rule decided it, and why.
+def explain(self:RuleList, X, counterfactual=False):
+    """Say for each row which rule decided it, and why, or what would have led to another answer.
 
     Parameters
     ----------
     X : table or array, as for `fired`
+    counterfactual : bool or dict, default False
+        True, or a dict with parameters of
+        `rulebook.models.reasons.counterfactuals`: return what it does.
 
     Returns
     -------
@@ -1099,6 +1089,7 @@ def explain(self:RuleList, X):
         failed), the rows of each class that the rule captured in training,
         its confidence with the 95% interval (low, high).
     """
+    if counterfactual is not False: return self.counterfactuals(X, **asked_changes(counterfactual))
     table, _ = model_table(self, X)
     which, rules = self.fired(table), (*self.rules, self.default)
     said = {'prediction': [rule.prediction for rule in rules],

@@ -104,6 +104,14 @@ class RuleModel:
         'The rules as a LaTeX table (for booktabs); ImportError if the package tabulate is not installed.'
     def plot(model, ax=None):
         'Draw the plot that shows most about a model without its data.'
+    def counterfactuals(model, X, columns=None, forbidden=(), directions=None, costs=None, to=None, most=3, limit=20000) -> pd.DataFrame:
+        'Find for each row the smallest sets of changes that lead to another answer.'
+    def reasons(model, X, to=None, most=4, template='{column} is {cell}; better: {better}') -> pd.DataFrame:
+        'List for each row the tests that decided against an answer, those that cost most first.'
+    def to_onnx(self, text=()):
+        'Write the model as an ONNX graph.'
+    def to_pmml(self, text=()) -> str:
+        'Write a rule list as the RuleSet of PMML 4.4 whose first rule that holds decides.'
 class RuleList(RuleModel):
     rules: Sequence[Rule]
     default: Rule
@@ -125,8 +133,8 @@ class RuleList(RuleModel):
         'Probability of each class.'
     def score(self, X, y, sample_weight=None):
         'Compute the accuracy: the (weighted) share of the rows of `X` whose label `y` is predicted.'
-    def explain(self, X) -> pd.DataFrame:
-        'Say for each row which rule decided it, and why.'
+    def explain(self, X, counterfactual=False) -> pd.DataFrame:
+        'Say for each row which rule decided it, and why, or what would have led to another answer.'
     def to_frame(self):
         'Return the rules as a pandas DataFrame, one line per rule, the default last.'
     def to_dict(self):
@@ -157,6 +165,7 @@ def rule_probabilities(rule, model, smoothing): ...
 def agree_with_label(shares, label): ...
 def cell_text(table, column, row): ...
 def failure_text(number, rule, table, row): ...
+def asked_changes(counterfactual): ...
 def value_to_json(value): ...
 def value_from_json(value): ...
 def require_kind(value, kind, what): ...

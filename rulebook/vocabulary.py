@@ -8,11 +8,10 @@ __all__ = ['cut_between', 'places_of_shares', 'are_whole', 'are_two_valued', 'tr
            'check_vocabulary', 'encode_literals', 'mine_antecedents', 'check_mining', 'TooMany']
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #ffa66ae8
-import heapq
 import math
 from datetime import date, datetime
+from functools import partial
 from numbers import Real
-from typing import NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -22,15 +21,14 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import (_check_sample_weight, check_consistent_length, check_is_fitted,
                                       validate_data)
 
-from .bits import ONE, BitMatrix, mixed, weigher
+from .bits import ONE, BitMatrix, weigher
 from .chance import Told, columns_that_tell
-from .core import Stopped, kernel, patch
-from .exact import in_units
+from .core import Stopped, in_background, patch
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
                               of_one_row, order_of, plain_value, read_table, some_of, under_names,
                               warn_of_column, watched, with_dates)
 from .rules import ORDER, Cells, Literal, as_cells
-from .table import canonical
+from .table import canonical, in_units
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
 def cut_between(low, high):
@@ -199,176 +197,27 @@ def _level_shares(values, weights):
 # %% ../nbs/foundations/07_vocabulary.ipynb #61dbd292
 _TREE_ROWS, _MOST = 20_000, float(np.finfo(np.float32).max)  # rows that the trees see; largest number there
 _LEAVES, _LEAST = 8, .01  # of a tree for each class; smallest share of the weight in a leaf, by classes
-_TIE, _APART = 1e-11, np.float32(1e-7)  # equal gains differ by less, as a share of the weight; cells by more
+_AT_ONCE = 2**20          # cells that are looked at without looking at the clock
 
-class _Tree(NamedTuple):
-    "What the kernels of a tree read and write."
-    cells: np.ndarray    # float32, shape (n_columns, n_rows), NaN where missing
-    order: np.ndarray    # int32, same shape: rows of a node together, in order of their cells, missing last
-    codes: np.ndarray    # class of each row
-    weights: np.ndarray  # of each row
-    logs: np.ndarray     # w log w for w = 0, 1, ... if all weights are whole; empty if not
-    entropy: bool        # whether parts are compared by entropy, not by the Gini index
-    least: float         # weight of a leaf
-    tie: float           # purities that differ by less are equal
-    sides: np.ndarray    # scratch, shape (2, n_classes + 2): weights on each side of a cut, their sum, purity
-    whole: np.ndarray    # scratch, shape (n_classes + 2,): the same of a node
-    spare: np.ndarray    # scratch, int32, shape (2, n_rows); the first line says which rows go left
-    found: np.ndarray    # best cut of each column: purity, weight of its smaller side, where, missing left?
+def _places_or_numbers(values):
+    "Cells as numbers that a tree takes: levels and dates by their place in order, NaN where missing."
+    if values.dtype.kind not in 'OM': return np.clip(values.astype(float), -_MOST, _MOST)
+    codes, levels = pd.factorize(values)
+    if values.dtype == object: levels = levels.astype(str)
+    places = np.argsort(np.argsort(levels, kind='stable')).astype(float)
+    return np.append(places, np.nan)[codes]
 
-# %% ../nbs/foundations/07_vocabulary.ipynb #e0f1eddc
-@kernel(forceinline=True)
-def _w_log_w(weight, tree):
-    if len(tree.logs): return tree.logs[np.int64(weight)]
-    return weight * math.log(weight) if weight > 0 else 0.
-
-@kernel(forceinline=True)
-def _put(side, k, weight, tree):
-    "Put some weight of class k on a side."
-    before = side[k]
-    side[k] += weight
-    side[-2] += weight
-    if tree.entropy: side[-1] += _w_log_w(side[k], tree) - _w_log_w(before, tree)
-    else: side[-1] += side[k] * side[k] - before * before
-
-@kernel(forceinline=True)
-def _move(tree, row):
-    "Move a row from the right side to the left one."
-    _put(tree.sides[0], tree.codes[row], tree.weights[row], tree)
-    _put(tree.sides[1], tree.codes[row], -tree.weights[row], tree)
-
-@kernel(forceinline=True)
-def _purity(side, tree):
-    "How pure a side is, times its weight."
-    return side[-1] - _w_log_w(side[-2], tree) if tree.entropy else side[-1] / side[-2]
-
-@kernel
-def _judge(tree, found, where, missing_left):
-    "Keep a cut if it is the best one of its column."
-    smaller = min(tree.sides[0, -2], tree.sides[1, -2])
-    if smaller < tree.least: return
-    purity = _purity(tree.sides[0], tree) + _purity(tree.sides[1], tree)
-    if purity < found[0] - tree.tie: return
-    if purity <= found[0] + tree.tie and smaller <= found[1] * (1 + 1e-9): return
-    found[0] = purity
-    found[1] = smaller
-    found[2] = where
-    found[3] = missing_left
-
-# %% ../nbs/foundations/07_vocabulary.ipynb #e2b6eec0
-@kernel
-def _scan(tree, j, start, stop, end, missing_left):
-    "Try the cuts of column j in the node from `start` to `end`, whose missing cells begin at `stop`."
-    order, cells = tree.order[j], tree.cells[j]
-    tree.sides[0] = 0.
-    for k in range(tree.whole.size): tree.sides[1, k] = tree.whole[k]
-    if missing_left:
-        for p in range(stop, end): _move(tree, order[p])
-    for p in range(start, stop):
-        row = order[p]
-        _move(tree, row)
-        if p + 1 == stop:
-            if stop < end and not missing_left: _judge(tree, tree.found[j], math.inf, missing_left)
-        elif cells[order[p + 1]] > cells[row] + _APART:
-            where = np.float64(cells[row]) / 2 + np.float64(cells[order[p + 1]]) / 2
-            _judge(tree, tree.found[j], where, missing_left)
-
-@kernel
-def _best_cuts(tree, first, last, start, end):
-    "Write the best cut of each of some columns in a node to `tree.found`."
-    for j in range(first, last):
-        stop = end
-        while stop > start and math.isnan(tree.cells[j, tree.order[j, stop - 1]]): stop -= 1
-        tree.found[j] = -math.inf
-        if stop == start: continue
-        _scan(tree, j, start, stop, end, False)
-        if stop < end: _scan(tree, j, start, stop, end, True)
-
-@kernel
-def _divide(tree, first, last, start, end):
-    "In some columns put the rows of a node that go left before the others; the first place of these."
-    left = start
-    for j in range(first, last):
-        order, left, n_right = tree.order[j], start, 0
-        for p in range(start, end):
-            row = order[p]
-            if tree.spare[0, row]:
-                order[left] = row
-                left += 1
-            else:
-                tree.spare[1, n_right] = row
-                n_right += 1
-        for p in range(n_right): order[left + p] = tree.spare[1, p]
-    return left
-
-# %% ../nbs/foundations/07_vocabulary.ipynb #a57b03ac
-class _Cut(NamedTuple):
-    "The best cut of a leaf; the least one is made first."
-    rank: tuple         # the more it gains, and the heavier the leaf, the less
-    start: int          # of the leaf's places in the order
-    end: int            # of them
-    column: int         # that is cut
-    where: float        # cells up to there go left
-    missing_left: bool  # whether missing cells do
-
-def _cut_of(tree, start, end, budget):
-    "The best cut of a leaf, or None if it is pure or cannot be cut."
-    n_columns, total, whole = len(tree.cells), tree.weights.sum(), tree.whole
-    step, rows = max(1, _AT_ONCE // (end - start)), tree.order[0, start:end]
-    whole[:] = 0.
-    for k, part in enumerate(np.bincount(tree.codes[rows], tree.weights[rows])): _put(whole, k, part, tree)
-    if whole[:-2].max() >= whole[-2] * (1 - 1e-12): return None
-    for first in watched(range(0, n_columns, step), budget):
-        _best_cuts(tree, first, min(first + step, n_columns), start, end)
-    gain = tree.found[:, 0].max() - _purity(whole, tree)
-    if gain == -math.inf: return None
-    j = _first_of_ties(tree)
-    mean = _mean(tree.cells[j], tree.weights)
-    rank = round(-gain / total, 10), round(-whole[-2] / total, 9), round(-mean, 9), start
-    return _Cut(rank, start, end, j, tree.found[j, 2], bool(tree.found[j, 3]))
-
-_AT_ONCE = 2**20  # cells that a kernel looks at
-
-def _first_of_ties(tree):
-    "The column that is cut: of those with the same gain the one with the larger smaller side, then mean."
-    purity, smaller = tree.found[:, 0], tree.found[:, 1]
-    tied = np.flatnonzero(purity >= purity.max() - tree.tie)
-    tied = tied[smaller[tied] >= smaller[tied].max() * (1 - 1e-9)]
-    return int(tied[0] if len(tied) == 1 else
-               max(tied, key=lambda j: (round(_mean(tree.cells[j], tree.weights), 9), -j)))
-
-def _mean(cells, weights):
-    "Weighted mean of the cells that are there, their range being 0 to 1."
-    there = ~np.isnan(cells)
-    cells, weights = cells[there].astype(float), weights[there]
-    low, high = cells.min(), cells.max()
-    return float(((cells - low) / (high - low or 1.) * weights).sum() / weights.sum())
-
-# %% ../nbs/foundations/07_vocabulary.ipynb #5e264049
-def _split(tree, cut, budget):
-    "Divide the rows of a leaf at its cut; the first place of the right part."
-    rows, n_columns = tree.order[cut.column, cut.start:cut.end], len(tree.cells)
-    cells = tree.cells[cut.column, rows].astype(float)
-    tree.spare[0, rows] = (cells <= cut.where) | (np.isnan(cells) & cut.missing_left)
-    step = max(1, _AT_ONCE // (cut.end - cut.start))
-    for first in watched(range(0, n_columns, step), budget):
-        middle = _divide(tree, first, min(first + step, n_columns), cut.start, cut.end)
-    return middle
-
-def _grow(tree, budget):
-    "The cuts of a tree: pairs of a column and a number."
-    cuts, leaves = [], []
-    def add(start, end):
-        cut = _cut_of(tree, start, end, budget)
-        if cut: heapq.heappush(leaves, cut)
-    add(0, len(tree.codes))
-    while leaves and len(cuts) < _LEAVES * (tree.whole.size - 2) - 1:
-        cut = heapq.heappop(leaves)
-        cuts.append((cut.column, cut.where))
-        middle = _split(tree, cut, budget)
-        add(cut.start, middle)
-        add(middle, cut.end)
-    return cuts
+def _splits(cells, codes, weights, budget):
+    "Where the two trees split: pairs of a column and a number."
+    from sklearn.tree import DecisionTreeClassifier  # slow to import
+    n_classes, share = codes.max() + 1, _LEAST * (1 - 1e-9)  # against rounding
+    for criterion in ('gini', 'entropy'):
+        tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=_LEAVES * n_classes, random_state=0,
+                                      min_weight_fraction_leaf=share / n_classes)
+        grow = partial(tree.fit, cells, codes, weights)
+        if budget is None or cells.size < _AT_ONCE: grow()
+        else: in_background(grow, budget)
+        yield from zip(tree.tree_.feature, tree.tree_.threshold)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #863e9d5a
 def tree_thresholds(table, codes, weights, budget=None):
@@ -383,7 +232,8 @@ def tree_thresholds(table, codes, weights, budget=None):
     weights : array of float, shape (n_rows,)
         Positive.
     budget : Budget, default None
-        Checked between blocks of columns.
+        Checked before every column; large trees are waited for as long as it
+        allows.
 
     Returns
     -------
@@ -396,55 +246,21 @@ def tree_thresholds(table, codes, weights, budget=None):
     Stopped
         If a limit of the budget is reached, or Ctrl-C was pressed.
     """
-    names, found = list(table), {name: np.empty(0) for name in table}
-    cells = np.empty((len(names), len(codes)), np.float32)
-    for line, values in watched(zip(cells, table.values()), budget): line[:] = _places_or_numbers(values)
-    if len(codes) > _TREE_ROWS: cells, codes, weights = _some_rows(cells, codes, weights)
-    order = np.empty(cells.shape, np.int32)
-    for line, column in watched(zip(order, cells), budget): line[:] = np.argsort(column, kind='stable')
-    for entropy in (False, True):
-        for j, where in _grow(_new_tree(cells, order.copy(), codes, weights, entropy), budget):
-            if table[names[j]].dtype != object: found[names[j]] = np.union1d(found[names[j]], where)
-    return {name: _dates_at(places, table[name]) if table[name].dtype.kind == 'M' else places
-            for name, places in found.items()}
+    seen = canonical(table, codes, weights, budget)
+    names = sorted({name for name in seen.originals.values() if name is not None}, key=seen.ranks.get)
+    first, found = seen.rows.first[:_TREE_ROWS], {name: [] for name in [None, *table]}
+    cells = np.empty((len(first), len(names)), np.float32, 'F')
+    for j, name in enumerate(watched(names, budget)): cells[:, j] = _places_or_numbers(table[name])[first]
+    ranks, counts = np.argsort(seen.class_order), in_units(seen.rows.weights[:_TREE_ROWS])[0]
+    for j, where in _splits(cells, ranks[seen.codes[first]], counts, budget) if names else ():
+        if j >= 0 and where < np.inf: found[names[j]].append(where)
+    return {name: _cuts_at(found[seen.originals[name]], values) for name, values in table.items()}
 
-def _dates_at(places, values):
-    "The distinct cells of a column of dates at some places, rounded down."
-    distinct = np.unique(values[~is_missing(values)])
-    return distinct[places[places < len(distinct)].astype(np.intp)]
-
-# %% ../nbs/foundations/07_vocabulary.ipynb #52f12be7
-def _new_tree(cells, order, codes, weights, entropy):
-    "A tree that is one leaf. Weights that are whole multiples of the least one are taken as whole."
-    weights, _ = in_units(weights)
-    whole = weights.sum() <= 2**20 and (weights == np.rint(weights)).all()
-    some = np.arange(1, int(weights.sum()) + 1 if whole and entropy else 1)
-    logs = np.append(0., some * np.log(some)) if len(some) else np.empty(0)
-    total, n_rows = weights.sum(), len(codes)
-    sides, spare = np.empty((3, codes.max() + 3)), np.empty((2, n_rows), np.int32)
-    least = _LEAST / (codes.max() + 1) * total * (1 - 1e-9)
-    return _Tree(cells, order, codes.astype(np.int64), weights, logs, entropy, least, _TIE * total, sides[:2],
-                 sides[2], spare, np.empty((len(cells), 4)))
-
-def _some_rows(cells, codes, weights):
-    """At most `_TREE_ROWS` distinct rows, with all their copies and labels; which ones does not depend on the
-    order of rows or columns, on columns that are constant or twice there, on labels or weights."""
-    columns = {line.tobytes(): line for line in cells if (line != line[0]).any()}
-    hashes = np.zeros(len(codes), np.uint64)
-    for line in columns.values(): hashes += mixed.py_func(line.view(np.uint32).astype(np.uint64))
-    where = np.unique(mixed.py_func(hashes), return_inverse=True)[1]
-    kept, n_classes = np.flatnonzero(where < _TREE_ROWS), codes.max() + 1
-    _, first, pair = np.unique(where[kept] * n_classes + codes[kept], return_index=True, return_inverse=True)
-    rows = kept[first]
-    return np.ascontiguousarray(cells[:, rows]), codes[rows], np.bincount(pair, weights[kept])
-
-def _places_or_numbers(values):
-    "Cells as numbers that a tree takes: levels and dates by their place in order, NaN where missing."
-    if values.dtype.kind not in 'OM': return np.clip(values.astype(float), -_MOST, _MOST)
-    codes, levels = pd.factorize(values)
-    if values.dtype == object: levels = levels.astype(str)
-    places = np.argsort(np.argsort(levels, kind='stable')).astype(float)
-    return np.append(places, np.nan)[codes]
+def _cuts_at(places, values):
+    "Numbers in order; of dates the distinct cells at these places, rounded down; of levels none."
+    places = np.unique(places)
+    if values.dtype.kind != 'M': return places if values.dtype != object else np.empty(0)
+    return np.unique(values[~is_missing(values)])[places.astype(np.intp)]
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #fe797257
 class Vocabulary(TransformerMixin, BaseEstimator):
@@ -556,7 +372,7 @@ def check_table(estimator, X, reset, budget=None):
         raise ValueError(f'Found a table with 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is '
                          'required by '
                          f'{type(estimator).__name__}.')
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    validate_data(estimator, nw.to_native(frame, pass_through=True), reset=reset, skip_check_array=True)
     table = read_table(frame, budget=budget)
     if not reset: return _as_in_fit(estimator, table)
     table = with_dates(table)

@@ -7,5 +7,5 @@ page runs apart.
 from multiprocessing import get_context
 
 def apart(function, *arguments):
-    """What a function returns, called in a copy of this process that ends then."""
+    "What a function returns, called in a copy of this process that ends then."
     with get_context('fork').Pool(1) as pool: return pool.apply(function, arguments)

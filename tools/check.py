@@ -33,10 +33,10 @@ sys.path.insert(0, str(ROOT))  # for tools.house and the filter of the pages, wh
 PICTURE = NBS / 'images' / 'rule_list.png'
 
 class Failed(Exception):
-    """A check found something; the message says what, and how to fix it."""
+    "A check found something; the message says what, and how to fix it."
 
 def run(*command, **options):
-    """Run a command, by default in the root of the project; fail with its output if it fails."""
+    "Run a command, by default in the root of the project; fail with its output if it fails."
     options = {'cwd': ROOT, 'check': False, **options}
     done = subprocess.run([str(part) for part in command], **options)
     if done.returncode:
@@ -45,35 +45,35 @@ def run(*command, **options):
     return done
 
 def scratch():
-    """A temporary folder that goes away at the end of its block."""
+    "A temporary folder that goes away at the end of its block."
     return TemporaryDirectory(prefix='rulebook-check-', ignore_cleanup_errors=True)
 
 def book():
-    """The notebooks of the book by folder, without those of nbs/papers."""
+    "The notebooks of the book by folder, without those of nbs/papers."
     found = [path for path in sorted(NBS.rglob('*.ipynb')) if path.parent.name != 'papers'
              and not any(part.startswith(('_', '.')) for part in path.relative_to(NBS).parts)]
     if not found: raise Failed(f'no notebook found under {NBS}')
     return found
 
 def papers():
-    """The notebooks that need the papers' data."""
+    "The notebooks that need the papers' data."
     return sorted((NBS / 'papers').glob('*.ipynb'))
 
 def without_clutter(folder, names):
-    """For copies of the tree: leave out version control, environments, caches and products."""
+    "For copies of the tree: leave out version control, environments, caches and products."
     clutter = shutil.ignore_patterns('.*', '__pycache__', '_docs', '_proc', 'build', 'dist', '*.egg-info')
     return clutter(folder, names)
 
 # ------------------------------------------------------------------ exported code and notebooks
 
 def copy_sources(folder):
-    """Copy what nbdev reads and writes."""
+    "Copy what nbdev reads and writes."
     for name in ('nbs', 'rulebook'):
         shutil.copytree(ROOT / name, Path(folder) / name, ignore=without_clutter)
     shutil.copy(ROOT / 'settings.ini', folder)
 
 def compare(folder, pattern, remedy):
-    """Fail unless the files that match `pattern` are the same in the tree and in its copy."""
+    "Fail unless the files that match `pattern` are the same in the tree and in its copy."
     names = sorted({path.relative_to(base).as_posix() for base in (ROOT, Path(folder))
                     for path in base.glob(pattern) if '__pycache__' not in path.parts})
     report = []
@@ -90,7 +90,7 @@ def compare(folder, pattern, remedy):
     print(f'{len(names)} files are as they should be')
 
 def drift():
-    """rulebook/ is what the notebooks export"""
+    "rulebook/ is what the notebooks export"
     with scratch() as folder:
         copy_sources(folder)
         for path in Path(folder, 'rulebook').rglob('*.py*'):
@@ -100,14 +100,14 @@ def drift():
         compare(folder, 'rulebook/**/*.py*', 'Edit the notebooks, not rulebook/, then: make export')
 
 def clean():
-    """the notebooks hold no execution counts, stray metadata or addresses"""
+    "the notebooks hold no execution counts, stray metadata or addresses"
     with scratch() as folder:
         copy_sources(folder)
         run(sys.executable, '-c', 'from nbdev.clean import nbdev_clean; nbdev_clean()', cwd=folder)
         compare(folder, 'nbs/**/*.ipynb', 'Clean them with: make export')
 
 def house():
-    """imports run down, lines and kernels keep their limits, records have words (tools/house.py)"""
+    "imports run down, lines and kernels keep their limits, records have words (tools/house.py)"
     from tools.house import modules, problems
 
     places = problems()
@@ -118,12 +118,12 @@ def house():
     print(f'{len(modules())} modules keep the rules')
 
 def lint():
-    """ruff on the exported code and the tools"""
+    "ruff on the exported code and the tools"
     run(sys.executable, '-m', 'ruff', 'check', '--no-cache', '--output-format', 'concise',
         'rulebook', 'tools', 'data', 'nbs/_doc_filter.py', 'nbs/conftest.py', 'setup.py')
 
 def editors():
-    """an editor completes models as they are; mypy finds no fault in README.md and sees a planted one"""
+    "an editor completes models as they are; mypy finds no fault in README.md and sees a planted one"
     from tools.stubs import unseen
 
     if found := list(unseen()): raise Failed('\n'.join(found))
@@ -142,7 +142,7 @@ def editors():
 # ------------------------------------------------------------------ running the notebooks
 
 def saved_with():
-    """The libraries that made the saved outputs, with their versions: what `make test` installs on 3.11."""
+    "The libraries that made the saved outputs, with their versions: what `make test` installs on 3.11."
     from packaging.markers import Marker  # comes with pytest
 
     from tools.release import DEV, EXTRAS, names, pins, settings
@@ -178,16 +178,17 @@ def caches():
         capture_output=True, text=True)
     return folder, places
 
+PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
+
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/faults',
-           'papers/dlm', 'papers/lire', 'guides/alerts', 'guides/clinical_rule', 'corels/6_path',
+SLOWEST = ('papers/ssrl', 'foundations/15_oracle', 'foundations/12_estimator', 'appendix/reliability',
+           'papers/dlm', 'papers/lire', 'guides/few_positives', 'guides/clinical_rule', 'corels/6_path',
            'balls/1_estimator', 'models/7_check', 'papers/', 'turs/')
 
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
 
-    In the environment PAGES chooses some by parts of their paths, ORDER is the seed of a random order,
-    CELL_SECONDS the most that a cell may take: for tools/elsewhere.py.
+    In the environment PAGES chooses some by parts of their paths, and ORDER is the seed of a random order.
     """
     from tools.kernels import forked_kernels
 
@@ -207,7 +208,7 @@ def run_notebooks(notebooks, **variables):
         run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--durations=10',
             '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile', comparison(), *kernels,
             '--nbval-sanitize-with', 'nbs/sanitize.cfg',
-            '--nbval-cell-timeout', os.environ.get('CELL_SECONDS', '300'),
+            '--nbval-cell-timeout', PATIENCE, '--nbval-kernel-startup-timeout', PATIENCE,
             *(path.relative_to(ROOT) for path in notebooks), env={**env, 'JUPYTER_PATH': folder})
 
 BOUNDS = """
@@ -224,7 +225,7 @@ for settings in itertools.product((True, False), repeat=3):
 """
 
 def bounds():
-    """the kernels of TURS never index past the end of an array"""
+    "the kernels of TURS never index past the end of an array"
     with scratch() as folder:
         run(sys.executable, '-c', BOUNDS,
             env={**os.environ, 'NUMBA_BOUNDSCHECK': '1', 'NUMBA_CACHE_DIR': folder, 'PYTHONPATH': str(ROOT)},
@@ -236,12 +237,12 @@ def with_papers():
     return bool(os.environ.get('RULEBOOK_DATA')) and sys.platform == 'linux'
 
 def notebooks():
-    """every notebook runs and gives its saved outputs; those of nbs/papers too, where their data are"""
+    "every notebook runs and gives its saved outputs; those of nbs/papers too, where their data are"
     found = book() + (papers() if with_papers() else [])
     run_notebooks(found, **{'RULEBOOK_DATA': os.environ['RULEBOOK_DATA']} if with_papers() else {})
 
 def paper_notebooks():
-    """the notebooks of nbs/papers, which need the papers' data"""
+    "the notebooks of nbs/papers, which need the papers' data"
     data = os.environ.get('RULEBOOK_DATA')
     if not data:
         print(f"SKIPPED: {len(papers())} notebooks of nbs/papers need the papers' data. "
@@ -250,7 +251,7 @@ def paper_notebooks():
     else: run_notebooks(papers(), RULEBOOK_DATA=data)
 
 def results():
-    """every stored table is read by a page, and made by a command that exists, or did at a commit"""
+    "every stored table is read by a page, and made by a command that exists, or did at a commit"
     made = {name: line for line in csv.DictReader((ROOT / 'tools/studies/made.csv').open())
             for name in line['tables'].split()}
     stored = {path.stem for path in (ROOT / 'data' / 'results').glob('*.csv')}
@@ -276,7 +277,7 @@ def results():
 # ------------------------------------------------------------------ pages
 
 def front_picture():
-    """The picture in the front door's notebook, as bytes."""
+    "The picture in the front door's notebook, as bytes."
     import nbformat
 
     pictures = [output.data['image/png'] for cell in nbformat.read(NBS / 'index.ipynb', as_version=4).cells
@@ -286,7 +287,7 @@ def front_picture():
 TABLE = re.compile(r'(?<=<!-- made from the register by make export -->\n).*?(?=\n<!-- end -->)', re.DOTALL)
 
 def picture():
-    """write the picture of README.md from the front door's notebook, and its table from the register"""
+    "write the picture of README.md from the front door's notebook, and its table from the register"
     from tools.house import algorithm_table
 
     PICTURE.parent.mkdir(exist_ok=True)
@@ -294,7 +295,7 @@ def picture():
     (ROOT / 'README.md').write_text(TABLE.sub(lambda _: algorithm_table('nbs/'), read_me()), encoding='utf-8')
 
 def site():
-    """pages, links, words and figures, as far as they can be checked without Quarto"""
+    "pages, links, words and figures, as far as they can be checked without Quarto"
     from tools.house import algorithm_table
     from tools.pages import problems
 
@@ -312,19 +313,19 @@ def site():
 # ------------------------------------------------------------------ the package
 
 def read_me():
-    """The text of README.md."""
+    "The text of README.md."
     if not (ROOT / 'README.md').exists(): raise Failed('there is no README.md')
     return (ROOT / 'README.md').read_text(encoding='utf-8')
 
 def build(folder):
-    """Build the sdist, and from it the wheel, out of a copy of the tree; return both."""
+    "Build the sdist, and from it the wheel, out of a copy of the tree; return both."
     shutil.copytree(ROOT, Path(folder) / 'tree', ignore=without_clutter)
     run(sys.executable, '-m', 'build', '--outdir', Path(folder) / 'dist', Path(folder) / 'tree',
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return next(Path(folder, 'dist').glob('*.tar.gz')), next(Path(folder, 'dist').glob('*.whl'))
 
 def package():
-    """the sdist, installed in an empty environment, runs the first lines of README.md"""
+    "the sdist, installed in an empty environment, runs the first lines of README.md"
     tables = {path.name for path in (ROOT / 'data').glob('*.csv')}
     example = re.search(r'```python\n(.*?)```', read_me(), re.DOTALL)
     if not tables or not example:
@@ -361,13 +362,13 @@ def package():
 # ------------------------------------------------------------------ the long sweeps
 
 def long_notebooks():
-    """the notebooks that have cells marked `#| slow`, with these cells"""
+    "the notebooks that have cells marked `#| slow`, with these cells"
     slow = re.compile(r'"#\| *slow\\n"')
     run_notebooks([path for path in book() if slow.search(path.read_text(encoding='utf-8'))],
                   RULEBOOK_LONG='1')
 
 def oracle():
-    """two thousand draws of each family beside the oracle: about an hour; and counted work, ten times"""
+    "two thousand draws of each family beside the oracle: about an hour; and counted work, ten times"
     import pandas as pd
 
     with scratch() as folder:
@@ -381,12 +382,12 @@ def oracle():
 
 def batteries():
     """limits are kept, signals answered, and answers depend on the data alone: all that
-    nbs/appendix/trust.ipynb counts"""
+    nbs/appendix/reliability.ipynb counts"""
     for study in ('limits', 'interrupts', 'invariance'):
         run(sys.executable, '-m', f'tools.studies.{study}', '--dry')
 
 def defaults():
-    """every estimator as constructed by default passes scikit-learn's checks"""
+    "every estimator as constructed by default passes scikit-learn's checks"
     with scratch() as folder:
         run(sys.executable, '-m', 'tools.release', 'checks', env={**os.environ, 'RULEBOOK_RESULTS': folder})
 
@@ -398,12 +399,12 @@ STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'results'
 ASIDE = ('package', 'bounds', 'site', 'editors')  # each waits for the network or has one thread of work
 
 def in_the_background(name):
-    """Start a step in a process of its own."""
+    "Start a step in a process of its own."
     return subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True)
 
 def step(name):
-    """Run one step, print its verdict, and return whether it passed."""
+    "Run one step, print its verdict, and return whether it passed."
     work = STEPS.get(name) or LONG[name]
     print(f'== {name}: {work.__doc__}', flush=True)
     start = time.perf_counter()
@@ -418,7 +419,7 @@ def step(name):
     return passed
 
 def main(names):
-    """Run the named steps, all without names, and return the exit status."""
+    "Run the named steps, all without names, and return the exit status."
     if names == ['picture']: return picture()
     names = list(LONG) if names == ['long'] else names
     unknown = [name for name in names if name not in STEPS and name not in LONG]

@@ -65,13 +65,13 @@ RAW = f'https://raw.githubusercontent.com/{REPOSITORY}/main/nbs/'
 # ------------------------------------------------------------------ title and links of a page
 
 class TitleBlock(Processor):
-    """Make the page's title block from the first cell: `# Title`, `> one sentence`."""
+    "Make the page's title block from the first cell: `# Title`, `> one sentence`."
     def begin(self):
-        """No block yet."""
+        "No block yet."
         self.nb.frontmatter_ = {}
 
     def cell(self, cell):
-        """Take title and sentence out of the first cell of Markdown."""
+        "Take title and sentence out of the first cell of Markdown."
         if self.nb.frontmatter_ or cell.cell_type != 'markdown': return
         found = TITLE.match(cell.source)
         if found:
@@ -79,17 +79,17 @@ class TitleBlock(Processor):
             cell.source = cell.source[found.end():]
 
     def end(self):
-        """Write the block."""
+        "Write the block."
         if self.nb.frontmatter_:
             block = yaml.dump(self.nb.frontmatter_, allow_unicode=True)
             self.nb.cells.insert(0, mk_cell(f'---\n{block}---\n', 'raw'))
 
 def plain(text):
-    """A sentence without its Markdown."""
+    "A sentence without its Markdown."
     return re.sub(r'[`*$]', '', re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', text)).strip()
 
 def page_links(notebook, page):
-    """A line below the title: download the notebook of a page, or open it elsewhere."""
+    "A line below the title: download the notebook of a page, or open it elsewhere."
     links = [f'[Download this page as a notebook]({RAW}{page})']
     code = '\n'.join(cell.source for cell in notebook.cells if cell.cell_type == 'code')
     if not re.search(r'^\s*(from|import) tools\b', code, re.MULTILINE):
@@ -98,7 +98,7 @@ def page_links(notebook, page):
     return mk_cell('::: {.page-links}\n' + ' or '.join(links) + '\n:::', 'markdown')
 
 def notebook_of(cells):
-    """The path below nbs/ of the notebook in the current folder that begins as this one does."""
+    "The path below nbs/ of the notebook in the current folder that begins as this one does."
     def beginning(cells):
         return next((''.join(cell['source']) for cell in cells if cell['cell_type'] == 'markdown'), '')
 
@@ -111,9 +111,9 @@ def notebook_of(cells):
 # ------------------------------------------------------------------ what is folded
 
 class Folds(Processor):
-    """Fold exported code, imports and tests; join folds that follow each other."""
+    "Fold exported code, imports and tests; join folds that follow each other."
     def end(self):
-        """Fold cell by cell."""
+        "Fold cell by cell."
         module = self.nb.module_
         kernels_open = module and module not in algorithm_modules()
         cells, shown = [], False
@@ -131,7 +131,7 @@ class Folds(Processor):
         self.nb.cells = [folded(cell) for cell in joined(cells)]
 
 def fold_of(cell, kernels_open, shown):
-    """The word under which a cell is folded, or None."""
+    "The word under which a cell is folded, or None."
     if 'exports' in cell.directives_:
         return None if kernels_open and KERNEL.search(cell.source) else 'Source'
     statements = parsed(cell.source)
@@ -142,22 +142,22 @@ def fold_of(cell, kernels_open, shown):
     return 'Checks' if checking and 2 * checking >= lines and not has_picture(cell) else None
 
 def parsed(source):
-    """The statements of a cell; none if it is no Python."""
+    "The statements of a cell; none if it is no Python."
     try: return ast.parse(source).body
     except SyntaxError: return []
 
 def is_check(node):
-    """Whether a statement tests something: an assertion, a refusal, or what is given random cases."""
+    "Whether a statement tests something: an assertion, a refusal, or what is given random cases."
     return any(isinstance(inner, ast.Assert) or getattr(inner, 'id', '') in ('refusal', 'given')
                for inner in ast.walk(node))
 
 def has_picture(cell):
-    """Whether a cell shows a figure or a table."""
+    "Whether a cell shows a figure or a table."
     return any({'image/png', 'text/html', 'image/svg+xml'} & set(output.get('data', {}))
                for output in cell.get('outputs', []))
 
 def without_last_checks(cell):
-    """A cell, and what it asserts at its end in a folded cell of its own."""
+    "A cell, and what it asserts at its end in a folded cell of its own."
     statements = parsed(cell.source)
     kept = len(statements)
     while kept and is_check(statements[kept - 1]) and not isinstance(statements[kept - 1], ast.FunctionDef):
@@ -171,7 +171,7 @@ def without_last_checks(cell):
     return [cell, rest]
 
 def joined(cells):
-    """The cells, with folds that follow each other without an output between them joined into one."""
+    "The cells, with folds that follow each other without an output between them joined into one."
     done = []
     for cell in cells:
         before = done[-1].get('fold_') if done and not done[-1].get('outputs') else None
@@ -185,13 +185,13 @@ def joined(cells):
     return done
 
 def joint_fold(first, second):
-    """The word for two folds in one; None if they stay apart."""
+    "The word for two folds in one; None if they stay apart."
     if first == second: return first
     both = {first, second}
     return None if both & {None, 'Checks'} else 'Source' if 'Source' in both else 'Code'
 
 def folded(cell):
-    """The cell with the directives that fold it."""
+    "The cell with the directives that fold it."
     if cell.get('fold_'):
         cell.source = f'#| code-fold: true\n#| code-summary: "{cell.fold_}"\n{cell.source}'
     return cell
@@ -199,7 +199,7 @@ def folded(cell):
 # ------------------------------------------------------------------ documentation of names
 
 class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
-    """A public name on its page: heading, link to the source, signature, docstring, methods."""
+    "A public name on its page: heading, link to the source, signature, docstring, methods."
     def _repr_markdown_(self):
         for_users = is_for_users(self.nm.split('.')[0])
         offered = self.nm in public_names()
@@ -233,11 +233,11 @@ class Documentation(nbdev.showdoc.BasicMarkdownRenderer):
 MODULE = None  # that the page exports
 
 def is_for_users(name):
-    """Whether users import a name (in any case), or something that they import inherits from it."""
+    "Whether users import a name (in any case), or something that they import inherits from it."
     return name.lower() in {known.lower() for known in public_names() | bases_of_public()}
 
 def main_class(module):
-    """The estimator of a module that its page is about: the first in the register."""
+    "The estimator of a module that its page is about: the first in the register."
     from rulebook.register import ESTIMATORS
 
     return next(line.name for line in ESTIMATORS if line.module == module)
@@ -262,7 +262,7 @@ def docstring_markdown(text):
     return summary.strip(), '\n\n'.join(parts)
 
 def class_markdown(cls, name):
-    """The methods of a class, its own and inherited, and the guides in which its name stands."""
+    "The methods of a class, its own and inherited, and the guides in which its name stands."
     # with the methods that later cells of the page add
     whole = getattr(import_module(f'rulebook.{MODULE}'), name)
     lines = [method_line(whole, name, method, owner) for method, owner in methods_of(whole)]
@@ -272,7 +272,7 @@ def class_markdown(cls, name):
     return '\n\n'.join(parts)
 
 def method_line(cls, name, method, owner):
-    """One line of the list of methods: a link, or an anchor if it is described here."""
+    "One line of the list of methods: a link, or an anchor if it is described here."
     config, place = get_config(), place_of(owner, method)
     here = (place is None or place.endswith(f'#{name.lower()}.{method}')
             and not is_patched(function_of(owner, method)))
@@ -282,7 +282,7 @@ def method_line(cls, name, method, owner):
 nbdev.showdoc.BasicMarkdownRenderer = Documentation
 
 def is_empty_documentation(cell):
-    """Whether a cell documents a name that this page does not offer."""
+    "Whether a cell documents a name that this page does not offer."
     shown = [output['data'].get('text/markdown') for output in cell.get('outputs', []) if 'data' in output]
     return (cell.cell_type == 'code' and 'show_doc(' in cell.source
             and not any(map(''.join, filter(None, shown))))
@@ -290,7 +290,7 @@ def is_empty_documentation(cell):
 # ------------------------------------------------------------------ outputs
 
 def readable_outputs(notebook):
-    """HTML outputs as raw HTML in Markdown: tables in a frame that scrolls, numbers at the right."""
+    "HTML outputs as raw HTML in Markdown: tables in a frame that scrolls, numbers at the right."
     numbers = count(1)
     for cell in notebook.cells:
         for output in cell.get('outputs', []):
@@ -313,7 +313,7 @@ def readable_html(html, numbers):
     return html
 
 def align(table):
-    """Set numbers of a pandas table at the right and words at the left."""
+    "Set numbers of a pandas table at the right and words at the left."
     table.attrs.pop('border', None)
     rows = [row('td') for row in table.select('tbody tr')]
     width = max(map(len, rows), default=0)
@@ -355,24 +355,24 @@ def fold_sections(notebook):
     notebook.cells = [*cells, *([mk_cell('</details>', 'markdown')] if level else [])]
 
 def heading_of(cell):
-    """The heading with which a cell of Markdown begins, or None."""
+    "The heading with which a cell of Markdown begins, or None."
     return HEADING.match(cell.source) if cell.cell_type == 'markdown' else None
 
 def documentation_of(cell):
-    """The heading with which the documentation of a name begins, or None."""
+    "The heading with which the documentation of a name begins, or None."
     if cell.cell_type != 'code' or 'show_doc(' not in cell.source or not cell.get('outputs'):
         return None
     return HEADING.match(''.join(cell.outputs[0].get('data', {}).get('text/markdown', '')))
 
 def at_headings(cell):
-    """A cell of Markdown divided before each of its headings."""
+    "A cell of Markdown divided before each of its headings."
     if cell.cell_type != 'markdown' or ':::' in cell.source or '```' in cell.source: return [cell]
     texts = [text.strip() for text in re.split(r'^(?=#{2,4} )', cell.source, flags=re.MULTILINE)
              if text.strip()]
     return [mk_cell(text, 'markdown') for text in texts] if len(texts) > 1 else [cell]
 
 def summary_of(heading):
-    """The words to click on for a section that is folded; None for one that stands open."""
+    "The words to click on for a section that is folded; None for one that stands open."
     if heading[2] == 'Source' and MODULE in algorithm_modules():
         return 'The code of this page, and what checks it'
     return 'Read more' if heading[2].endswith('{.more}') else None
@@ -380,13 +380,12 @@ def summary_of(heading):
 class BookFilter(FilterDefaults):
     """nbdev's processors, with the title block and the folds above and without the "do not edit" comment."""
     def base_procs(self):
-        """The processors in their order."""
+        "The processors in their order."
         procs = [TitleBlock if proc is FrontmatterProc else proc for proc in super().base_procs()]
         return [*(proc for proc in procs if proc not in (insert_warning, add_fold)), Folds]
 
 def show_exports(notebook):
-    """Mark exported cells for nbdev as exported and shown, unless they are hidden on purpose; note the
-    module."""
+    "Mark exported cells for nbdev as exported and shown, unless they are hidden on purpose; note the module."
     notebook.module_ = None
     for cell in notebook.cells:
         if cell.cell_type == 'code':
@@ -396,7 +395,7 @@ def show_exports(notebook):
             if not HIDE.search(cell.source): cell.source = EXPORT.sub('#| exports', cell.source)
 
 def link_pages(text, folder):
-    """Point the links that nbdev made to the public site at the pages beside this one."""
+    "Point the links that nbdev made to the public site at the pages beside this one."
     config = get_config()
     site = f'{config.doc_host}{config.doc_baseurl}/'
 
@@ -406,7 +405,7 @@ def link_pages(text, folder):
                 else Path(os.path.relpath(BOOK / page.with_suffix('.html'), folder)).as_posix())
 
     def described(link):
-        """The link to a name, without its anchor where its page has it in a fold."""
+        "The link to a name, without its anchor where its page has it in a fold."
         return link[0] if is_for_users(link[3].split('.')[0]) else f'[{link[1]}]({site}{link[2]})'
 
     text = LINKED_TWICE.sub(r'[\1\2\3](', text)  # a name within a link of the author's
@@ -415,7 +414,7 @@ def link_pages(text, folder):
     return text
 
 def convert(text):
-    """The JSON of a notebook in the current folder as Quarto shall see it."""
+    "The JSON of a notebook in the current folder as Quarto shall see it."
     global MODULE
     notebook = dict2nb(json.loads(text))
     page = notebook_of(notebook.cells)

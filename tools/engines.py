@@ -1,13 +1,11 @@
 """Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] ...`.
 
 Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two
-processes, a private PostgreSQL server where its programs are, and, where it is installed, Ray; repeats on
-them what nbs/io/2_engines.ipynb tries, against the same table in pandas: equal are the literals, the groups,
-the rule list and its certificate, predictions and measures.  Prints one line for each check and ends with
-status 1 if one failed.
+processes, and a PostgreSQL server of its own; repeats on them what nbs/io/2_engines.ipynb tries, against the
+same table in pandas: equal are the literals, the groups, the rule list and its certificate, predictions and
+measures.  Prints one line for each check and ends with status 1 if one failed.
 With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
 """
-import csv
 import os
 import shutil
 import sys
@@ -33,18 +31,17 @@ from rulebook import CORELSClassifier, TURSClassifier, Vocabulary, load_dataset
 from rulebook.io.compare import compare
 from rulebook.io.engines import (aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table,
                                  read_groups, score_chunks)
+from tools.studies.runner import children_find_the_project, write
 
 # said at every call, and in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3
 for message in ('Dask support is moving', 'PySpark does not yet fully support'):
     warnings.filterwarnings('ignore', message=message)
 
-ROOT = Path(__file__).resolve().parent.parent
 TARGET = 'two_year_recid'
 SIZES = 'income', 'number'  # columns of many values, which the groups leave out
 
 def people():
-    """The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing
-    cells."""
+    "The bundled COMPAS table with a Boolean column, times, Decimals, numbers of all sizes and missing cells."
     X, y = load_dataset('compas')
     random, n = np.random.default_rng(0), len(X)
     seen = np.datetime64('2020-02-13', 'us') + random.integers(0, 2**44, n).astype('timedelta64[us]')
@@ -54,18 +51,18 @@ def people():
                     number=random.integers(-2**62, 2**62, n), mass=random.integers(1, 4, n), **{TARGET: y})
 
 def stored_people():
-    """The table in a Parquet file of the folder in which the checks run."""
+    "The table in a Parquet file of the folder in which the checks run."
     path = Path('people.parquet').resolve()
     if not path.exists():
         pq.write_table(pa.Table.from_pandas(people(), preserve_index=False), path, row_group_size=2000)
     return str(path)
 
 def equal(one, other):
-    """Whether two results of `aggregate` are the same table."""
+    "Whether two results of `aggregate` are the same table."
     return all(pd.DataFrame(a).equals(pd.DataFrame(b)) for a, b in zip(one, other))
 
 class Rows(NamedTuple):
-    """The table in pandas, and what was made of it: what an engine has to reproduce."""
+    "The table in pandas, and what was made of it: what an engine has to reproduce."
     rows: pd.DataFrame          # with the label
     X: pd.DataFrame             # without it
     vocabulary: Vocabulary      # three cuts a column
@@ -74,7 +71,7 @@ class Rows(NamedTuple):
     sets: TURSClassifier        # fitted to the groups
 
 def in_pandas():
-    """What is made of the table in pandas."""
+    "What is made of the table in pandas."
     rows = people()
     few = [name for name in rows if name not in (*SIZES, 'mass', TARGET)]
     X, vocabulary = rows[few], fit_vocabulary(rows, TARGET, Vocabulary(n_cuts=3), columns=few)
@@ -84,7 +81,7 @@ def in_pandas():
     return Rows(rows, X, vocabulary, grouped, lists, TURSClassifier(vocabulary=vocabulary).fit(*grouped))
 
 def same_literals(ours, frame, weight=None, n_cuts=3):
-    """Whether the literals of an engine's frame are those that `Vocabulary.fit` learns of the rows."""
+    "Whether the literals of an engine's frame are those that `Vocabulary.fit` learns of the rows."
     names = [name for name in ours.rows if name not in ('mass', TARGET)]
     found = fit_vocabulary(frame, TARGET, Vocabulary(n_cuts=n_cuts), weight, names)
     mass = None if weight is None else ours.rows[weight]
@@ -92,14 +89,14 @@ def same_literals(ours, frame, weight=None, n_cuts=3):
     return list(map(repr, found.literals_)) == list(map(repr, direct.literals_))
 
 def same_list(ours, frame):
-    """Whether a rule list that is fitted to an engine's groups is that of the rows, and as certain."""
+    "Whether a rule list that is fitted to an engine's groups is that of the rows, and as certain."
     groups = aggregate(frame, ours.vocabulary, TARGET)
     found = clone(ours.lists).fit(*groups)
     return (str(found.model_) == str(ours.lists.model_)
             and found.certificate_.lower_bound == ours.lists.certificate_.lower_bound)
 
 def same_table(ours, frame):
-    """Whether predictions that are appended in the engine are those of the rows."""
+    "Whether predictions that are appended in the engine are those of the rows."
     table = predict_table(ours.sets, frame)
     if hasattr(table, 'read_pandas'):  # of a source that is not on a cluster: a stream of arrow batches
         return (table.read_pandas().prediction.to_numpy() == ours.sets.predict(ours.X)).all()
@@ -108,17 +105,17 @@ def same_table(ours, frame):
             and np.allclose(found.filter(like='probability_'), ours.sets.predict_proba(ours.X)))
 
 def same_chunks(ours, frame):
-    """Whether predictions by chunks are those of the rows."""
+    "Whether predictions by chunks are those of the rows."
     found = list(predict_chunks(ours.lists, frame, chunk_rows=1000))
     return (np.concatenate(found) == ours.lists.predict(ours.X)).all()
 
 def same_scores(ours, frame, model):
-    """Whether measures of a model are those of the rows."""
+    "Whether measures of a model are those of the rows."
     one, other = score_chunks(model, frame, TARGET), score_chunks(model, ours.rows, TARGET)
     return one.confusion.equals(other.confusion) and np.allclose(one.measures.value, other.measures.value)
 
 def tables(frame):
-    """The checks of an engine's frame: a sentence, a function that gives whether it holds, what it notes."""
+    "The checks of an engine's frame: a sentence, a function that gives whether it holds, what it notes."
     ours, seen = in_pandas(), {}
     checks = {
         'fit_vocabulary gives the literals of the rows': lambda: same_literals(ours, frame),
@@ -135,7 +132,7 @@ def tables(frame):
     for sentence, check in checks.items(): yield sentence, check, seen
 
 def folds(backend, **options):
-    """The checks of a joblib backend."""
+    "The checks of a joblib backend."
     X, y = load_dataset('tic-tac-toe')
     machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None,
                                      options={'node_limit': None}), {}
@@ -156,7 +153,7 @@ def folds(backend, **options):
     yield f"compare under joblib's {backend} backend gives the same table", compared, seen
 
 def spark_session():
-    """A local Spark session of two threads, with the heap that it has by default."""
+    "A local Spark session of two threads, with the heap that it has by default."
     from pyspark.sql import SparkSession  # only where it is installed
     builder = SparkSession.builder.master('local[2]')
     for name, value in {'ui.enabled': 'false', 'sql.shuffle.partitions': '4', 'driver.host': '127.0.0.1',
@@ -167,7 +164,7 @@ def spark_session():
     return session
 
 def spark():
-    """Checks in a local Spark session of two threads."""
+    "Checks in a local Spark session of two threads."
     if not (shutil.which('java') or os.environ.get('JAVA_HOME')):
         sys.exit('Spark needs Java 17 or newer, and no java is on the PATH.')
     os.environ['PYSPARK_PYTHON'] = sys.executable
@@ -185,21 +182,17 @@ def spark():
     session.stop()
 
 def duckdb():
-    """Checks on a DuckDB relation."""
+    "Checks on a DuckDB relation."
     import duckdb as engine  # the name is this function's
     yield from tables(engine.connect().read_parquet(stored_people()))
 
 def postgres():
-    """The checks of exported SQL on a private PostgreSQL server."""
-    from tools import postgres as server  # the name is this function's
+    "The checks of exported SQL on a private PostgreSQL server."
     from tools.studies import exports  # only for this engine
-    if server.absent():
-        print(f'postgres: skipped, {server.absent()}', flush=True)
-        return
     seen = {}
 
     def battery(fits=150):
-        with server.server() as connection:
+        with exports.postgres() as connection:
             found = exports.measure(fits, {'PostgreSQL': exports.Postgres(connection)})
             release = connection.info.server_version // 10_000
         rows = sum(one.rows for one in found)
@@ -209,7 +202,7 @@ def postgres():
     yield 'predictions and probabilities in exported SQL are those of predict', battery, seen
 
 def dask():
-    """Checks on a Dask cluster of two processes."""
+    "Checks on a Dask cluster of two processes."
     import dask.dataframe  # only where it is installed
     from distributed import Client, LocalCluster  # likewise
     settings = {'n_workers': 2, 'threads_per_worker': 1, 'processes': True, 'dashboard_address': None}
@@ -217,17 +210,8 @@ def dask():
         yield from tables(dask.dataframe.read_parquet(stored_people(), split_row_groups=True))
         yield from folds('dask')
 
-def ray():
-    """Checks on Ray, through joblib; only where it is installed."""
-    import ray  # only where it is installed
-    from ray.util.joblib import register_ray  # likewise
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
-    register_ray()
-    yield from folds('ray')
-    ray.shutdown()
-
 def checked(name, make, package):
-    """Run the checks of one engine and print each; give their lines, and how many failed."""
+    "Run the checks of one engine and print each; give their lines, and how many failed."
     lines = []
     try:
         for sentence, check, seen in make():
@@ -242,22 +226,18 @@ def checked(name, make, package):
     return lines
 
 ENGINES = {'duckdb': (duckdb, 'duckdb'), 'spark': (spark, 'pyspark'), 'dask': (dask, 'dask'),
-           'postgres': (postgres, 'psycopg'), 'ray': (ray, 'ray')}
-OPTIONAL = 'postgres', 'ray'  # no part of the extra
+           'postgres': (postgres, 'psycopg')}
 
 def main():
-    """Run the checks of the engines that are named, or of all."""
+    "Run the checks of the engines that are named, or of all."
     lines, absent = [], 0
     for name in [name for name in sys.argv[1:] if name in ENGINES] or ENGINES:
         make, package = ENGINES[name]
         if find_spec(package): lines += checked(name, make, package)
         else:
             print(f'{name}: not installed, skipped', flush=True)
-            absent += name not in OPTIONAL
-    if '--record' in sys.argv:
-        with open(ROOT / 'data' / 'results' / 'engines.csv', 'w', newline='') as file:
-            table = csv.writer(file, lineterminator='\n')
-            table.writerows([['engine', 'version', 'check', 'holds', 'note'], *lines])
+            absent += 1
+    if '--record' in sys.argv: write('engines', lines, ['engine', 'version', 'check', 'holds', 'note'])
     failed = absent + sum(line[3] == 'NO' for line in lines)
     print(f'{len(lines)} checks, {failed} failed')
     return 1 if failed else 0
@@ -265,7 +245,6 @@ def main():
 
 if __name__ == '__main__':
     with tempfile.TemporaryDirectory() as scratch:  # what the engines write beside them goes away
-        # the processes that they start find the package
-        os.environ['PYTHONPATH'] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get('PYTHONPATH')]))
+        children_find_the_project()
         os.chdir(scratch)
         sys.exit(main())

@@ -14,8 +14,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
-# folders that may import more than foundations and themselves
-ANY = {'models': ('models',), 'io': None, '': None}
 
 # page: of the notebook, relative to nbs/; nodes: all of the tree
 Module = namedtuple('Module', 'name folder page text tree nodes')
@@ -25,7 +23,7 @@ Place = namedtuple('Place', 'rule module line what')
 # ------------------------------------------------------------------ modules
 
 def modules(root=ROOT):
-    """The exported modules by name ('rules', 'corels.search', '' for the front of the package)."""
+    "The exported modules by name ('rules', 'corels.search', '' for the front of the package)."
     found = {}
     for path in sorted((root / 'rulebook').rglob('*.py')):
         if path.name == '_modidx.py' or path.name == '__init__.py' and path.parent.name != 'rulebook':
@@ -40,19 +38,18 @@ def modules(root=ROOT):
     return found
 
 def changed(module, text):
-    """The module with another text."""
+    "The module with another text."
     tree = ast.parse(text)
     return module._replace(text=text, tree=tree, nodes=list(ast.walk(tree)))
 
 def floor(module):
-    """The number of a foundation, read from the name of its page; None for everything above."""
+    "The number of a foundation, read from the name of its page; None for everything above."
     return int(Path(module.page).name.split('_')[0]) if module.folder == 'foundations' else None
 
 # ------------------------------------------------------------------ imports
 
 def imported(module, node, names):
-    """The module that an import statement names, and the names that it takes from there; None if it is not
-    ours."""
+    "The modules of ours that an import statement names, and the names that it takes from each."
     if isinstance(node, ast.Import):
         own = [alias.name[9:] for alias in node.names if alias.name.startswith('rulebook.')]
         return [(name, ()) for name in own]
@@ -69,11 +66,11 @@ def imported(module, node, names):
     return [*found, (base, taken)] if taken else found
 
 def is_front(module):
-    """Whether a module is the front of the package."""
+    "Whether a module is the front of the package."
     return not module.name
 
 def arrows(found):
-    """Every import of one of our modules by another, also those inside functions."""
+    "Every import of one of our modules by another, also those inside functions."
     for module in found.values():
         top = set(module.tree.body)
         for node in module.nodes:
@@ -85,17 +82,14 @@ BUILDS_ON = {'sets': 'corels'}  # a folder of algorithms whose classes inherit f
 
 def may_import(source, target):
     """Whether an arrow from one module to another runs down: foundations know foundations below them, a
-    folder knows
-    foundations, itself and the folder that it builds on, `io` and the front of the package know
-    everything."""
+    folder knows foundations, itself and what it builds on, `io` and the front of the package know all."""
     if source.folder == 'foundations':
         return target.folder == 'foundations' and floor(target) < floor(source)
     if source.folder in ('io', '', '.'): return True
     return target.folder in ('foundations', source.folder, BUILDS_ON.get(source.folder))
 
 def import_problems(found):
-    """Arrows that run up, circles, private names that cross a module, imports within functions without a
-    reason."""
+    "Arrows that run up, circles, private names that cross a module, nested imports without a reason."
     graph = {name: set() for name in found}
     for arrow in arrows(found):
         if arrow.target not in found:
@@ -121,8 +115,7 @@ def import_problems(found):
                                 'an import inside a function without its reason')
 
 def ground_up(found):
-    """Names of the modules in an order in which every one comes after those that it imports, folder by
-    folder."""
+    "Names of the modules, each after those that it imports, folder by folder."
     graph = {name: set() for name in found}
     for arrow in arrows(found): graph[arrow.source] |= {arrow.target} - {arrow.source}
     sorted_names = list(TopologicalSorter(graph).static_order())
@@ -135,40 +128,39 @@ def ground_up(found):
 # ------------------------------------------------------------------ lines
 
 def generated(module):
-    """Numbers of the lines of `__all__`, which the export writes."""
+    "Numbers of the lines of `__all__`, which the export writes."
     for node in module.tree.body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], 'id', '') == '__all__':
             yield from range(node.lineno, node.end_lineno + 1)
 
 def line_problems(module):
-    """Lines that are too long."""
+    "Lines that are too long."
     skipped = set(generated(module))
     for number, line in enumerate(module.text.splitlines(), 1):
         if len(line) > LONGEST and not line.startswith('# %%') and number not in skipped:
             yield Place('line', module.name, number, f'{len(line)} characters')
 
 def targets(node):
-    """Pairs of a target and what is assigned to it (None in loops)."""
+    "Pairs of a target and what is assigned to it (None in loops)."
     if isinstance(node, ast.Assign): return [(target, node.value) for target in node.targets]
     if isinstance(node, (ast.For, ast.comprehension)): return [(node.target, None)]
     return []
 
 def unpacking_problems(module):
-    """Assignments of several values to more than three targets at once."""
+    "Assignments of several values to more than three targets at once."
     for node in module.nodes:
         for target, value in targets(node):
-            if isinstance(target, ast.Tuple) and isinstance(value,
-                                                            ast.Tuple) and len(target.elts) > MOST_TARGETS \
-                    and not is_grouped_parameters(target, value):
+            both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+            if both and len(target.elts) > MOST_TARGETS and not is_grouped_parameters(target, value):
                 yield Place('unpacking', module.name, node.lineno, f'{len(target.elts)} targets')
 
 def is_grouped_parameters(target, value):
-    """Whether `self.a, self.b = a, b`: parameters that scikit-learn wants to be kept as they are."""
+    "Whether `self.a, self.b = a, b`: parameters that scikit-learn wants to be kept as they are."
     return all(isinstance(left, ast.Attribute) and isinstance(right, ast.Name) and left.attr == right.id
                for left, right in zip(target.elts, value.elts))
 
 def constructor_problems(module):
-    """Constructors that set several attributes in a line, but for the parameters of an estimator."""
+    "Constructors that set several attributes in a line, but for the parameters of an estimator."
     for node in module.nodes:
         if isinstance(node, ast.FunctionDef) and node.name == '__init__':
             estimator = all(is_grouped(statement) for statement in node.body)
@@ -180,45 +172,45 @@ def constructor_problems(module):
                                     f'sets {len(target.elts)} attributes in a line')
 
 def is_grouped(statement):
-    """Whether a statement only keeps parameters under their own names."""
+    "Whether a statement only keeps parameters under their own names."
     if isinstance(statement, ast.Expr): return True
-    return all(is_grouped_parameters(target, value) if isinstance(target, ast.Tuple)
-               and isinstance(value, ast.Tuple)
-               else isinstance(value, ast.Name) for target,
-               value in targets(statement)) and bool(targets(statement))
+    found = targets(statement)
+    return bool(found) and all(
+        is_grouped_parameters(target, value) if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+        else isinstance(value, ast.Name) for target, value in found)
 
 # ------------------------------------------------------------------ kernels, records, methods
 
 def decorators(node):
-    """Names of the decorators of a function."""
+    "Names of the decorators of a function."
     for decorator in node.decorator_list:
         inner = decorator.func if isinstance(decorator, ast.Call) else decorator
         yield inner.attr if isinstance(inner, ast.Attribute) else getattr(inner, 'id', '')
 
 def kernels(module):
-    """The kernels of a module."""
+    "The kernels of a module."
     for node in module.nodes:
         if isinstance(node, ast.FunctionDef) and KERNELS & set(decorators(node)): yield node
 
 def functions(module):
-    """All functions and methods of a module."""
+    "All functions and methods of a module."
     return (node for node in module.nodes if isinstance(node, ast.FunctionDef))
 
 def length(node):
-    """Lines of a function, its docstring not counted."""
+    "Lines of a function, its docstring not counted."
     described = ast.get_docstring(node) is not None
     docstring = node.body[0].end_lineno - node.body[0].lineno + 1 if described else 0
     return node.end_lineno - node.lineno + 1 - docstring
 
 def kernel_problems(module):
-    """Kernels with too many arguments."""
+    "Kernels with too many arguments."
     for node in kernels(module):
         if len(node.args.args) > MOST_ARGUMENTS:
             yield Place('kernel', module.name, node.lineno,
                         f'{node.name} has {len(node.args.args)} arguments')
 
 def records(module):
-    """Named tuples and structured dtypes: the node, its name, and the lines that hold a field."""
+    "Named tuples and structured dtypes: the node, its name, and the lines that hold a field."
     for node in module.nodes:
         if isinstance(node, ast.ClassDef) and any(getattr(base, 'id', getattr(base, 'attr', ''))
                                                   == 'NamedTuple' for base in node.bases):
@@ -232,7 +224,7 @@ def records(module):
                 yield node, 'dtype', [part.lineno for part in getattr(node.args[0], 'elts', [])]
 
 def record_problems(module):
-    """Records with a field without a line and words of its own."""
+    "Records with a field without a line and words of its own."
     lines = module.text.splitlines()
     for node, name, fields in records(module):
         if not fields:
@@ -243,12 +235,12 @@ def record_problems(module):
             yield Place('record', module.name, node.lineno, f'{name}: a field without a comment')
 
 def patches(module):
-    """Methods that are added to a class from outside."""
+    "Methods that are added to a class from outside."
     for node in module.nodes:
         if isinstance(node, ast.FunctionDef) and 'patch' in decorators(node): yield node
 
 def patch_problems(module):
-    """Private methods outside of their class."""
+    "Private methods outside of their class."
     for node in patches(module):
         if node.name.startswith('_') and not node.name.endswith('_'):
             yield Place('patch', module.name, node.lineno,
@@ -257,8 +249,7 @@ def patch_problems(module):
 # ------------------------------------------------------------------ tables made from the register
 
 def algorithm_table(folder=''):
-    """The algorithms in Markdown, one line a module of the register; `folder` leads from the reader to
-    nbs/."""
+    "The algorithms in Markdown, a line for each module; `folder` leads from the reader to nbs/."
     from rulebook.register import ESTIMATORS
 
     found, lines = modules(), ['| ask for | and get | paper | page |', '|---|---|---|---|']
@@ -273,17 +264,17 @@ RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problem
          patch_problems)
 
 def module_problems(module):
-    """Every place within a module that breaks a rule about single modules."""
+    "Every place within a module that breaks a rule about single modules."
     return [place for rule in RULES for place in rule(module)]
 
 def problems():
-    """Every place that breaks a rule."""
+    "Every place that breaks a rule."
     found = modules()
     return [*import_problems(found),
             *(place for module in found.values() for place in module_problems(module))]
 
 def main(words):
-    """Print the places whose module or rule contains a word, and how many there are."""
+    "Print the places whose module or rule contains a word, and how many there are."
     places = [place for place in problems() if not words or any(word in (place.rule, place.module)
               or place.module.startswith(word + '.') for word in words)]
     for place in places:

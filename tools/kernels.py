@@ -28,7 +28,7 @@ STANDARD = 0, 1, 2  # input, output, error output
 NAME = 'forked'     # of the kernel, for nbval
 
 def serve(path):
-    """Import the libraries, then fork a kernel for everyone who asks."""
+    "Import the libraries, then fork a kernel for everyone who asks."
     # what ipykernel would tell matplotlib
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     for name in LIBRARIES: import_module(name)
@@ -46,7 +46,7 @@ def serve(path):
             be_kernel(connection)
 
 def be_kernel(connection):
-    """Take the place of the process that asks, and run a kernel to its end."""
+    "Take the place of the process that asks, and run a kernel to its end."
     message, files, *_ = socket.recv_fds(connection, 2**20, len(STANDARD))
     asked = json.loads(message)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -64,12 +64,12 @@ def be_kernel(connection):
     finally: os._exit(0)
 
 def end_with(connection):
-    """End this process when the other end of a connection is closed."""
+    "End this process when the other end of a connection is closed."
     with suppress(OSError): connection.recv(1)
     os._exit(1)
 
 def ask(path, file):
-    """Have a kernel forked, and last as long as it does."""
+    "Have a kernel forked, and last as long as it does."
     environment = {name: value for name, value in os.environ.items() if name != 'JPY_PARENT_PID'}
     if Path.cwd().name != 'papers': environment.pop('RULEBOOK_DATA', None)  # other pages find no such tables
     asked = {'file': file, 'folder': os.getcwd(), 'environment': environment}

@@ -15,14 +15,14 @@ FIRST = ('fit', 'predict', 'predict_proba', 'score', 'explain')  # methods that 
 
 @cache
 def public_names():
-    """Names that users import from `rulebook`."""
+    "Names that users import from `rulebook`."
     import rulebook  # the filter sets up its surroundings first
 
     return frozenset(rulebook.__all__)
 
 @cache
 def bases_of_public():
-    """Names of the classes from which public classes inherit."""
+    "Names of the classes from which public classes inherit."
     import rulebook  # see above
 
     things = [getattr(rulebook, name) for name in public_names()]
@@ -30,38 +30,37 @@ def bases_of_public():
 
 @cache
 def algorithm_modules():
-    """Modules of the estimators: their pages are for users, and show no kernels."""
+    "Modules of the estimators: their pages are for users, and show no kernels."
     from rulebook.register import ESTIMATORS  # see above
 
     return frozenset(line.module for line in ESTIMATORS)
 
 @cache
 def symbols():
-    """Full names of all that the package defines, with the page and anchor that nbdev gives them."""
+    "Full names of all that the package defines, with the page and anchor that nbdev gives them."
     from rulebook._modidx import d  # see above
 
     return {name: place[0] for names in d['syms'].values() for name, place in names.items()}
 
 def page_of(thing):
-    """Page and anchor of a class, function or method, as nbdev names them; None if it is not ours."""
+    "Page and anchor of a class, function or method, as nbdev names them; None if it is not ours."
     return symbols().get(f'{thing.__module__}.{thing.__qualname__}')
 
 @cache
 def real_pages():
-    """Pages as nbdev names them (corels/estimator.html), to the notebooks that they are made of."""
+    "Pages as nbdev names them (corels/estimator.html), to the notebooks that they are made of."
     from nbdev.doclinks import _nbpath2html  # slow to import
 
     found = [path.relative_to(NBS) for path in sorted(NBS.rglob('*.ipynb'))]
     return {_nbpath2html(page).as_posix(): page for page in found}
 
 def summary(thing):
-    """The first sentence of a docstring on one line."""
+    "The first sentence of a docstring on one line."
     first = (inspect.getdoc(thing) or '').split('\n\n')[0].replace('\n', ' ')
     return re.split(r'(?<=\.) (?=[A-Z])', first)[0]
 
 def methods_of(cls):
-    """Public methods and properties of a class that are ours: pairs of a name and the class that defines
-    it."""
+    "Public methods and properties of a class that are ours: pairs of a name and the class that defines it."
     found = {}
     for base in cls.__mro__:
         if base.__module__.split('.')[0] in ('rulebook', '__main__'):
@@ -70,7 +69,7 @@ def methods_of(cls):
     return sorted(found.items(), key=lambda pair: FIRST.index(pair[0]) if pair[0] in FIRST else len(FIRST))
 
 def function_of(owner, name):
-    """The function behind a method or property that a class defines."""
+    "The function behind a method or property that a class defines."
     value = vars(owner)[name]
     return getattr(value, 'fget', None) or getattr(value, '__func__', value)
 
@@ -84,16 +83,16 @@ def place_of(owner, name):
     return f"{home.split('#')[0]}#{owner.__name__.lower()}.{name}" if home else None
 
 def is_patched(function):
-    """Whether a method is added to its class, in a cell of its own, and shown there under a heading."""
+    "Whether a method is added to its class, in a cell of its own, and shown there under a heading."
     return inspect.getsource(function).lstrip().startswith('@patch\ndef')
 
 def is_method(value):
-    """Whether an attribute of a class is a method, or read like one."""
+    "Whether an attribute of a class is a method, or read like one."
     return inspect.isfunction(value) or isinstance(value, (property, classmethod, staticmethod))
 
 @cache
 def guides():
-    """Path below nbs/, title and code of every guide."""
+    "Path below nbs/, title and code of every guide."
     found = []
     for path in sorted((NBS / 'guides').glob('*.ipynb')):
         cells = json.loads(path.read_text(encoding='utf-8'))['cells']
@@ -104,5 +103,5 @@ def guides():
     return found
 
 def guides_with(name):
-    """Path and title of the guides whose code has a name."""
+    "Path and title of the guides whose code has a name."
     return [(page, title) for page, title, code in guides() if re.search(rf'\b{name}\b', code)]

@@ -65,17 +65,17 @@ PAIRS = [('body-color', 'body-bg'), ('link-color', 'body-bg'), ('muted-color', '
 
 @cache
 def site():
-    """What _quarto.yml says."""
+    "What _quarto.yml says."
     return yaml.safe_load((ROOT / '_quarto.yml').read_text(encoding='utf-8'))
 
 def all_pages():
-    """Every page of the site: notebooks, and the pages of Markdown that _quarto.yml names."""
+    "Every page of the site: notebooks, and the pages of Markdown that _quarto.yml names."
     notebooks = [path for path in sorted(NBS.rglob('*.ipynb'))
                  if not any(part.startswith(('_', '.')) for part in path.relative_to(NBS).parts)]
     return [*notebooks, *(ROOT / name for name in site()['project']['render'] if name.endswith('.md'))]
 
 def named(words):
-    """The notebooks of some pages."""
+    "The notebooks of some pages."
     paths = [NBS / word.removeprefix('nbs/').removesuffix('.html').removesuffix('.ipynb') for word in words]
     paths = [path.with_name(f'{path.name}.ipynb') for path in paths]
     for path in paths:
@@ -83,17 +83,17 @@ def named(words):
     return paths
 
 def short(notebook):
-    """The name of a page: its path below nbs/ without ending."""
+    "The name of a page: its path below nbs/ without ending."
     return notebook.relative_to(NBS if NBS in notebook.parents else ROOT).with_suffix('').as_posix()
 
 def page_path(notebook):
-    """Where the page of a notebook is written."""
+    "Where the page of a notebook is written."
     return PREVIEW / notebook.relative_to(ROOT).with_suffix('.html')
 
 # ------------------------------------------------------------------ a notebook as Markdown
 
 def filtered(notebook):
-    """The cells of a notebook as Quarto would see them; those of a page of Markdown."""
+    "The cells of a notebook as Quarto would see them; those of a page of Markdown."
     if notebook.suffix == '.ipynb':
         from tools import doc_filter  # slow, and only for building
 
@@ -106,15 +106,15 @@ def filtered(notebook):
     return [{'cell_type': 'raw', 'source': head}, {'cell_type': 'markdown', 'source': body}]
 
 class StrictLoader(yaml.SafeLoader):
-    """YAML as Quarto reads it: a key that stands twice is an error."""
+    "YAML as Quarto reads it: a key that stands twice is an error."
     def construct_mapping(self, node, deep=False):
-        """A mapping, as a dict."""
+        "A mapping, as a dict."
         keys = [key.value for key, _ in node.value]
         if len(set(keys)) < len(keys): raise ValueError(f"a key stands twice: {', '.join(keys)}")
         return super().construct_mapping(node, deep)
 
 def options_of(head):
-    """The options of a cell, from the lines at its head; an error for what Quarto would refuse."""
+    "The options of a cell, from the lines at its head; an error for what Quarto would refuse."
     options = yaml.load(re.sub(r'^#\| ?', '', head, flags=re.MULTILINE), StrictLoader) or {}
     unknown = options if isinstance(options, str) else ', '.join(sorted(options.keys() - KNOWN))
     if unknown: raise ValueError(f'options that no page has: {unknown}')
@@ -124,7 +124,7 @@ def options_of(head):
     return options
 
 class Page:
-    """The Markdown of a page; its pictures are written beside it."""
+    "The Markdown of a page; its pictures are written beside it."
     def __init__(self, notebook):
         self.path, self.about, self.images = page_path(notebook), {}, 0
         text = '\n\n'.join(self.cell(cell) for cell in filtered(notebook))
@@ -132,7 +132,7 @@ class Page:
         self.markdown = REFERENCE.sub(r'[\1](#\1)', text)
 
     def cell(self, cell):
-        """A cell as Markdown."""
+        "A cell as Markdown."
         source = ''.join(cell['source'])
         if cell['cell_type'] == 'raw':
             self.about = yaml.safe_load(source.strip().strip('-')) or {}
@@ -150,7 +150,7 @@ class Page:
         return '\n\n'.join(['::: {.cell}', *parts, ':::'])
 
     def output(self, output, options):
-        """An output as Markdown."""
+        "An output as Markdown."
         data = {kind: ''.join(text) for kind, text in output.get('data', {}).items()}
         if 'text/markdown' in data: text = data['text/markdown']
         elif 'image/png' in data: text = self.picture(data['image/png'], output, options)
@@ -159,7 +159,7 @@ class Page:
         return f':::: {{.cell-output .cell-output-display}}\n{text}\n::::'
 
     def picture(self, data, output, options):
-        """A figure, with its caption if it has one."""
+        "A figure, with its caption if it has one."
         self.images += 1
         file = self.path.with_suffix('').with_name(f'{self.path.stem}_files') / f'figure-{self.images}.png'
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -173,12 +173,12 @@ class Page:
 # ------------------------------------------------------------------ Markdown as a page
 
 def variables(name):
-    """The colours that a style file of the site sets."""
+    "The colours that a style file of the site sets."
     found = re.findall(r'^\$([\w-]+): ([^;]+?)(?: !default)?;', (NBS / name).read_text(), re.MULTILINE)
     return dict(found)
 
 def write_page(notebook):
-    """Make the page of a notebook; returns what pandoc complained about."""
+    "Make the page of a notebook; returns what pandoc complained about."
     import pypandoc  # brings pandoc itself
 
     page, light = Page(notebook), variables('theme.scss')
@@ -196,7 +196,7 @@ def write_page(notebook):
     return done.stderr.strip()
 
 def build(notebooks):
-    """Write the pages of some notebooks, two at a time; returns what went wrong."""
+    "Write the pages of some notebooks, two at a time; returns what went wrong."
     (PREVIEW / 'nbs').mkdir(parents=True, exist_ok=True)
     for file in (*NBS.glob('*.css'), *NBS.glob('images/*')):
         (PREVIEW / file.relative_to(ROOT)).parent.mkdir(exist_ok=True)
@@ -206,19 +206,19 @@ def build(notebooks):
                 in zip(notebooks, pool.imap(attempt, notebooks)) if complaint]
 
 def attempt(notebook):
-    """Write a page; returns what went wrong."""
+    "Write a page; returns what went wrong."
     try: return write_page(notebook)
     except Exception: return traceback.format_exc()  # of a cell of imports, the filter or pandoc
 
 def converters(notebooks):
-    """Processes that convert a page each: forked, where the system can, from one with all imports done."""
+    "Processes that convert a page each: forked, where the system can, from one with all imports done."
     for name in sorted({'bs4', 'tools.doc_filter'} | imported_by(notebooks)):
         with suppress(ImportError): import_module(name)  # a page that needs it says so itself
     method = 'fork' if 'fork' in multiprocessing.get_all_start_methods() else 'spawn'
     return multiprocessing.get_context(method).Pool(2, maxtasksperchild=1)
 
 def imported_by(notebooks):
-    """Names of the modules that pages import."""
+    "Names of the modules that pages import."
     sources = [cell.source for path in notebooks for cell in cells_of(path) if cell.cell_type == 'code']
     nodes = [node for source in sources if 'import' in source for node in ast.walk(ast.parse(source))]
     return ({alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
@@ -226,15 +226,20 @@ def imported_by(notebooks):
 
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
-def write_index(folder):
-    """Write search.json of a site as Quarto does, but without folded code."""
+def search_entries(folder):
+    "The pages of a site that are searched, and their sections."
     paths = [path for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))]
-    entries = [entry for path in paths for entry in index_entries(path, path.relative_to(folder).as_posix())]
+    return paths, [entry for path in paths
+                   for entry in index_entries(path, path.relative_to(folder).as_posix())]
+
+def write_index(folder):
+    "Write search.json of a site as Quarto does, but without folded code."
+    paths, entries = search_entries(folder)
     (folder / 'search.json').write_text(json.dumps(entries), encoding='utf-8')
     print(f'{len(entries)} sections of {len(paths)} pages in {folder.name}/search.json')
 
 def index_entries(path, href):
-    """One entry for each section of level two of a page, or one for a page without any."""
+    "One entry for each section of level two of a page, or one for a page without any."
     from bs4 import BeautifulSoup  # slow to import
 
     soup = BeautifulSoup(path.read_text(encoding='utf-8'), 'html.parser')
@@ -249,8 +254,28 @@ def index_entries(path, href):
                'text': section.get_text().strip()}
     if not sections: yield {'href': href, 'title': title, 'section': '', 'text': main.get_text().strip()}
 
+SEARCHES = {  # what people type, and the page that must come first
+    'CORELSClassifier': 'corels/1_estimator', 'export sql': 'models/3_export', 'model card': 'models/6_card',
+    'missing values': 'guides/mixed_data', 'large tables': 'guides/large_tables',
+    'dates': 'guides/mixed_data', 'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives',
+    'proof': 'models/7_check', 'missing': 'guides/mixed_data'}
+WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as shares
+
+def relevance(entry, words):
+    """How far up Quarto's search (Fuse) puts a section that has the words as they are: each part that has
+    them counts the more, the shorter it is."""
+    parts = {part: entry[part] for part in WEIGHTS if words.lower() in entry[part].lower()}
+    return sum(WEIGHTS[part] / len(text.split()) ** .5 for part, text in parts.items())
+
+def search_problems(entries):
+    "Searches whose first answer is another page than the one that is meant."
+    for words, page in SEARCHES.items():
+        first = max(entries, key=lambda entry: relevance(entry, words))
+        if not re.match(rf'nbs/{page}\.html', first['href']):
+            yield f"a search for {words!r} finds {first['href']} before {page}"
+
 def is_unsearched(page):
-    """Whether a page is left out of the index, by the metadata of its folder or its own."""
+    "Whether a page is left out of the index, by the metadata of its folder or its own."
     own, folder = (ROOT / page).with_suffix('.md'), ROOT / page.parent / '_metadata.yml'
     return any(file.exists() and re.search(r'^search: false', file.read_text(encoding='utf-8'), re.MULTILINE)
                for file in (own, folder))
@@ -258,20 +283,20 @@ def is_unsearched(page):
 # ------------------------------------------------------------------ a notebook as it is
 
 def cells_of(path):
-    """The cells of a notebook; a page of Markdown is one cell."""
+    "The cells of a notebook; a page of Markdown is one cell."
     if path.suffix != '.ipynb': return [nbformat.v4.new_markdown_cell(path.read_text(encoding='utf-8'))]
     return nbformat.read(path, as_version=4).cells
 
 def prose_of(cells):
-    """Texts of the Markdown cells."""
+    "Texts of the Markdown cells."
     return [cell.source for cell in cells if cell.cell_type == 'markdown']
 
 def has_picture(cell):
-    """Whether a cell shows a figure."""
+    "Whether a cell shows a figure."
     return any('image/png' in output.get('data', {}) for output in cell.get('outputs', []))
 
 def cell_problems(cells):
-    """No title and subtitle, directives that nbdev would drop without a word, imports beside other code."""
+    "No title and subtitle, directives that nbdev would drop without a word, imports beside other code."
     if not re.match(r'# .+\n+> .+', next(iter(prose_of(cells)), '')):
         yield 'the first markdown cell is not `# Title` and `> one sentence`'
     for cell in cells:
@@ -285,7 +310,7 @@ def cell_problems(cells):
                    f'{cell.source[:60]!r}')
 
 def statement_problems(cells):
-    """Blocks that are not closed, labels that are given twice, references to no label."""
+    "Blocks that are not closed, labels that are given twice, references to no label."
     texts = prose_of(cells)
     figures = [label for cell in cells if cell.cell_type == 'code' for label in FIGURE.findall(cell.source)]
     labels = [*(label for text in texts for label in LABEL.findall(text)), *figures]
@@ -299,7 +324,7 @@ def statement_problems(cells):
         if '\\square' in text: yield f'a proof ends with ∎, not with \\square: {text.strip()[-60:]!r}'
 
 def word_problems(path, cells):
-    """Files that are named and do not exist; words that only contributors know, or no plain English."""
+    "Files that are named and do not exist; words that only contributors know, or no plain English."
     def around(found, after):
         return f"...{' '.join(bare[max(0, found.start() - 40):found.end() + after].split())}..."
     for text in prose_of(cells) if short(path) not in FOR_CONTRIBUTORS else ():
@@ -313,7 +338,7 @@ def word_problems(path, cells):
             yield f'write 95% and 100 million: {around(found, 20)}'
 
 def figure_problems(path, cells):
-    """An algorithm's first picture that comes late; figures without label, caption or alternative text."""
+    "An algorithm's first picture that comes late; figures without label, caption or alternative text."
     if short(path) in PICTURED and not any(map(has_picture, cells[:8])):
         yield 'the first picture does not stand in its first eight cells'
     for cell in filter(has_picture, cells):
@@ -323,7 +348,7 @@ def figure_problems(path, cells):
             yield f"a figure lacks {', '.join(missing)}: {cell.source[:60]!r}"
 
 def notebook_problems(path):
-    """What is wrong in a notebook as it is."""
+    "What is wrong in a notebook as it is."
     cells = cells_of(path)
     found = [*statement_problems(cells)]
     # the others are the changelog, which names what is gone, and the page for what does not exist
@@ -334,18 +359,18 @@ def notebook_problems(path):
 # ------------------------------------------------------------------ the pages made of them
 
 class Made(NamedTuple):
-    """A page that was made."""
+    "A page that was made."
     notebook: Path  # its source
     html: str       # all of it
     ids: set        # the anchors in it
 
 def made(notebook):
-    """A page that was made."""
+    "A page that was made."
     html = page_path(notebook).read_text(encoding='utf-8')
     return Made(notebook, html, {unescape(name) for name in re.findall(r'\bid="([^"]+)"', html)})
 
 def html_problems(page):
-    """What is wrong in the HTML of a page."""
+    "What is wrong in the HTML of a page."
     main = page.html[page.html.index('<main'):page.html.index('</main>')]
     for image in re.findall(r'<img\b[^>]*>', main):
         if not re.search(r'\balt="[^"]+"', image): yield f'an image has no alternative text: {image[:80]}'
@@ -360,7 +385,7 @@ def html_problems(page):
         if after > before + 1: yield f'a heading of level {after} follows one of level {before}'
 
 def link_problems(page, pages):
-    """Links of a page to pages or anchors that do not exist."""
+    "Links of a page to pages or anchors that do not exist."
     path = page_path(page.notebook)
     for target in sorted(set(re.findall(r'<a\b[^>]*\bhref="([^"]*)"', page.html))):
         place, _, anchor = unescape(target).partition('#')
@@ -376,7 +401,7 @@ def link_problems(page, pages):
                 yield f'the link to {target} leads nowhere'
 
 def chromium():
-    """The program, or None."""
+    "The program, or None."
     return next(filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), None)
 
 MEASURE = """<!DOCTYPE html><body><script>
@@ -398,7 +423,7 @@ const size = (page, width, height) => new Promise(done => {
 PATIENCE = 1800  # seconds for a browser that never answers: no clock decides how long pages take
 
 class Listener(SimpleHTTPRequestHandler):
-    """Gives Chromium the pages and the script that measures them, and takes down what it finds."""
+    "Gives Chromium the pages and the script that measures them, and takes down what it finds."
     def __init__(self, script, said, *args):
         self.script, self.said = script, said
         super().__init__(*args, directory=ROOT)
@@ -420,7 +445,7 @@ class Listener(SimpleHTTPRequestHandler):
     def log_message(self, *args): "Say nothing."
 
 def sizes(notebooks):
-    """Screens and width of each page on a desktop and a phone, measured by Chromium."""
+    "Screens and width of each page on a desktop and a phone, measured by Chromium."
     pages = ['/' + page_path(path).relative_to(ROOT).as_posix() for path in notebooks]
     said, script = Queue(), MEASURE.replace('PAGES', json.dumps(pages))
     with (TemporaryDirectory(ignore_cleanup_errors=True) as folder,
@@ -437,7 +462,7 @@ def sizes(notebooks):
             server.shutdown()
 
 def width_problems(notebooks):
-    """Pages that are wider than a phone, or longer than twenty screens."""
+    "Pages that are wider than a phone, or longer than twenty screens."
     for notebook, (screens, _, _, width) in zip(notebooks, sizes(notebooks)):
         most = LONGEST.get(short(notebook), 20)
         if width > 400: yield f'{short(notebook)}: {width} pixels wide where a phone has 400'
@@ -447,13 +472,13 @@ def width_problems(notebooks):
 # ------------------------------------------------------------------ the site as a whole
 
 def parts_of(node):
-    """A part of _quarto.yml and all that is in it."""
+    "A part of _quarto.yml and all that is in it."
     yield node
     for part in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
         yield from parts_of(part)
 
 def paths_in(node):
-    """Paths of files in a part of _quarto.yml."""
+    "Paths of files in a part of _quarto.yml."
     return [part for part in parts_of(node) if isinstance(part, str) and '://' not in part
             and re.search(r'\.(ipynb|py|css|scss|md|svg|png)$', part)]
 
@@ -481,7 +506,7 @@ def config_problems():
             yield f'a link of the footer leads elsewhere from every folder: {text}; give it as text and href'
 
 def colour_problems():
-    """Colours of the themes that are too close to their backgrounds, by WCAG 2."""
+    "Colours of the themes that are too close to their backgrounds, by WCAG 2."
     def luminance(colour):
         values = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
         linear = [value / 12.92 if value <= .04045 else ((value + .055) / 1.055) ** 2.4 for value in values]
@@ -494,7 +519,7 @@ def colour_problems():
                 yield f'the {name} theme: {front} on {back} has a contrast of {found:.1f}, below 4.5'
 
 def site_problems():
-    """What is wrong beside the pages: _quarto.yml, colours, README.md, labels that two pages give."""
+    "What is wrong beside the pages: _quarto.yml, colours, README.md, labels that two pages give."
     yield from (f'_quarto.yml: {problem}' for problem in config_problems())
     yield from colour_problems()
     text = re.sub(r'\[`([^`]*)`\]\(', r'[\1](', (ROOT / 'README.md').read_text(encoding='utf-8'))
@@ -510,8 +535,9 @@ def site_problems():
                 yield f'{short(path)}: {short(seen[label])} has a figure {label} too'
 
 def problems(notebooks=None):
-    """Everything that is wrong with some pages, or the whole site, and whether a browser looked at them."""
-    found = [*site_problems()] if notebooks is None else []
+    "Everything that is wrong with some pages, or the whole site, and whether a browser looked at them."
+    whole = notebooks is None
+    found = [*site_problems()] if whole else []
     notebooks, seen = notebooks or all_pages(), chromium() is not None
     for notebook in notebooks: found += notebook_problems(notebook)
     found += build(notebooks)
@@ -521,10 +547,11 @@ def problems(notebooks=None):
     for page in (pages[page_path(notebook).resolve()] for notebook in notebooks):
         found += [f'{short(page.notebook)}: {problem}'
                   for problem in (*html_problems(page), *link_problems(page, pages))]
+    if whole: found += search_problems(search_entries(PREVIEW)[1])
     return [*found, *(width_problems(notebooks) if seen else ())], len(notebooks), seen
 
 def main(command='', *words):
-    """Run one of the commands; the exit status."""
+    "Run one of the commands; the exit status."
     if command not in ('build', 'check', 'index'): sys.exit(__doc__)
     if command == 'index': return write_index(ROOT / words[0])
     if command == 'build':

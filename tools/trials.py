@@ -13,7 +13,6 @@ import io
 import json
 import math
 import re
-import subprocess
 import sys
 import traceback
 import warnings
@@ -37,7 +36,7 @@ from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.corels import search as searching
 from rulebook.corels import set_prices
-from rulebook.corels.search import BOUNDS, POLICIES, Search, SearchOptions
+from rulebook.corels.search import Search, SearchOptions
 from rulebook.estimator import settings_of
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
@@ -46,6 +45,7 @@ from rulebook.oracle import (
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Rule, RuleList
 
+from tools.elsewhere import beside_two_loops
 from tools.studies.checkers import JavaScript
 from tools.studies.runner import write
 
@@ -55,13 +55,13 @@ MOST_WORK = 400_000  # states times conditions that the oracle tries
 KINDS = 'false', 'refused', 'weaker', 'crashed'
 
 class Failure(NamedTuple):
-    """What is wrong with a draw."""
+    "What is wrong with a draw."
     kind: str   # of `KINDS`
     cause: str  # in few words, the same for what is alike
     words: str  # with numbers
 
 class Draw(NamedTuple):
-    """A table and what is asked about it."""
+    "A table and what is asked about it."
     columns: dict    # name to cells
     labels: list
     weights: list    # or None
@@ -81,7 +81,7 @@ LABELS = [['no', 'yes', 'maybe', 'other'], [0, 1, 2, 3], [-1, 1, 2, 5], [False, 
 COLUMNS = 'number', 'binary', 'text', 'truth', 'constant', 'copy', 'opposite', 'number', 'binary', 'text'
 
 def column(rng, kind, before, n):
-    """Cells of a column."""
+    "Cells of a column."
     if kind in ('copy', 'opposite') and before:
         old = before[rng.integers(len(before))]
         if kind == 'copy': return list(old)
@@ -95,7 +95,7 @@ def column(rng, kind, before, n):
     return cells
 
 def table(rng, most_labels):
-    """Columns and labels: few kinds of rows, some of them with several labels."""
+    "Columns and labels: few kinds of rows, some of them with several labels."
     n, n_kinds = int(rng.integers(5, 13)), int(rng.integers(2, 8))
     columns = []
     for _ in range(rng.integers(1, 5)):
@@ -108,7 +108,7 @@ def table(rng, most_labels):
     return {'abcd'[j]: [cells[row] for row in rows] for j, cells in enumerate(columns)}, labels
 
 def tests(rng, columns):
-    """Literals for the columns: some that hold on all rows or on none among them."""
+    "Literals for the columns: some that hold on all rows or on none among them."
     found = []
     for name, cells in columns.items():
         some = sorted({cell for cell in cells if cell is not None}, key=str)
@@ -122,15 +122,15 @@ def tests(rng, columns):
 # ------------------------------------------------------------------ what is asked
 
 def literals_of(some):
-    """Triples as literals."""
+    "Triples as literals."
     return tuple(Literal(*one) for one in some)
 
 def fits(one):
-    """Whether a literal tests an order."""
+    "Whether a literal tests an order."
     return one[1] not in ('in', 'not in', '=', '!=') or one[1] in ('=', '!=') and one[2] in (0, 1)
 
 def options(rng, columns, labels, literals, sets):
-    """Values of the further parameters, each with what it may be; drawn one by one or in pairs."""
+    "Values of the further parameters, each with what it may be; drawn one by one or in pairs."
     def condition():
         return literals_of(literals[i] for i in rng.permutation(len(literals))[:rng.integers(1, 3)])
     def some(values): return values[rng.integers(len(values))]
@@ -141,19 +141,15 @@ def options(rng, columns, labels, literals, sets):
              'min_support': lambda: some([.1, .25, .5, 1 / 3]), 'forbidden': lambda: [some(names)],
              'literal_penalty': lambda: some([.01, .05, 1e-6, .03]), 'start': lambda: [condition()]}
     if not sets: found['prefix'] = lambda: [condition() for _ in range(rng.integers(1, 3))]
-    if not sets:
-        found['disable'] = lambda: (some(['lookahead', 'support', 'points', 'states', 'one_rule', 'prices',
-                                          'fixing']),)
-    if not sets: found['policy'] = lambda: some(['breadth_first', 'lower_bound', 'objective', 'curiosity'])
     if ordered and len(set(labels)) == 2: found['monotonic_cst'] = lambda: {some(ordered): some([-1, 1])}
     return found
 
 def classes_of(draw):
-    """The labels that have a weight, in order."""
+    "The labels that have a weight, in order."
     return sorted({label for label, w in zip(draw.labels, draw.weights or [1] * len(draw.labels)) if w})
 
 def limit(rng, draw):
-    """A constraint as a dict; its limit may be what some prediction attains."""
+    "A constraint as a dict; its limit may be what some prediction attains."
     columns, names = draw.columns, classes_of(draw)
     rate, value = list(RATES)[rng.integers(len(RATES))], float(rng.choice([0, 1, .5, .9, 1 / 3, .25, .1, .7]))
     found = {'rate': rate, 'at_least' if rng.random() < .5 else 'at_most': value}
@@ -177,7 +173,7 @@ STOPS = {'nodes': lambda rng: {'node_limit': int(rng.choice([1, 2, 5, 20, 80]))}
          'antecedents': lambda rng: {'max_antecedents': int(rng.choice([1, 2, 3, 5]))}}
 
 def parameters(rng, columns, labels, sets):
-    """Parameters of an estimator, without constraints; and whether its vocabulary is learned."""
+    "Parameters of an estimator, without constraints; and whether its vocabulary is learned."
     literals = tests(rng, columns)
     params = {'regularization': float(rng.choice([.01, .05, .1, .07, .2, 1e-6, 0, .5, .03])),
               'literal_penalty': 0., 'time_limit': None,
@@ -192,12 +188,12 @@ def parameters(rng, columns, labels, sets):
     return params
 
 def class_weight(rng, labels):
-    """Weights of the classes."""
+    "Weights of the classes."
     if rng.random() < .5: return 'balanced'
     return {label: float(rng.choice([1 / 3, 1, 3, .1, 2.5])) for label in sorted(set(labels))}
 
 def draw(family, seed):
-    """The draw of a family, or None if it is too large for the oracle."""
+    "The draw of a family, or None if it is too large for the oracle."
     rng = np.random.default_rng([list(FAMILIES).index(family), seed])
     sets, form, setting = 'sets' in family, FAMILIES[family], setting_of(family, seed)
     for _ in range(100):
@@ -216,14 +212,14 @@ def draw(family, seed):
     return None
 
 def setting_of(family, seed):
-    """The name of the setting of a draw; two of three have none."""
+    "The name of the setting of a draw; two of three have none."
     rng = np.random.default_rng([list(FAMILIES).index(family), seed, len('setting')])
     return str(rng.choice(list(SETTINGS))) if rng.random() < 1 / 3 else ''
 
 # ------------------------------------------------------------------ settings
 
 class Setting(NamedTuple):
-    """How a search goes about its work; the answer is the same."""
+    "How a search goes about its work; the answer is the same."
     options: dict         # of `SearchOptions`
     constants: dict = {}  # of its module
     program: dict = {}    # constants of the module that prices sets
@@ -240,11 +236,7 @@ SETTINGS = {
     'no prices on sets': Setting(PRICED_SOON, {'_WORTH': 0}),
     'resumed': Setting(PRICED_SOON, SETS, again=True),
     **{f'sets with {name}': Setting(PRICED_SOON, SETS, program) for name, program in PROGRAMS.items()},
-    **{f'policy {name}': Setting({'policy': name}) for name in POLICIES},
-    **{f'bounds without {name}': Setting(BARE | {'disable': (name,)}) for name in BOUNDS},
-    **{f'bounds only {name}': Setting(BARE | {'disable': tuple(one for one in BOUNDS if one != name)})
-       for name in BOUNDS},
-    'without any bound': Setting({'beam_width': 0, 'disable': BOUNDS}),
+    'without prices': Setting({'beam_width': 0, 'prices': ''}),
     'few buckets': Setting(BARE | {'n_buckets': 16}),
     'prices everywhere': Setting(PRICED_SOON | {'patience': 0}),
     'prices for few states': Setting(PRICED_SOON | {'patience': 1.1e-6}),
@@ -278,22 +270,22 @@ def under(name):
 # ------------------------------------------------------------------ the two sides
 
 def data_of(draw):
-    """What a fit is given: the table, the labels and their weights."""
+    "What a fit is given: the table, the labels and their weights."
     weights = None if draw.weights is None else np.array(draw.weights, float)
     return pd.DataFrame(draw.columns), draw.labels, weights
 
 def estimator(draw):
-    """The estimator that is fitted."""
+    "The estimator that is fitted."
     params = dict(draw.params)
     if 'constraints' in params: params['constraints'] = [Constraint(**one) for one in params['constraints']]
     return (RuleSetClassifier if draw.sets else CORELSClassifier)().set_params(**params)
 
 def plain(literals):
-    """Literals as the oracle reads them."""
+    "Literals as the oracle reads them."
     return tuple((one.column, one.op, one.value) for one in literals)
 
 def rules_of(model):
-    """The rules and the default of a list as the oracle reads them."""
+    "The rules and the default of a list as the oracle reads them."
     return tuple((plain(rule.literals), rule.prediction) for rule in model.rules), model.default.prediction
 
 def needs_list(params):
@@ -303,7 +295,7 @@ def needs_list(params):
     return bool(params.get('prefix') or params.get('min_support') or free)
 
 def vocabulary_of(draw):
-    """The literals that are given, or learned without limits."""
+    "The literals that are given, or learned without limits."
     given = draw.params['vocabulary']
     if isinstance(given, Vocabulary): return plain(given.literals)
     kept = {'vocabulary', 'max_literals', 'prefix', 'min_support', 'regularization', 'literal_penalty',
@@ -313,13 +305,13 @@ def vocabulary_of(draw):
     return plain(quiet(model.fit, *data_of(draw)).vocabulary_.literals_)
 
 def quiet(function, *arguments, **named):
-    """Call without warnings of a search that was stopped."""
+    "Call without warnings of a search that was stopped."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         return function(*arguments, **named)
 
 def ask_of(draw, literals, target=None):
-    """What the oracle is asked."""
+    "What the oracle is asked."
     params = draw.params
     names = ('regularization', 'literal_penalty', 'max_literals', 'max_rules', 'min_support', 'class_weight',
              'monotonic_cst', 'constraints', 'feature_costs')
@@ -330,7 +322,7 @@ def ask_of(draw, literals, target=None):
                prefix=tuple(map(plain, params.get('prefix') or ())), **asked)
 
 def target_of(draw):
-    """The label of the rules of a set: the given one, or that with less weight."""
+    "The label of the rules of a set: the given one, or that with less weight."
     if not draw.sets: return None
     if draw.params.get('target') is not None: return draw.params['target']
     case = Case(ask_of(draw, ()))
@@ -338,7 +330,7 @@ def target_of(draw):
     return second if case.wrong(case.everything, second) >= case.wrong(case.everything, first) else first
 
 def work(draw):
-    """About how much the oracle tries."""
+    "About how much the oracle tries."
     try: ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     except ValueError: return 0  # refused by the estimator, which is looked at later
     case = Case(ask)
@@ -351,7 +343,7 @@ def work(draw):
 NODE_PROCESS = JavaScript()
 
 def csv_text(draw):
-    """The table as a CSV file."""
+    "The table as a CSV file."
     weights = [] if draw.weights is None else [('sample_weight', map(float, draw.weights))]
     columns = [*draw.columns.items(), ('y', draw.labels), *weights]
     text = io.StringIO(newline='')
@@ -361,11 +353,11 @@ def csv_text(draw):
     return text.getvalue()
 
 def normal(words):
-    """Words with what differs between draws taken out."""
+    "Words with what differs between draws taken out."
     return re.sub(r"'[^']*'|[0-9][0-9.e/+-]*", '*', words)[:90]
 
 def proof_failures(draw, certificate, best, objective):
-    """What is wrong with the proof of a certificate; `objective` is that of its list, exactly, or None."""
+    "What is wrong with the proof of a certificate; `objective` is that of its list, exactly, or None."
     proof, claims = certificate.proof, certificate.is_optimal
     if proof is None or proof.reason:
         if claims and 'proof' not in ' '.join(certificate.lines()):
@@ -400,7 +392,7 @@ def proof_failures(draw, certificate, best, objective):
 # ------------------------------------------------------------------ what is judged
 
 class Outcome(NamedTuple):
-    """What came of a draw."""
+    "What came of a draw."
     # optimal, stopped, heuristic, impossible, none found, invalid (what is asked), error, answered
     status: str
     proofs: int       # that were written
@@ -429,7 +421,7 @@ def has_unit(draw):
     return True
 
 def guarded(judge):
-    """A judge of a draw, whose errors are judged too; weights without a unit are judged but for rounding."""
+    "A judge of a draw, whose errors are judged too; weights without a unit are judged but for rounding."
     def judged(draw):
         with under(draw.setting): found = answered(judge, draw)
         if not found.failures or has_unit(draw): return found
@@ -438,7 +430,7 @@ def guarded(judge):
     return judged
 
 def answered(judge, draw):
-    """The outcome of a draw, also of one that ends in an error."""
+    "The outcome of a draw, also of one that ends in an error."
     try: return judge(draw)
     except NoRow as error: return judge_without_rows(draw, error)
     except NoneFound as error: return judge_none_found(draw, error)
@@ -447,40 +439,49 @@ def answered(judge, draw):
     except Exception as error: return crash(error)
 
 def judge_none_found(draw, error):
-    """A search that says it found nothing; without a limit it should find what there is."""
+    "A search that says it found nothing; without a limit it should find what there is."
     there_is = (draw.stop == 'none' and 'values' not in draw.more
                 and least(ask_of(draw, vocabulary_of(draw), target_of(draw))))
     return Outcome('none found', 0, [Failure('weaker', 'none found, without a limit', str(error))]
                    if there_is else [], str(error))
 
 def judge_without_rows(draw, error):
-    """A rate that counts no row has to be refused."""
+    "A rate that counts no row has to be refused."
     try: quiet(estimator(draw).fit, *data_of(draw))
     except ValueError as refusal: return Outcome('invalid', 0, [], str(refusal))
     return Outcome('answered', 0, [Failure('false', 'an answer where a rate counts no row', str(error))])
 
 def crash(error):
-    """The outcome of an error that is not documented."""
+    "The outcome of an error that is not documented."
     ours = [step for step in traceback.extract_tb(error.__traceback__)
             if 'rulebook' in Path(step.filename).parts]
     name = f'{Path(ours[-1].filename).stem}.{ours[-1].name}' if ours else 'the harness'
     return Outcome('error', 0, [Failure('crashed', f'{type(error).__name__} in {name}: {normal(str(error))}',
                                         str(error))])
 
+def unequal(cause, said, true):
+    "A false number."
+    if abs(said - true) > NEAR: yield Failure('false', cause, f'{said} instead of {float(true)}')
+
+def impossible(error, best):
+    "The outcome where it is said that there is no list; `best` is the oracle's answer or None."
+    false = best and Failure('false', 'impossible', f'{float(best.objective)}: {best.rules} {best.default}')
+    return Outcome('impossible', 0, [false] if best else [], str(error))
+
+def another_target(said, ask):
+    "The failure that the rules of a set have another label than they should."
+    return Failure('false', 'the target where two classes weigh the same', f'{said} instead of {ask.target}')
+
 def model_failures(ask, model, certificate, best):
-    """What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."""
+    "What is wrong with what a certificate says about its model; `best` is the oracle's answer or None."
     rules, default = rules_of(model)
-    objective = objective_of(ask, rules, default)
-    if abs(certificate.objective - objective) > NEAR:
-        yield Failure('false', 'objective of the model',
-                      f'{certificate.objective} instead of {float(objective)}')
+    yield from unequal('objective of the model', certificate.objective, objective_of(ask, rules, default))
     broken = breaks(ask, rules, default)
     if broken: yield Failure('false', f'the model breaks {", ".join(broken)}', str(rules))
     yield from certificate_failures(certificate, best)
 
 def certificate_failures(certificate, best):
-    """What is wrong with the bound of a certificate, and with its word; `best` is the oracle's answer or
-    None."""
+    "What is wrong with the bound of a certificate, and with its word; `best` is the oracle's answer or None."
     least_one, found = inf if best is None else best.objective, []
     if certificate.lower_bound > least_one + NEAR:
         found.append(Failure('false', f'lower bound ({certificate.status})',
@@ -491,18 +492,14 @@ def certificate_failures(certificate, best):
     return found
 
 def judge_fit(draw):
-    """A fit, its certificate and its proof."""
+    "A fit, its certificate and its proof."
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     best = least(ask)
     try: model = quiet(estimator(draw).fit, *data_of(draw))
-    except Impossible as error:
-        failures = [] if best is None else [Failure('false', 'impossible',
-                                                    f'{float(best.objective)}: {best.rules} {best.default}')]
-        return Outcome('impossible', 0, failures, str(error))
+    except Impossible as error: return impossible(error, best)
     failures = []
     if draw.sets and model.target_ != ask.target:
-        failures = [Failure('false', 'the target where two classes weigh the same',
-                            f'{model.target_} instead of {ask.target}')]
+        failures = [another_target(model.target_, ask)]
         ask = ask._replace(target=model.target_)
         best = least(ask)
     failures += model_failures(ask, model.model_, model.certificate_, best)
@@ -517,28 +514,28 @@ def judge_fit(draw):
     return Outcome(model.certificate_.status, written, failures, f'{model.model_}\n{model.certificate_}')
 
 def repeat_failures(draw, model):
-    """Work decides where a search is stopped, so the same fit gives the same words."""
+    "Work decides where a search is stopped, so the same fit gives the same words."
     again = quiet(estimator(draw).fit, *data_of(draw))
     if again.certificate_.lines() != model.certificate_.lines():
         yield Failure('false', 'the same fit says otherwise', f'{again.certificate_.lines()}')
 
 class Form(NamedTuple):
-    """A kind of question."""
+    "A kind of question."
     asked: object   # what it adds to a draw
     judge: object   # the outcome of a draw
 
 def as_drawn(rng, draw):
-    """Nothing more."""
+    "Nothing more."
     return draw
 
 def under_limits(rng, draw):
-    """With one or two constraints."""
+    "With one or two constraints."
     draw.params.pop('prefix', None)
     draw.params['constraints'] = [limit(rng, draw) for _ in range(rng.integers(1, 3))]
     return draw
 
 def with_costs(rng, draw):
-    """With prices for columns, and at times a constraint."""
+    "With prices for columns, and at times a constraint."
     draw.params.pop('prefix', None)
     some = rng.permutation(list(draw.columns))[:2]
     draw.params['feature_costs'] = {str(name): float(rng.choice([.01, .05, .2, 1e-6, 0])) for name in some}
@@ -547,7 +544,7 @@ def with_costs(rng, draw):
 # ------------------------------------------------------------------ near-optimal lists
 
 def near(rng, draw):
-    """With a margin; without a direction, under which rules of the same rows are listed for each label."""
+    "With a margin; without a direction, under which rules of the same rows are listed for each label."
     for name in ('monotonic_cst', 'start'): draw.params.pop(name, None)
     draw.params['max_literals'] = int(rng.integers(1, 4))
     draw.more.update(epsilon=float(rng.choice([0, .01, .05, draw.params['regularization'] / 2])),
@@ -555,13 +552,13 @@ def near(rng, draw):
     return draw
 
 def key_of(case, model):
-    """A list as the oracle names its family."""
+    "A list as the oracle names its family."
     rules, default = rules_of(model)
     rows = [(conjunction(case, literals).rows, label) for literals, label in rules]
     return frozenset(rows), tuple(predicted(case, rules, default)[label] for label in case.labels)
 
 def judge_near(draw):
-    """The families within a margin, and the certificate of the best one."""
+    "The families within a margin, and the certificate of the best one."
     ask, epsilon = ask_of(draw, vocabulary_of(draw), target_of(draw)), draw.more['epsilon']
     X, y, weights = data_of(draw)
     lists, complete, certificate = quiet(estimator(draw).near_optimal, X, y, epsilon, draw.more['limit'],
@@ -574,10 +571,7 @@ def judge_near(draw):
               model in zip(lists.objective, lists.orders, lists.model)}
     if len(listed) < len(lists): failures.append(Failure('false', 'a family twice', ''))
     for value, model in zip(lists.objective, lists.model):
-        truth = objective_of(ask, *rules_of(model))
-        if abs(truth - value) > NEAR:
-            failures.append(Failure('false', 'objective of a listed one',
-                                    f'{value} instead of {float(truth)}'))
+        failures += unequal('objective of a listed one', value, objective_of(ask, *rules_of(model)))
     if certificate.is_optimal: failures += family_failures(near_optimal(ask, epsilon), listed, complete)
     if certificate.is_optimal and len(lists):
         # of several best lists any is proved
@@ -586,7 +580,7 @@ def judge_near(draw):
                    f'complete: {complete}\n{lists}')
 
 def family_failures(families, listed, complete):
-    """What is listed and should not be, or is missing."""
+    "What is listed and should not be, or is missing."
     strange = [key for key in listed if key not in families]
     missing = [key for key in families if key not in listed] if complete else []
     if strange:
@@ -599,19 +593,19 @@ def family_failures(families, listed, complete):
                       f'{listed[orders[0]]} instead of {families[orders[0]]}')
 
 def target_said(model):
-    """The label of the rules of a set, by its default."""
+    "The label of the rules of a set, by its default."
     return next(label for label in model.classes if label != model.default.prediction)
 
 # ------------------------------------------------------------------ the best F1
 
 def for_f1(rng, draw):
-    """Without what does not go with F1, at times under limits."""
+    "Without what does not go with F1, at times under limits."
     for name in ('class_weight', 'min_support', 'prefix'): draw.params.pop(name, None)
     draw.more['positive'] = [None, *classes_of(draw)][rng.integers(3)]
     return under_limits(rng, draw) if rng.random() < .2 else draw
 
 def f1_of(ask, rules, default, positive):
-    """F1 of a list, and F1 less penalties, row by row."""
+    "F1 of a list, and F1 less penalties, row by row."
     weights, _ = row_weights(ask)
     rows = [(w, y == positive, says(ask, rules, default, row) == positive) for row,
             (w, y) in enumerate(zip(weights, ask.labels)) if w]
@@ -621,26 +615,23 @@ def f1_of(ask, rules, default, positive):
     return hit / (hit + wrong), (hit - paid) / (hit + wrong)
 
 def judge_f1(draw):
-    """The best F1, and the bound on all others."""
+    "The best F1, and the bound on all others."
     positive, (X, y, weights) = draw.more['positive'], data_of(draw)
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     case = Case(ask)
     positive = case.labels[1] if positive is None else positive
     best = best_f1(ask, positive)
     try: found = quiet(estimator(draw).best_f1, X, y, draw.more['positive'], weights)
-    except Impossible as error:
-        return Outcome('impossible', 0, [Failure('false', 'impossible', f'F1 {float(best.objective)}')]
-                       if best else [], str(error))
-    if best is None: return Outcome('answered', 0,
-                                    [Failure('false', 'an F1 where there is no list', str(found))])
+    except Impossible as error: return impossible(error, best)
+    if best is None:
+        return Outcome('answered', 0, [Failure('false', 'an F1 where there is no list', str(found))])
     rules, default = rules_of(found.model.model_)
     f1, value = f1_of(ask, rules, default, positive)
     lightest = min(w for w, y in zip(row_weights(ask)[0], draw.labels) if w and y == positive)
     floor = lightest / (lightest + sum(row_weights(ask)[0]))  # below it nothing is told from 0
     best = max(best.objective, floor)
-    failures = [Failure('false', f'{name} of the model', f'{said} instead of {float(true)}')
-                for name, said, true in (('F1', found.f1, f1), ('F1 less penalties', found.objective, value))
-                if abs(said - true) > NEAR]
+    failures = [*unequal('F1 of the model', found.f1, f1),
+                *unequal('F1 less penalties of the model', found.objective, value)]
     if found.upper_bound < best - NEAR and best > floor:
         failures.append(Failure('false', 'upper bound of F1', f'{found.upper_bound} < {float(best)}'))
     if found.is_optimal and max(found.objective, floor) < best - NEAR:
@@ -652,13 +643,13 @@ def judge_f1(draw):
 # ------------------------------------------------------------------ curves of a limit
 
 def for_curve(rng, draw):
-    """Under limits, the first of which takes several values."""
+    "Under limits, the first of which takes several values."
     draw = under_limits(rng, draw)
     draw.more['values'] = sorted({float(rng.integers(0, 11) / 10) for _ in range(3)} | {1 / 3})
     return draw
 
 def judge_curve(draw):
-    """The best lists for several values of a limit."""
+    "The best lists for several values of a limit."
     ask = ask_of(draw, vocabulary_of(draw), target_of(draw))
     truth = curve(ask, draw.more['values'])
     X, y, weights = data_of(draw)
@@ -669,12 +660,10 @@ def judge_curve(draw):
         best, limited = truth[value], ({**ask.constraints[0], name: value}, *ask.constraints[1:])
         here = ask._replace(constraints=limited)
         if model is None:
-            if best is not None: failures.append(Failure('false', 'impossible',
-                                                         f'{value}: {float(best.objective)}'))
+            failures += impossible(value, best).failures
             continue
-        if draw.sets and model.target_ != ask.target: return Outcome('answered', 0, [Failure(
-            'false', 'the target where two classes weigh the same',
-            f'{model.target_} instead of {ask.target}')])
+        if draw.sets and model.target_ != ask.target:
+            return Outcome('answered', 0, [another_target(model.target_, ask)])
         certificate = replace(model.certificate_, objective=objective, lower_bound=lower_bound, status=(
             'optimal' if objective - lower_bound <= NEAR else 'stopped'))
         failures += model_failures(here, model.model_, certificate, best)
@@ -684,8 +673,7 @@ def judge_curve(draw):
 # ------------------------------------------------------------------ certify
 
 def to_certify(rng, draw):
-    """A model and the family around it: made up and in words of `certify`, or that of a fit, at times
-    edited."""
+    "A model and the family around it: made up and in words of `certify`, or that of a fit, at times edited."
     of_fit, params = draw.params, {name: draw.params[name] for name in (*FAMILY, 'vocabulary')
                                    if name in draw.params}
     params['regularization'] = params['regularization'] or .02
@@ -706,13 +694,13 @@ def to_certify(rng, draw):
 FAMILY = 'regularization', 'literal_penalty', 'max_rules', 'max_literals', 'constraints', 'feature_costs'
 
 def made_model(draw):
-    """A list or set that was made up."""
+    "A list or set that was made up."
     rules = [Rule(literals_of(some), label) for some, label in draw.more['rules']]
     return RuleList(rules, Rule((), draw.more['default']), classes_of(draw), list(draw.columns), 'y',
                     ordered=not draw.sets)
 
 def edited(draw, model):
-    """The list of a fit with its last rule left out, or with one more where it has none."""
+    "The list of a fit with its last rule left out, or with one more where it has none."
     if model.rules: rules = model.rules[:-1]
     else: rules = [Rule(literals_of(some), target_said(model)) for some, _ in draw.more['rules'][:1]]
     return RuleList(rules, model.default, model.classes, model.feature_names, model.target,
@@ -722,7 +710,7 @@ NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in
            'missing': 'present', 'present': 'missing'}
 
 def certified_literals(draw, model):
-    """The literals of the family."""
+    "The literals of the family."
     own = [one for rule in model.rules for one in plain(rule.literals)]
     if draw.more['vocabulary'] == 'own':
         return [side for one in own for side in (one, (one[0], NEGATED[one[1]], one[2]))]
@@ -731,7 +719,7 @@ def certified_literals(draw, model):
     return [*plain(Vocabulary().fit(*data_of(draw)).literals_), *own]
 
 def judge_certify(draw):
-    """A list and the family around it, stated or that of a fit."""
+    "A list and the family around it, stated or that of a fit."
     limits = {'nodes': {'node_limit': 5}, 'time': {'time_limit': .002}}.get(draw.stop, {'time_limit': None})
     if draw.more['way'] != 'made':
         fitted = quiet(estimator(draw).fit, *data_of(draw))
@@ -748,21 +736,16 @@ def judge_certify(draw):
     return judged_model(draw, ask, model, model, limits | stated | {'vocabulary': how})
 
 def judged_model(draw, ask, model, given, said):
-    """What `certify` says about a list, and how true it is; `given` is the list or what fitted it."""
+    "What `certify` says about a list, and how true it is; `given` is the list or what fitted it."
     best, (X, y, weights) = least(ask), data_of(draw)
     try: found = quiet(certify, given, X, y, sample_weight=weights, **said)
-    except Impossible as error:
-        return Outcome('impossible', 0, [Failure('false', 'impossible', f'{float(best.objective)}')] if best
-                       else [], str(error))
-    if draw.sets and target_said(found.best) != ask.target: return Outcome('answered', 0, [Failure(
-        'false', 'the target where two classes weigh the same',
-        f'{target_said(found.best)} instead of {ask.target}')])
-    failures = list(model_failures(ask, found.best, found.found, best))
-    objective, own = objective_of(ask, *rules_of(model)), {one for literals,
-                                                           _ in rules_of(model)[0] for one in literals}
-    if abs(found.objective - objective) > NEAR:
-        failures.append(Failure('false', 'objective of the judged model',
-                                f'{found.objective} instead of {float(objective)}'))
+    except Impossible as error: return impossible(error, best)
+    if draw.sets and target_said(found.best) != ask.target:
+        return Outcome('answered', 0, [another_target(target_said(found.best), ask)])
+    objective = objective_of(ask, *rules_of(model))
+    own = {one for some, _ in rules_of(model)[0] for one in some}
+    failures = [*model_failures(ask, found.best, found.found, best),
+                *unequal('objective of the judged model', found.objective, objective)]
     kept = 'constraints' not in breaks(ask._replace(literals=(*ask.literals, *own)), *rules_of(model))
     if found.keeps_limits != kept:
         failures.append(Failure('false', 'whether the model keeps limits', f'{found.keeps_limits}'))
@@ -773,7 +756,7 @@ def judged_model(draw, ask, model, given, said):
     return Outcome(found.status, int(found.found.proof is not None), failures, str(found))
 
 def verdict_failures(found, objective, best, kept):
-    """What is wrong with the word about the judged model."""
+    "What is wrong with the word about the judged model."
     if found.lower_bound > best.objective + NEAR and kept:
         yield Failure('false', f'lower bound of the model ({found.status})',
                       f'{found.lower_bound} > {float(best.objective)}')
@@ -799,15 +782,11 @@ def repeated(times, node_limit=300):
     X, y = (part[:300] for part in load_dataset('mammographic'))
     kinds = [line.load() for line in ESTIMATORS
              if line.task == 'classifier' and 'node_limit' in settings_of(line.load()())]
-    busy = [subprocess.Popen([sys.executable, '-c', 'while True: pass']) for _ in range(2)]
-    try:
+    with beside_two_loops():
         return {kind.__name__: len({counted(kind, X, y, node_limit) for _ in range(times)}) for kind in kinds}
-    finally:
-        for process in busy: process.kill()
-        for process in busy: process.wait()
 
 def counted(kind, X, y, node_limit):
-    """What a fit under a node limit alone says, with its work."""
+    "What a fit under a node limit alone says, with its work."
     model = kind().set_params(node_limit=node_limit, time_limit=None)
     if 'random_state' in settings_of(model): model.set_params(random_state=0)
     fitted = quiet(model.fit, X, y)
@@ -816,7 +795,7 @@ def counted(kind, X, y, node_limit):
 # ------------------------------------------------------------------ runs
 
 def shown(draw):
-    """A draw in one line of Python."""
+    "A draw in one line of Python."
     params = {name: value for name, value in draw.params.items() if value is not None}
     given = params.get('vocabulary')
     if isinstance(given, Vocabulary): params['vocabulary'] = [str(one) for one in given.literals]
@@ -824,7 +803,7 @@ def shown(draw):
     return f'{draw.columns}, {draw.labels}, weights={draw.weights}, {params}{setting}'
 
 def one(family, seed):
-    """One draw in words."""
+    "One draw in words."
     found = draw(family, seed)
     if found is None: return print('too large')
     print(shown(found).replace('}, [', '},\n[').replace('], weights', '],\nweights'))
@@ -835,13 +814,13 @@ def one(family, seed):
 COLUMNS_OF_COUNTS = 'draws', 'optimal', 'stopped', 'impossible', 'proofs', *KINDS
 
 class Found(NamedTuple):
-    """A failure of a draw."""
+    "A failure of a draw."
     family: str      # of the draw
     seed: int        # of the draw
     failure: object  # a `Failure`
 
 def trials(family, n_draws, first=0):
-    """Draws of a family: how many there were of each kind, and a list of `Found`."""
+    "Draws of a family: how many there were of each kind, and a list of `Found`."
     counts, found = Counter(), []
     for seed in range(first, first + n_draws):
         asked = draw(family, seed)
@@ -853,7 +832,7 @@ def trials(family, n_draws, first=0):
     return {'family': family} | {name: counts[name] for name in COLUMNS_OF_COUNTS}, found
 
 def report(found):
-    """Every kind of failure with its smallest draw, the most frequent first."""
+    "Every kind of failure with its smallest draw, the most frequent first."
     alike = {}
     for some in found: alike.setdefault((some.family, *some.failure[:2]), []).append(some)
     for (family, kind, cause), some in sorted(alike.items(), key=lambda item: -len(item[1])):
@@ -865,7 +844,7 @@ def report(found):
 LONG = 2000  # draws of each family of which the counts are stored
 
 def main(n_draws=100, first=0, *families):
-    """Run; print counts and failures; a long run of all families writes the table."""
+    "Run; print counts and failures; a long run of all families writes the table."
     lines = []
     spare_memory()
     for family in families or FAMILIES:
@@ -876,7 +855,7 @@ def main(n_draws=100, first=0, *families):
     if not families and int(n_draws) >= LONG: write('trials', lines)
 
 def spare_memory(most=4 * 2**30):
-    """Let a fit that wants too much memory end with an error, where the system can."""
+    "Let a fit that wants too much memory end with an error, where the system can."
     if resource is not None: resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 

@@ -18,19 +18,18 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import check_is_fitted
 
-from .bounds import prefix_bounds, prefix_counts
+from .search import prefix_bounds, prefix_counts
 from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
                                      coordinates_of, finite_numbers, holds_levels, learn_value_difference,
                                      metric_nats, read_cells, refuse_dates, row_keys, value_distances)
-from .search import (SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, Slack, ball_prior,
-                                   centers_at_once, default_class, heaviest_class, order_examples, slack_at)
+from .search import (SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, ball_prior,
+                                   centers_at_once, default_class, heaviest_class, order_examples)
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit
-from ..estimator import (AntecedentClassifier, Choice, Number, RuleClassifier, check_labels,
-                                check_parameters, class_weights_of, in_rows, lines_to_user, rule_list_of)
+from ..estimator import (AntecedentClassifier, Choice, Number, check_labels, check_parameters,
+                                class_weights_of, in_rows, lines_to_user, rule_list_of)
 from ..rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
 from ..vocabulary import check_table
 
@@ -76,6 +75,11 @@ class BallMachine(AntecedentClassifier):
         tags.input_tags.allow_nan = self.vocabulary is not None or self.metric == 'hvdm'
         tags.input_tags.pairwise = self.metric == 'precomputed'
         return tags
+
+    def _read(self, X):
+        table = super()._read(X)
+        if self.vocabulary is None: _check_cells(self, table)
+        return table
 
     def _most_rules(self):
         "The largest number of rules, for a fitted number of classes."
@@ -271,44 +275,6 @@ def _staged_predict(estimator, X):
         default = default_class(counts[r:].sum(0) * factors, speaks[r - 1], estimator.model_.prior * factors)
         yield estimator.classes_[np.where(fired < r, speaks[np.minimum(fired, r - 1)], default)]
 
-# %% ../../nbs/balls/1_estimator.ipynb #209b16ac
-_CELLS_AT_ONCE = 1_000_000  # of a table in prediction
-
-def _in_parts(machine, X, answer):
-    "What `answer` says of the rows of a table, as one array."
-    table = check_table(machine, X, reset=False)
-    _check_cells(machine, table)
-    n_rows, step = len(next(iter(table.values()))), max(1, _CELLS_AT_ONCE // len(table))
-    return np.concatenate([answer({name: values[start:start + step] for name, values in table.items()})
-                           for start in range(0, n_rows, step)])
-
-def _by_parts(method, answer):
-    "A method of `BallMachine` that answers with `answer(self, part of the rows)` where there are balls."
-    @functools.wraps(method)
-    def answered(self, X):
-        check_is_fitted(self)
-        if self.vocabulary is not None: return method(self, X)
-        return _in_parts(self, X, functools.partial(answer, self))
-    return answered
-
-def _labels_of(machine, part):
-    labels = [plain_value(label) for label in machine.classes_]
-    says = [labels.index(rule.prediction) for rule in (*machine.model_.rules, machine.model_.default)]
-    return machine.classes_[np.array(says)[machine.model_.fired(part)]]
-
-BallMachine.predict = _by_parts(RuleClassifier.predict, _labels_of)
-BallMachine.predict_proba = _by_parts(RuleClassifier.predict_proba,
-                                      lambda self, part: self.model_.predict_proba(part))
-BallMachine.fired = _by_parts(RuleClassifier.fired, lambda self, part: self.model_.fired(part))
-
-@functools.wraps(RuleClassifier.explain)
-def _explain(self, X):
-    check_is_fitted(self)
-    if self.vocabulary is None: _check_cells(self, check_table(self, X, reset=False))
-    return RuleClassifier.explain(self, X)
-
-BallMachine.explain = _explain
-
 # %% ../../nbs/balls/1_estimator.ipynb #be0ae36d
 class Examples(NamedTuple):
     "Merged examples, sorted by content."
@@ -397,7 +363,7 @@ class Gaps:
     def __init__(self, machine, examples):
         self.metric = machine.metric
         self.examples = examples
-        self.slack = Slack(0.) if self.metric == 'precomputed' else SLACK
+        self.slack = 0. if self.metric == 'precomputed' else SLACK
         self.is_learnt = isinstance(examples.measure, ValueDifference)
         self.whole = coordinates_of(examples.measure, examples.values) if self.is_learnt else None
         self._edges = {}    # of balls that were asked for, by center, border and side
@@ -432,7 +398,7 @@ class Gaps:
     def radius(self, step):
         "What the distances of a ball's rows are compared with: half the slack off `edge`."
         edge = self.edge(step)
-        return edge + (-.5 if step.kind[-1] == 'i' else .5) * slack_at(edge, self.slack)
+        return edge + (-.5 if step.kind[-1] == 'i' else .5) * self.slack * edge
 
     def edge(self, step):
         "Of the distances that count as equal to the border's the least, of an outside ball the greatest."
@@ -446,14 +412,14 @@ class Gaps:
         line = sign * self([step.center])[0]
         line[step.center] = 0.
         while True:
-            equal = line[(line > sign * edge) & (line <= sign * edge + slack_at(edge, self.slack))]
+            equal = line[(line > sign * edge) & (line <= sign * edge + self.slack * edge)]
             if not len(equal): return edge
             edge = float(sign * equal.max())
 
     def is_crowded(self, step):
         "Whether the distances that count as equal to the border's go on beyond its own slack."
         away = self.border(step)
-        return abs(self.edge(step) - away) > .5 * slack_at(away, self.slack)
+        return abs(self.edge(step) - away) > .5 * self.slack * away
 
 # %% ../../nbs/balls/1_estimator.ipynb #c9671813
 def _examples_of(machine, cells, codes, weights, rows, budget=None):

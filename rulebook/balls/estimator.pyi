@@ -17,14 +17,6 @@ class BallOptions(NamedTuple):
     memory_limit: float = ...
 class BallMachine(AntecedentClassifier):
     def staged_predict(self, X): ...
-    def predict(self, X) -> np.ndarray:
-        'Predict a label for each row.'
-    def predict_proba(self, X) -> np.ndarray:
-        'Predict the probability of each class.'
-    def fired(self, X) -> np.ndarray:
-        'Say which rules decide each row, as numbers.'
-    def explain(self, X) -> pd.DataFrame:
-        'Say which rules decide each row, and why.'
 class DecisionListMachine(BallMachine):
     balls: Any
     max_rules: Any

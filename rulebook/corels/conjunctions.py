@@ -16,14 +16,14 @@ from ..bits import ONE, BitMatrix, trailing_zeros
 from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit, Stopped, kernel, patch
-from .journal import journal_of
+from .set_prices import journal_of
 from .lists import ListSearch
-from .program import SLACK, SparseProgram
+from .prices import SLACK, SparseProgram
 from .proof import (
     NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
 from .search import Grains, Search, SearchOptions, integer_weights, snap
 from ..dataset import Dataset
-from ..exact import exact_weight
+from ..table import exact_weight
 from ..problem import Levels
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #688635c7
@@ -736,7 +736,7 @@ def _listed(search, chosen):
 def _exact(search, chosen, proving):
     "The exact search over listed sets of literals."
     # a proof need not look for lists: the local search has
-    options = SearchOptions(beam_width=0) if proving else SearchOptions(beam_width=100, disable=('prices',))
+    options = SearchOptions(beam_width=0) if proving else SearchOptions(beam_width=100, prices='')
     return Search(_listed(search, chosen), search.budget, options)
 
 def _try(search, chosen, n_nodes, goal=None):

@@ -24,7 +24,7 @@ from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, op
                                    proof_parts)
 from .search import Search
 from ..dataset import Dataset
-from ..exact import exact_share
+from ..table import exact_share
 from ..problem import Levels, Problem
 
 # %% ../../nbs/corels/4_divide.ipynb #c2e1148f

@@ -31,14 +31,13 @@ from .lists import ListSearch
 from .near_optimal import check_margin, list_near_optimal
 from .path import best_f1, constraint_curve, leave_out, optimal_path, rates_on_new_rows
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
-from .search import BOUNDS, POLICIES, Search, SearchOptions, merge_if_needed
+from .search import Search, merge_if_needed
 from ..dataset import Dataset
-from ..exact import exact_share
-from ..estimator import (DIRECTIONS, AntecedentClassifier, Choice, Kind, Number, directions_of,
+from ..estimator import (DIRECTIONS, AntecedentClassifier, Kind, Number, directions_of,
                                 merged_literals, rule_list_of, settings_of)
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
-from ..table import canonical
+from ..table import canonical, exact_share
 from ..vocabulary import TooMany, Vocabulary, encode_literals
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
@@ -66,11 +65,6 @@ class CORELSOptions(NamedTuple):
     checkpoint: str = None       # a file, or a folder for many fits, that keeps the state of a search
                                  # every minute and when it is stopped; a fit of the same data with the
                                  # same parameters (limits and start may differ) resumes there
-    policy: str = 'best_first'   # which state of a list of conjunctions is next: 'best_first', or as in
-                                 # the paper 'breadth_first', 'lower_bound', 'objective', 'curiosity'
-    disable: tuple = ()          # bounds to switch off, for experiments: 'lookahead', 'support',
-                                 # 'points', 'states', 'one_rule', 'prices', 'fixing', 'sets'; like
-                                 # policy, it does not change the answer
 
 # %% ../../nbs/corels/1_estimator.ipynb #5b811887
 class CORELSClassifier(AntecedentClassifier):
@@ -107,9 +101,11 @@ class CORELSClassifier(AntecedentClassifier):
         positive (negative class) and a false negative (positive class) cost
         more than a right answer; 'balanced' makes the share of errors one
         minus the balanced accuracy.
-    monotonic_cst : dict or array of int, default None
+    monotonic_cst : dict, array of int or 'auto', default None
         Column to 1 or -1, for two classes: as its values grow, a prediction
         may only move to `classes_[1]`, or only to `classes_[0]`.
+        'auto': the direction of each column of numbers whose rank correlation
+        with the target is beyond chance.
     time_limit : float or None, default 30
         Seconds for the fit, compiling not counted; None is no limit.
     verbose : int, default 0
@@ -121,8 +117,7 @@ class CORELSClassifier(AntecedentClassifier):
     options : dict or CORELSOptions, default None
         What differs from the defaults of `CORELSOptions`: what a list must
         begin with, columns that it may not test or pays for, a list to
-        start from, limits of work and memory, a checkpoint, and the
-        switches of the paper.
+        start from, limits of work and memory, a checkpoint.
 
     Attributes
     ----------
@@ -160,9 +155,7 @@ class CORELSClassifier(AntecedentClassifier):
         'forbidden': Kind((list, tuple, set, frozenset), "like ['age']"),
         'prefix': Kind((list, tuple), _OF_LITERALS, hint='parse_condition makes them from text.'),
         'start': Kind((RuleList, list, tuple), f'a RuleList, {_OF_LITERALS}'),
-        'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}"),
-        'policy': Choice(POLICIES),
-        'disable': Kind((str, tuple, list, set, frozenset), 'a tuple of names of bounds', none=False),
+        'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}", words=('auto',)),
         'constraints': Kind((list, tuple), "a list like [Constraint('recall', at_least=.95)]"),
         'feature_costs': Kind((dict,), "like {'glucose': .01}"),
     }
@@ -197,8 +190,8 @@ class CORELSClassifier(AntecedentClassifier):
         return _listed(self, table, codes, weights, budget)
 
     def _min_support(self):
-        free = 'support' in self.disable or _divides(self)  # a rule may be there for a constraint
-        price = 0. if free else min(self.regularization + self.literal_penalty, 1.)
+        # where the search divides, a rule may be there for a constraint
+        price = 0. if _divides(self) else min(self.regularization + self.literal_penalty, 1.)
         return max(self.min_support or 0., price)
 
     def _priced(self): return {column for column, cost in (self.feature_costs or {}).items() if cost}
@@ -322,13 +315,10 @@ def _check_together(estimator):
         if _are_conditions(getattr(estimator, name)): continue
         raise TypeError(f'{name} == {getattr(estimator, name)!r}, must be {_OF_LITERALS}. parse_condition '
                         'makes them from text.')
-    disable, prefix = estimator.disable, estimator.prefix or ()
-    unknown = [name for name in ([disable] if isinstance(disable, str) else disable) if name not in BOUNDS]
-    if unknown:
-        raise ValueError(f'disable names {unknown[0]!r}; give a tuple of {", ".join(map(repr, BOUNDS))}.')
     _check_divided(estimator)
-    if estimator.max_rules is not None and estimator.max_rules < len(prefix):
-        raise ValueError(f'max_rules == {estimator.max_rules!r}, must be >= {len(prefix)}, the number of '
+    first = len(estimator.prefix or ())
+    if estimator.max_rules is not None and estimator.max_rules < first:
+        raise ValueError(f'max_rules == {estimator.max_rules!r}, must be >= {first}, the number of '
                          'conditions in prefix, or None for no limit.')
 
 def _are_conditions(conditions):
@@ -583,8 +573,8 @@ def _search_listed(estimator, dataset, budget, first=()):
     "Best-first search; returns the rule list and its certificate."
     if not estimator.regularization + estimator.literal_penalty: _check_free_rules(estimator, dataset)
     problem = _problem(estimator, dataset)
-    options = SearchOptions(policy=estimator.policy, disable=estimator.disable)
-    search = Search(problem, budget, options, _start(estimator, dataset), _adviser(problem, budget))
+    start, adviser = _start(estimator, dataset), _adviser(problem, budget)
+    search = Search(problem, budget, start=start, adviser=adviser)
     if first: search.offer(_listed_rules(dataset, first))
     reason = _keeping(estimator, dataset, budget, search)
     items, default = problem.labelled(search.rules)

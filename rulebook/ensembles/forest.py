@@ -5,12 +5,11 @@
 # %% auto #0
 __all__ = ['SIDES', 'TREES_OF_A_CLASS', 'TreeColumn', 'tree_matrix', 'tree_cut', 'rules_of_trees', 'cover_rules',
            'coverage_hashes', 'sums_by_kind', 'merge_covered_rows', 'covered_sums', 'TreeRows', 'tree_rows',
-           'ClassForests', 'time_share', 'last_call', 'in_background', 'RuleSource', 'Candidates', 'row_unit',
-           'RuleEnsembleClassifier', 'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model',
-           'standardised', 'row_moments', 'complete_points']
+           'ClassForests', 'time_share', 'last_call', 'RuleSource', 'Candidates', 'row_unit', 'RuleEnsembleClassifier',
+           'RuleEnsembleRegressor', 'labels_of', 'ChosenRules', 'ensemble_model', 'standardised', 'row_moments',
+           'complete_points']
 
 # %% ../../nbs/ensembles/1_forest.ipynb #c5bb6249
-import threading
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
@@ -28,7 +27,7 @@ from sklearn.utils import check_random_state
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, names_rows, of_one_row, plain_value, some_of
-from ..core import Stopped, kernel
+from ..core import Stopped, in_background, kernel
 from ..estimator import Number, RuleClassifier, RuleRegressor, class_weights_of, in_rows
 from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
@@ -676,38 +675,6 @@ def last_call(budget, rest=0.):
     until = budget.seconds + max(left, _LAST)
     return lambda: budget.seconds > until or budget.interrupted and not pressed
 
-# %% ../../nbs/ensembles/1_forest.ipynb #a9a333cb
-def in_background(call, budget):
-    """Call a function that cannot be interrupted, and wait for it no longer than the budget allows.
-
-    Parameters
-    ----------
-    call : callable without arguments
-        If it is not waited for, it goes on to its end for nothing.
-    budget : Budget
-
-    Returns
-    -------
-    what `call` returns
-
-    Raises
-    ------
-    Stopped
-        If the time is over or Ctrl-C was pressed before it returned.
-    """
-    found, failed = [], []
-    def work():
-        try: found.append(call())
-        except BaseException as error: failed.append(error)
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(.02)
-        if thread.is_alive() and budget.is_over: thread.join(_GRACE)
-        if thread.is_alive(): budget.check()
-    if failed: raise failed[0]
-    return found[0]
-
 # %% ../../nbs/ensembles/1_forest.ipynb #7ace9f64
 _FORESTS = (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
             ClassForests)
@@ -715,7 +682,6 @@ _TREE_SHARE = .4     # of the time that is left
 _FEW_TREES = 20      # if so many do not fit into it, they are grown on a sample of the rows
 _PILOT = 200_000     # cells of the sample on which the time of a tree is measured
 _LONG = .2           # seconds of a tree that is not waited for
-_GRACE = .1          # seconds that it is waited for after all
 
 def _grow(ensemble, rows, budget):
     """Fit an ensemble; returns it, and how many trees were grown of how many.
@@ -905,6 +871,7 @@ class _ForestRules:
 class RuleEnsembleClassifier(_ForestRules, RuleClassifier):
     "Base of the classifiers that weigh the rules of a forest; see its subclasses."
     _forest = RandomForestClassifier
+    _has_scores = True
 
     def _losses(self, model, table, target):
         "Log-loss of each row."

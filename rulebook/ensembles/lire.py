@@ -55,9 +55,6 @@ class LIREOptions(NamedTuple):
     max_weight: float = 4.              # largest absolute weight of a rule, in log-odds: 4 multiplies the
                                         # odds by 55; keeps rules that cover one class only from deciding
                                         # alone
-    smoothing: float = 0.               # beside or in place of that: each rule of the model, and the
-                                        # intercept, is shown a row of this weight that no other rule
-                                        # covers, divided over the classes as the whole table is
     node_limit: int = None              # moves of the search
     memory_limit: float = None          # megabytes for the trees and the tables of rules; None is half of
                                         # the machine's
@@ -78,7 +75,7 @@ class _LIRE:
         'regularization': Number(0, below=True, auto=True, hint="Try 0.001, or 'auto'."),
         'local_regularization': Number(0, below=True, none=True, hint='None is twice regularization.'),
         'shrinkage': Number(0, above=True, none=True, auto=True, hint=_HINT),
-        'monotonic_cst': Kind(DIRECTIONS, 'a dict', hint="Write, for example, {'age': 1}."),
+        'monotonic_cst': Kind(DIRECTIONS, 'a dict', hint="Write, for example, {'age': 1}.", words=('auto',)),
     }
 
     def _candidate_rules(self, table, target, weights, budget):
@@ -138,9 +135,11 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         all rules out. 'auto' chooses it on rows held out, among 0.3 to 100
         and infinity; it is 10 where nothing can be held out or the time is
         over. None is the paper's form, the weights as the search left them.
-    monotonic_cst : dict or array of int, default None
+    monotonic_cst : dict, array of int or 'auto', default None
         Column name to 1 (the chance of `classes_[1]` must not fall as the
         column rises) or -1. For two classes.
+        'auto': the direction of each column of numbers whose rank correlation
+        with the target is beyond chance.
     class_weight : dict, 'balanced' or None, default None
     random_state : int, RandomState or None, default None
         For the random forest.
@@ -174,7 +173,6 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     _takes_one_class = False
     _parameters = {
         'max_weight': Number(0, 300, above=True, hint='Odds beyond are no numbers. 4 is the default.'),
-        'smoothing': Number(0, below=True, hint='It is in the units of the row weights; try 1.'),
     }
 
     def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
@@ -274,9 +272,11 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
         target) beside the summed squares. In rows; infinity leaves all
         rules out. 'auto' chooses it on rows held out, as for
         `LIREClassifier`; None leaves the weights as the search found them.
-    monotonic_cst : dict or array of int, default None
+    monotonic_cst : dict, array of int or 'auto', default None
         Column name to 1 (the prediction must not fall as the column rises)
         or -1.
+        'auto': the direction of each column of numbers whose rank correlation
+        with the target is beyond chance.
     random_state : int, RandomState or None, default None
     time_limit, verbose
         Seconds; 1 shows progress.
@@ -332,16 +332,9 @@ def _row_losses(loss, target, scores):
     if np.ndim(scores) == 1: return np.logaddexp(0, np.where(target == 1, -scores, scores))
     return -log_softmax(scores, axis=1)[np.arange(len(target)), target]
 
-def _shown_losses(loss, target, rows, weights, intercept, smoothing):
-    "Summed loss of the rows of each class that smoothing shows each rule and the intercept."
-    scores = np.concatenate([weights, np.zeros((1, *weights.shape[1:]))]) + intercept
-    for label in np.unique(target) if smoothing else ():
-        share = rows[target == label].sum() / rows.sum()
-        yield smoothing * share * _row_losses(loss, np.full(len(scores), label), scores).sum()
-
 # %% ../../nbs/ensembles/2_lire.ipynb #d21e38f8
 def ensemble_objective(covers, weights, intercept, target, regularization, local_regularization,
-                       loss='exponential', sample_weight=None, smoothing=0.):
+                       loss='exponential', sample_weight=None):
     """Compute LIRE's objective of a rule ensemble, directly.
 
     Parameters
@@ -358,9 +351,6 @@ def ensemble_objective(covers, weights, intercept, target, regularization, local
         Penalty per rule, and on the mean coverage of the rules.
     loss : {'exponential', 'logistic', 'squared'}, default 'exponential'
     sample_weight : array of float, shape (n_rows,), default None
-    smoothing : float, default 0.0
-        Weight of the row that each rule of the model, and the intercept, is
-        shown in addition, divided over the classes as the whole table is.
 
     Returns
     -------
@@ -370,7 +360,6 @@ def ensemble_objective(covers, weights, intercept, target, regularization, local
     covers, weights = np.asarray(covers, bool).reshape(-1, len(target)), np.asarray(weights, float)
     rows = np.ones(len(target)) if sample_weight is None else np.asarray(sample_weight, float)
     value = rows @ _row_losses(loss, target, covers.T.astype(float) @ weights + intercept)
-    for shown in _shown_losses(loss, target, rows, weights, intercept, smoothing): value += shown
     value /= rows.sum()
     if not len(covers): return float(value)
     value += regularization * len(covers)
@@ -471,16 +460,16 @@ def _check_classes(estimator):
     if directions_of(estimator) and n_classes > 2:
         raise ValueError(f'monotonic_cst takes two classes, y has {n_classes}. Leave it out.')
 
-def _class_problems(words, codes, weights, shown, budget, *rest):
+def _class_problems(words, codes, weights, n_classes, budget, *rest):
     "A problem for each class against the rest; of two classes, for the second alone."
-    hashes, classes = coverage_hashes(words, len(codes)), np.arange(len(shown))
+    hashes, classes = coverage_hashes(words, len(codes)), np.arange(n_classes)
     by_class = sums_by_kind(words, np.where(codes[:, None] == classes, weights[:, None], 0.), hashes)
-    for label in range(1 if len(shown) == 2 else 0, len(shown)):
+    for label in range(1 if n_classes == 2 else 0, n_classes):
         if budget is not None: budget.check()
         merged = merge_covered_rows(words, (codes != label).astype(int), weights[:, None], hashes)
-        smoothing, own = np.array([shown[label], shown.sum() - shown[label]]), by_class[:, label]
+        own = by_class[:, label]
         least = 2 * np.sqrt(own * (by_class.sum(1) - own)).sum()
-        yield EnsembleProblem(*merged, *rest, weights.sum(), smoothing, least)
+        yield EnsembleProblem(*merged, *rest, weights.sum(), least)
 
 def _softmax_fit(estimator, candidates, codes, weights, max_weight):
     "Logistic loss over candidates, with the empty model."
@@ -488,7 +477,7 @@ def _softmax_fit(estimator, candidates, codes, weights, max_weight):
     bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight)
     counts = np.eye(len(estimator.classes_))[codes] * weights[:, None]
     merged = merge_covered_rows(candidates.words, np.zeros(len(codes), int), counts)
-    return SoftmaxFit(EnsembleProblem(*merged, coverage, bounds, weights.sum(), np.zeros(len(counts[0]))))
+    return SoftmaxFit(EnsembleProblem(*merged, coverage, bounds, weights.sum()))
 
 # %% ../../nbs/ensembles/2_lire.ipynb #c128f085
 def empty_fit(estimator, candidates, codes, weights, max_weight, budget=None):
@@ -496,8 +485,8 @@ def empty_fit(estimator, candidates, codes, weights, max_weight, budget=None):
     _check_classes(estimator)
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
     bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight) / 2
-    shown = estimator.smoothing * np.bincount(codes, weights, len(estimator.classes_)) / weights.sum()
-    problems = list(_class_problems(candidates.words, codes, weights, shown, budget, coverage, bounds))
+    n_classes = len(estimator.classes_)
+    problems = list(_class_problems(candidates.words, codes, weights, n_classes, budget, coverage, bounds))
     return ExponentialFit(problems[0]) if len(problems) == 1 else OneAgainstRestFit(problems)
 
 # %% ../../nbs/ensembles/2_lire.ipynb #d1c9eabc
@@ -755,4 +744,4 @@ def _square_fit(estimator, candidates, rows, max_weight):
     merged = merge_covered_rows(words, np.zeros(len(rows.target), int), moments)
     coverage = BitMatrix(words, len(rows.target)).weighted_counts(rows.weights) / total
     bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight)
-    return SquaredFit(EnsembleProblem(*merged, coverage, bounds, total, np.zeros(1)))
+    return SquaredFit(EnsembleProblem(*merged, coverage, bounds, total))

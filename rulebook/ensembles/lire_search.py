@@ -66,21 +66,19 @@ def _joint_root(positive, negative, totals, low, high):
     return np.sqrt((rest_p + positive / grown) * (rest_n + negative * grown))
 
 @kernel
-def _addition_roots_into(sums, totals, limits, shown, roots):
+def _addition_roots_into(sums, totals, limits, roots):
     """Write to roots[m] the root of the product of the class sums after adding rule m.
 
     sums : class sums of the rows that each rule covers, shape (2, n_rules)
-    totals : class sums of all rows, with what smoothing shows the new rule, shape (2,)
+    totals : class sums of all rows, shape (2,)
     limits : least and largest growth of each rule, shape (n_rules, 2)
-    shown : what smoothing shows the new rule, shape (2,)
     """
     for m in range(roots.size):
-        positive, negative = sums[0, m] + shown[0], sums[1, m] + shown[1]
-        roots[m] = _joint_root(positive, negative, totals, limits[m, 0], limits[m, 1])
+        roots[m] = _joint_root(sums[0, m], sums[1, m], totals, limits[m, 0], limits[m, 1])
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #31675b86
 @kernel
-def _refit_sweep(words, support, values, split, growths, limits, totals, smoothing):
+def _refit_sweep(words, support, values, split, growths, limits, totals):
     """Give each rule of `support` its best growth in turn.
 
     Updates `values`, `growths` and `totals`; returns the largest change of a weight.
@@ -88,8 +86,8 @@ def _refit_sweep(words, support, values, split, growths, limits, totals, smoothi
     largest, n_words = 0., words.shape[1]
     for k in range(support.size):
         line, before = words[support[k]], growths[k]
-        positive = _line_sum(line, values, np.int64(0), split) + smoothing[0] / before
-        negative = _line_sum(line, values, split, n_words) + smoothing[1] * before
+        positive = _line_sum(line, values, np.int64(0), split)
+        negative = _line_sum(line, values, split, n_words)
         low, high = limits[support[k], 0] / before, limits[support[k], 1] / before
         grown = _best_growth(positive, negative, totals[0] - positive, totals[1] - negative, low, high)
         _scale_line(line, values, np.int64(0), split, 1 / grown)
@@ -105,20 +103,19 @@ class _Exchange(NamedTuple):
     "What taking out one rule does to the class sums; every array has the shape (2,), positive class first."
     totals: np.ndarray   # class sums of all rows, with the rule in the model
     gone: np.ndarray     # class sums of the rows that the rule covers, with the rule in the model
-    whole: np.ndarray    # class sums of all rows without the rule, with what the next rule is shown
+    whole: np.ndarray    # class sums of all rows without the rule
     factors: np.ndarray  # what taking out the rule adds to the sums that it covers, as shares of them
-    shown: np.ndarray    # what smoothing shows the next rule
 
 @kernel(forceinline=True)
 def _exchange_bound(positive, negative, exchange):
     "Lower bound on the root after exchanging a rule for one that covers these class sums."
-    totals, gone, whole, factors, shown = exchange
+    totals, gone, whole, factors = exchange
     low_p, high_p = max(0., positive + gone[0] - totals[0]), min(positive, gone[0])
     low_n, high_n = max(0., negative + gone[1] - totals[1]), min(negative, gone[1])
     least = np.inf
     for corner in range(4):
-        p = max(positive + factors[0] * (high_p if corner & 1 else low_p) + shown[0], 0.)
-        n = max(negative + factors[1] * (high_n if corner & 2 else low_n) + shown[1], 0.)
+        p = max(positive + factors[0] * (high_p if corner & 1 else low_p), 0.)
+        n = max(negative + factors[1] * (high_n if corner & 2 else low_n), 0.)
         least = min(least, np.sqrt(p * n) + np.sqrt(max(whole[0] - p, 0.) * max(whole[1] - n, 0.)))
     return least
 
@@ -131,14 +128,14 @@ def _exchange_roots_into(words, rule, values, split, sums, limits, exchange, roo
     limits : least and largest growth of each rule, shape (n_rules, 2)
     """
     line = words[rule]
-    _, _, whole, factors, shown = exchange
+    _, _, whole, factors = exchange
     for m in range(roots.size):
         if _exchange_bound(sums[0, m], sums[1, m], exchange) >= roots[m]: roots[m] = np.inf
         else:
             shared_p = _shared_sum(words[m], line, values, np.int64(0), split)
             shared_n = _shared_sum(words[m], line, values, split, line.size)
-            positive = max(sums[0, m] + factors[0] * shared_p, 0.) + shown[0]
-            negative = max(sums[1, m] + factors[1] * shared_n, 0.) + shown[1]
+            positive = max(sums[0, m] + factors[0] * shared_p, 0.)
+            negative = max(sums[1, m] + factors[1] * shared_n, 0.)
             roots[m] = _joint_root(positive, negative, whole, limits[m, 0], limits[m, 1])
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #99023106
@@ -151,8 +148,6 @@ class EnsembleProblem(NamedTuple):
     coverage: np.ndarray   # share of the weight that each rule covers, shape (n_rules,)
     bounds: np.ndarray     # least and largest weight of each rule, shape (n_rules, 2)
     total: float           # weight of all rows
-    smoothing: np.ndarray  # weight per class that each rule, and the intercept, is shown in addition, shape
-                           # (n_classes,); under exponential loss the positive class first
     least: float = None    # summed loss if every distinct row had its own best score, where that is known
 
 class _LossFit:
@@ -194,8 +189,7 @@ class _ExponentialState(NamedTuple):
     support: list              # rules of the model
     growths: np.ndarray        # e^weight of each, shape (n_support,)
     values: np.ndarray         # of each row, weight * e^(-y f), f without the intercept, (64 * n_words,)
-    totals: np.ndarray         # class sums of the values, with what smoothing shows, shape (2,)
-    shown: np.ndarray          # what smoothing shows each rule, at its growth, shape (2, n_support)
+    totals: np.ndarray         # class sums of the values, shape (2,)
     counted: object            # `_ClassSums`, or None if they have not been counted
     loss: float                # mean loss
 
@@ -205,7 +199,7 @@ class ExponentialFit(_LossFit):
 
     Attributes
     ----------
-    growths, values, totals, shown, counted, loss : as in `_ExponentialState`
+    growths, values, totals, counted, loss : as in `_ExponentialState`
     """
     def _begin(self):
         self.values = self.problem.sums[:, 0].copy()
@@ -238,56 +232,50 @@ class ExponentialFit(_LossFit):
         return 2 * float(np.sqrt(by_class.prod(1)).sum()) / self.problem.total
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #9c0f893d
-def _swings(fit):
-    "What the positive and the negative rows of each rule of the model are multiplied by, (2, n_support)."
-    return np.array([1 / fit.growths, fit.growths])
-
 def _loss_of(fit, root):
     "Mean loss for the root of the product of the class sums."
     return 2 / fit.problem.total * root
 
 def _sum_up(fit):
-    "Write the class sums, with what is shown to each rule and to the intercept, and the loss."
-    border, smoothing = 64 * fit.problem.split, fit.problem.smoothing
-    fit.shown, fit.counted = smoothing[:, None] * _swings(fit), None
-    of_rows = np.array([fit.values[:border].sum(), fit.values[border:].sum()])
-    fit.totals = of_rows + fit.shown.sum(1) + smoothing
+    "Write the class sums and the loss."
+    border, fit.counted = 64 * fit.problem.split, None
+    fit.totals = np.array([fit.values[:border].sum(), fit.values[border:].sum()])
     fit.loss = _loss_of(fit, np.sqrt(fit.totals[0] * fit.totals[1]))
 
 @patch
 def state(self:ExponentialFit):
     "What `restore` needs, an `_ExponentialState`."
     copies = self.growths.copy(), self.values.copy()
-    return _ExponentialState(self.support, *copies, self.totals, self.shown, self.counted, self.loss)
+    return _ExponentialState(self.support, *copies, self.totals, self.counted, self.loss)
 
 @patch
 def restore(self:ExponentialFit, state):
     "Go back to a `state`, as often as wanted."
     self.support, self.totals, self.loss = state.support, state.totals, state.loss
     self.growths, self.values = state.growths.copy(), state.values.copy()
-    self.shown, self.counted = state.shown, state.counted
+    self.counted = state.counted
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #8fee4310
 def _class_sums(fit):
     "`_ClassSums` of the present weights."
     if fit.counted is None:
-        words, split, factors = fit.problem.words, fit.problem.split, _swings(fit)[::-1] - 1
+        words, split = fit.problem.words, fit.problem.split
+        factors = np.array([fit.growths, 1 / fit.growths]) - 1
         sums = np.array([covered_sums(words, fit.values, 0, split), covered_sums(words, fit.values, split)])
-        without = fit.totals[:, None] + factors * sums[:, fit.support] - fit.shown
+        without = fit.totals[:, None] + factors * sums[:, fit.support]
         fit.counted = _ClassSums(sums, factors, without)
     return fit.counted
 
 def _exchange_of(fit, k):
     "What taking out rule k of the support of an `ExponentialFit` does, an `_Exchange`."
     sums, factors, without = _class_sums(fit)
-    gone, shown = sums[:, fit.support[k]], fit.problem.smoothing
-    return _Exchange(*np.array([fit.totals, gone, without[:, k] + shown, factors[:, k], shown]))
+    return _Exchange(*np.array([fit.totals, sums[:, fit.support[k]], without[:, k], factors[:, k]]))
 
 @patch
 def add_losses(self:ExponentialFit, ceiling=None):
     "Loss after adding each rule, shape (n_rules,)."
-    sums, shown, roots = _class_sums(self).covered, self.problem.smoothing, np.empty(len(self.problem.words))
-    _addition_roots_into(sums, self.totals + shown, self.limits, shown, roots)
+    roots = np.empty(len(self.problem.words))
+    _addition_roots_into(_class_sums(self).covered, self.totals, self.limits, roots)
     return _loss_of(self, roots)
 
 @patch
@@ -314,7 +302,7 @@ def _sweep(fit, first=0):
     "One sweep over the rules from place `first` of the support; returns the largest change of a weight."
     p, support = fit.problem, np.array(fit.support[first:], np.int64)
     growths = fit.growths[first:]
-    return _refit_sweep(p.words, support, fit.values, p.split, growths, fit.limits, fit.totals, p.smoothing)
+    return _refit_sweep(p.words, support, fit.values, p.split, growths, fit.limits, fit.totals)
 
 @patch
 def drop(self:ExponentialFit, k):
@@ -327,7 +315,7 @@ def drop(self:ExponentialFit, k):
 def add(self:ExponentialFit, rule):
     "Put in a rule with its best weight, the other weights as they are; `refit` computes the loss."
     self.support, self.growths = [*self.support, rule], np.append(self.growths, 1.)
-    self.totals = self.totals + self.problem.smoothing
+    self.totals = self.totals.copy()
     _sweep(self, -1)
 
 @patch
@@ -571,16 +559,14 @@ def _patterns(fit, support):
 
 @patch
 def refit(self:SoftmaxFit, max_sweeps=1000, ridge=0., is_over=None):
-    """Fit all weights and the intercept, on the patterns of the model's rules and rows of smoothing.
+    """Fit all weights and the intercept, on the patterns of the model's rules.
 
     `max_sweeps` is for the exponential loss; Newton's method goes to the end, or until `is_over`. Half of
     `ridge` times the squared weights is added to the summed loss, and to what `loss` says.
     """
-    p, size, (first, where) = self.problem, len(self.support), _patterns(self, self.support)
-    n_shown = size + 1 if p.smoothing.any() else 0
-    flags = np.vstack([self.flags(self.support)[:, first].T, np.eye(size + 1, size)[:n_shown]])
+    p, (first, where) = self.problem, _patterns(self, self.support)
+    flags = self.flags(self.support)[:, first].T
     counts = np.stack([np.bincount(where, column) for column in p.sums.T], axis=1)
-    counts = np.vstack([counts, np.tile(p.smoothing, (n_shown, 1))])
     limits = zip(p.bounds[self.support].T, (-np.inf, np.inf))
     low, high = (np.r_[of_rules, of_intercept].repeat(self.columns) for of_rules, of_intercept in limits)
     design = np.column_stack([flags, np.ones(len(flags))])

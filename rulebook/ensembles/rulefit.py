@@ -7,13 +7,13 @@ __all__ = ['GAP', 'LOOSE', 'AUTO', 'RuleFitOptions', 'RuleFitPath', 'RuleFitClas
            'linear_terms', 'L1PathPoint']
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #d36e0877
-from collections import deque
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cholesky
+from scipy.linalg import cholesky, qr_delete
+from scipy.linalg.lapack import dpotrs
 from scipy.special import entr, expit, logsumexp, softmax
 
 from ..bits import BitMatrix
@@ -60,10 +60,10 @@ class RuleFitPath:
 
     def _auto(self, started, target, weights, budget):
         "The default penalty: from what is left unexplained by a fit under that from what is to be explained."
-        penalty = _auto_penalty(started.fits, started.unit)
+        penalty = _auto_penalty(started.fit, started.unit)
         with time_share(budget, .5): list(_walk(self, started, target, weights, budget, [penalty],
-                                                      _loose(started.fits)))
-        return _auto_penalty(started.fits, started.unit)
+                                                _loose(started.fit)))
+        return _auto_penalty(started.fit, started.unit)
 
     def _started(self, *fitted): return _begin(self, *fitted)
 
@@ -71,7 +71,7 @@ class RuleFitPath:
         "Penalties; of a number of them the first is one where no rule enters."
         if np.ndim(penalties) or isinstance(penalties, dict):
             return super()._grid(penalties, started, weights)
-        stops = _stops(started.fits, _PENALTIES if isinstance(penalties, str) else penalties)
+        stops = _stops(started.fit, _PENALTIES if isinstance(penalties, str) else penalties)
         return [{'regularization': value} for value in (_NO_RULE * stops[-1], *stops)]
 
     def _models(self, settings, table, target, weights, budget):
@@ -82,7 +82,7 @@ class RuleFitPath:
         begun = _begin(self, table, target, weights, budget)
         if 3 * begun.candidates.grown < begun.candidates.wanted: raise Stopped('time')
         stops = [setting['regularization'] for setting in settings]
-        for point, reason in _walk(self, begun, target, weights, budget, stops, _loose(begun.fits)):
+        for point, reason in _walk(self, begun, target, weights, budget, stops, _loose(begun.fit)):
             if reason != 'finished': raise Stopped(reason)
             yield point.model, False
 
@@ -122,25 +122,25 @@ class RuleFitPath:
         sums, scale = self._sums(target, weights)
         words, _, sums = merge_covered_rows(nothing.words, np.zeros(len(weights), int), sums)
         common = words, np.zeros((len(sums), 0)), sums[:, 0]
-        fits = [_L1Fit(L1Problem(*common, *one)) for one in self._targets(sums)]
-        penalty = _auto_penalty(fits, row_unit(weights))
-        certificate = _certificate(_L1Search(fits, penalty), nothing, budget)
+        fit = _L1Fit(L1Problem(*common, *self._targets(sums)))
+        penalty = _auto_penalty(fit, row_unit(weights))
+        certificate = _certificate(_L1Search(fit, penalty), nothing, budget)
         certificate = replace(certificate, status='stopped', lower_bound=0.)  # there would be candidates
-        chosen = _chosen(_Started(nothing, [], fits, scale, 1.), labels_of(self))
+        chosen = _chosen(_Started(nothing, [], fit, scale, 1.), labels_of(self))
         self.rules_, self.n_iter_ = (), 0
         return ensemble_model(self, nothing, chosen, target, weights, certificate), certificate
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #77ab4d2b
 class _ClassTargets:
-    "One problem of two classes, or of several at once."
+    "The problem of two or more classes."
     def _sums(self, codes, weights):
         "What is added up over equal rows, the weight and the weight per class; and the scale of the target."
         return np.column_stack([weights, np.eye(len(self.classes_))[codes] * weights[:, None]]), (0., 1.)
 
     def _targets(self, sums):
-        "Weighted targets of each row, sum of their weighted squares, and the loss, for each problem."
-        if sums.shape[1] > 3: return [(sums[:, 1:], 0., 'softmax')]
-        return [(sums[:, 2:], sums[:, 2].sum(), 'logistic')]
+        "Weighted targets of each row, sum of their weighted squares, and the loss."
+        if sums.shape[1] > 3: return sums[:, 1:], 0., 'softmax'
+        return sums[:, 2:], sums[:, 2].sum(), 'logistic'
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #fbc47e7e
 class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
@@ -221,7 +221,7 @@ def _fit_path(estimator, X, y, regularizations, sample_weight):
     points = []
     def learn(table, target, weights, budget):
         started = _begin(estimator, table, target, weights, budget)
-        stops = _stops(started.fits, regularizations)
+        stops = _stops(started.fit, regularizations)
         walked = [*_walk(estimator, started, target, weights, budget, stops)]
         points.extend(complete_points(walked, len(stops), budget))
         return points[-1].model, points[-1].certificate
@@ -241,8 +241,8 @@ class _NumberTargets:
         return row_moments(scaled, weights), (mean, deviation)
 
     def _targets(self, sums):
-        "Weighted target of each row, sum of its weighted squares, and the loss, of the one problem."
-        return [(sums[:, 1:2], sums[:, 2].sum(), 'squared')]
+        "Weighted target of each row, sum of its weighted squares, and the loss."
+        return sums[:, 1:2], sums[:, 2].sum(), 'squared'
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #d04765e0
 class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
@@ -355,76 +355,33 @@ def _descend(gram, slope, weights, penalties, max_sweeps, tol):
             largest = max(largest, abs(step) * np.sqrt(gram[j, j]))
         if largest <= tol: return
 
-# %% ../../nbs/ensembles/4_rulefit.ipynb #c1f22035
-@kernel
-def _drop_column(upper, n, j, gone):
-    "Take column `j` out of the `n` columns of a Cholesky factor, an upper triangle; `gone` is scratch space."
-    for i in range(j + 1, n): gone[i - j - 1] = upper[j, i]
-    for k in range(n - 1):
-        row = k + 1 if k >= j else k
-        for i in range(max(k, j), n - 1): upper[k, i] = upper[row, i + 1]
-    for k in range(j, n - 1):
-        new = np.hypot(upper[k, k], gone[k - j])
-        c, s = new / upper[k, k], gone[k - j] / upper[k, k]
-        upper[k, k] = new
-        for i in range(k + 1, n - 1):
-            upper[k, i] = (upper[k, i] + s * gone[i - j]) / c
-            gone[i - j] = c * gone[i - j] - s * upper[k, i]
-
-@kernel
-def _solve_factored(upper, n, x):
-    "Solve R'R x = right-hand side for the first `n` columns R of a factor; `x` holds that side before."
-    for k in range(n):
-        x[k] /= upper[k, k]
-        for i in range(k + 1, n): x[i] -= upper[k, i] * x[k]
-    for k in range(n - 1, -1, -1):
-        for i in range(k + 1, n): x[k] -= upper[k, i] * x[i]
-        x[k] /= upper[k, k]
-
 # %% ../../nbs/ensembles/4_rulefit.ipynb #af3e2923
-@kernel
-def _hold_signs(upper, ridge, weights, slope, penalties, place, sides, step):
-    """Go to the optimum with the signs held; a weight that would change its sign stops at zero for good.
-
-    `upper` is the factor of the Gram matrix and `ridge`. `place` (0, 1, 2, ...), `sides` and `step` are
-    scratch space. Updates `weights`, and `slope` where a weight is not zero.
-    """
-    n = weights.size
-    while n:
-        share, first = 1., -1
-        for k in range(n):
-            sides[k] = -slope[place[k]] - penalties[place[k]] * np.sign(weights[place[k]])
-            step[k] = sides[k]
-        _solve_factored(upper, n, step)
-        for k in range(n):
-            old = weights[place[k]]
-            if penalties[place[k]] > 0. and old * (old + step[k]) < 0. and -old / step[k] < share:
-                share, first = -old / step[k], k
-        for k in range(n):
-            weights[place[k]] += share * step[k]
-            slope[place[k]] += share * (sides[k] - ridge * step[k])
-        if first < 0: return
-        weights[place[first]] = 0.
-        _drop_column(upper, n, first, step)
-        n -= 1
-        for k in range(first, n): place[k] = place[k + 1]
-
 def _factor(gram):
     "Cholesky factor, an upper triangle, of a Gram matrix with the least ridge that allows it; and the ridge."
     ridge = 1e-11 * max(gram.diagonal().max(), 1e-300)
     while True:
-        try: return np.ascontiguousarray(cholesky(gram + ridge * np.eye(len(gram)))), ridge
+        try: return cholesky(gram + ridge * np.eye(len(gram))), ridge
         except np.linalg.LinAlgError: ridge *= 100
 
 def _finish(gram, slope, weights, penalties):
-    "Solve the same problem with the signs of `weights` held; updates `slope` and `weights`."
-    used = np.flatnonzero((weights != 0) | (penalties == 0))
-    before, after, left = weights[used], weights[used], slope[used]
-    upper, ridge = _factor(gram[np.ix_(used, used)])
-    place, size = np.arange(len(used)), len(used)
-    _hold_signs(upper, ridge, after, left, penalties[used], place, np.empty(size), np.empty(size))
-    weights[used] = after
-    slope += gram[:, used] @ (after - before)
+    """Go to the optimum with the signs of `weights` held; one that would change its sign stops at zero for
+    good. Updates `slope` and `weights`."""
+    used = held = np.flatnonzero((weights != 0) | (penalties == 0))
+    (upper, ridge), before, left = _factor(gram[np.ix_(used, used)]), weights[used], slope[used]
+    while len(held):
+        old, paid = weights[held], penalties[held]
+        side = -left - paid * np.sign(old)
+        step = dpotrs(upper, side)[0]
+        ends = np.flatnonzero((paid > 0) & (old * (old + step) < 0))
+        shares = -old[ends] / step[ends]
+        share = shares.min(initial=1.)
+        weights[held], left = old + share * step, left + share * (side - ridge * step)
+        if not len(ends): break
+        gone = ends[shares.argmin()]
+        weights[held[gone]] = 0.
+        upper = qr_delete(np.eye(len(held)), upper, gone, 1, 'col', True, False)[1][:-1]
+        held, left = np.delete(held, gone), np.delete(left, gone)
+    slope += gram[:, used] @ (weights[used] - before)
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #a545e57c
 class _L1Fit:
@@ -568,36 +525,24 @@ GAP = 5e-10   # objective and bound together are then as good as equal
 LOOSE = 1e-4  # gap of the fits that only choose a penalty, at most
 
 class _L1Search:
-    "Newton steps on several problems in turn, under one penalty; a `Search` for `Budget.drive`."
-    def __init__(self, fits, penalty, max_iter=100, gap=GAP):
-        self.fits = fits
+    "Newton steps under one penalty; a `Search` for `Budget.drive`."
+    def __init__(self, fit, penalty, max_iter=100, gap=GAP):
+        self.fit = fit
         self.penalty = penalty
         self.gap = gap
-        self.nodes = 0  # Newton steps
-        self.turns = deque((fit, max_iter) for fit in fits)  # problems at work, and the steps they may take
+        self.nodes = 0        # Newton steps
+        self.left = max_iter  # that it may take yet
 
-    @property
-    def objective(self):
-        "Sum over the problems."
-        return sum(fit.standing(self.penalty)[0] for fit in self.fits)
-
-    @property
-    def lower_bound(self):
-        "Sum over the problems."
-        return sum(fit.standing(self.penalty)[1] for fit in self.fits)
-
-    def _is_met(self, fit):
-        objective, bound = fit.standing(self.penalty)
-        return objective - bound <= self.gap / len(self.fits)
+    objective = property(lambda self: self.fit.standing(self.penalty)[0])
+    lower_bound = property(lambda self: self.fit.standing(self.penalty)[1])
 
     def advance(self, n_steps):
-        "Make up to `n_steps` Newton steps; True when every bound is met, or no step is left or possible."
-        while self.turns and n_steps:
-            fit, left = self.turns.popleft()
-            if self._is_met(fit): continue
-            n_steps, self.nodes = n_steps - 1, self.nodes + 1
-            if _newton_step(fit, self.penalty) and left > 1: self.turns.append((fit, left - 1))
-        return not self.turns
+        "Make up to `n_steps` Newton steps; True when the bound is met, or no step is left or possible."
+        while self.left and n_steps:
+            if self.objective - self.lower_bound <= self.gap: return True
+            n_steps, self.nodes, self.left = n_steps - 1, self.nodes + 1, self.left - 1
+            if not _newton_step(self.fit, self.penalty): self.left = 0
+        return not self.left
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #bf261cba
 def linear_terms(table, weights, winsorize):
@@ -638,13 +583,13 @@ class _Started(NamedTuple):
     "A fit before its first step."
     candidates: Candidates  # the rules
     terms: list             # LinearTerm that are proposed
-    fits: list              # an `_L1Fit` for each problem
+    fit: object             # an `_L1Fit`
     scale: tuple            # mean and standard deviation of the target; 0 and 1 for classes
     unit: float             # weight that counts as one row
     seconds: float = 0.     # for merging the rows: a model is made in less
 
 def _begin(estimator, table, target, weights, budget):
-    "Candidates, proposed linear terms, and a fit without weights for each problem."
+    "Candidates, proposed linear terms, and a fit without weights."
     candidates = estimator._candidate_rules(table, target, weights, budget)
     return _started(estimator, candidates, table, target, weights, budget)
 
@@ -664,12 +609,10 @@ def _started(estimator, candidates, table, target, weights, budget):
     else:
         words, _, sums = merge_covered_rows(candidates.words, np.zeros(len(weights), int), sums)
         linear = np.zeros((len(sums), 0))
-    problems = [L1Problem(words, linear, sums[:, 0], columns, square, loss)
-                for columns, square, loss in estimator._targets(sums)]
-    tables, scores = words.nbytes + candidates.words.nbytes, sum(one.target.shape[1] for one in problems)
-    most = _affordable_columns(tables, len(sums), scores, budget)
-    fits = [_L1Fit(problem, most) for problem in problems]
-    return _Started(candidates, terms, fits, scale, row_unit(weights), budget.seconds - began)
+    problem = L1Problem(words, linear, sums[:, 0], *estimator._targets(sums))
+    tables, scores = words.nbytes + candidates.words.nbytes, problem.target.shape[1]
+    fit = _L1Fit(problem, _affordable_columns(tables, len(sums), scores, budget))
+    return _Started(candidates, terms, fit, scale, row_unit(weights), budget.seconds - began)
 
 _STEP_SHARE = .04  # of the time that is left, for a Newton step
 _LEAST = 20        # columns at least
@@ -684,34 +627,31 @@ def _affordable_columns(n_bytes, n_rows, n_scores, budget):
     most = np.inf if budget.memory_limit is None else (budget.memory_limit * 1e6 - n_bytes) // each
     return min(most, max(_LEAST, np.sqrt(_STEP_SHARE * budget.left * 4e9 / n_rows)))
 
-def _loose(fits):
-    "The gap of fits without weights yet that only choose a penalty: less where there is little to explain."
-    return LOOSE * min(1., 10 * sum(fit.objective(0.) for fit in fits))
+def _loose(fit):
+    "The gap of a fit without weights yet that only chooses a penalty: less where there is little to explain."
+    return LOOSE * min(1., 10 * fit.objective(0.))
 
 AUTO = .25  # the default penalty as a share of the derivatives that chance alone makes
 
-def _unexplained(fits):
-    "What the fits leave unexplained: the root of the mean square of what the scores miss, over all classes."
-    missed = 0.
-    for fit in fits:
-        weight = fit.problem.weight[:, None]
-        if fit.problem.loss == 'squared': return np.sqrt(_total_loss(fit.problem, fit.scores) / fit.total)
-        chances, right = _chances(fit.problem, fit.scores), fit.problem.target
-        missed += (weight * chances**2 + right - 2 * right * chances).sum() / fit.total
-    n_classes = max(sum(fit.problem.target.shape[1] for fit in fits), 2)
-    if n_classes == 2: missed = 2 * missed  # the same of the other class
-    return np.sqrt(2 * missed) / n_classes
+def _unexplained(fit):
+    "What a fit leaves unexplained: the root of the mean square of what the scores miss, over all classes."
+    weight, right = fit.problem.weight[:, None], fit.problem.target
+    if fit.problem.loss == 'squared': return np.sqrt(_total_loss(fit.problem, fit.scores) / fit.total)
+    chances = _chances(fit.problem, fit.scores)
+    missed = (weight * chances**2 + right - 2 * right * chances).sum() / fit.total
+    if right.shape[1] == 1: return np.sqrt(4 * missed) / 2  # the same of the other class
+    return np.sqrt(2 * missed) / right.shape[1]
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #456e3284
-def _auto_penalty(fits, unit):
+def _auto_penalty(fit, unit):
     "The default penalty, in proportion to the derivatives that chance alone makes; `unit` is a row's weight."
-    n_rows = fits[0].problem.weight.sum() / unit
-    return AUTO * max(_unexplained(fits), 1e-6) * np.sqrt(np.log(max(len(fits[0].weights), 2)) / n_rows)
+    n_rows = fit.problem.weight.sum() / unit
+    return AUTO * max(_unexplained(fit), 1e-6) * np.sqrt(np.log(max(len(fit.weights), 2)) / n_rows)
 
-def _stops(fits, wanted):
+def _stops(fit, wanted):
     "Penalties from large to small: those wanted, or so many, down to a thousandth of the largest useful one."
     if np.ndim(wanted): return sorted(map(float, wanted), reverse=True)
-    return list(max(max(fit.largest for fit in fits), 1e-12) * np.geomspace(1, .001, int(wanted) + 1)[1:])
+    return list(max(fit.largest, 1e-12) * np.geomspace(1, .001, int(wanted) + 1)[1:])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #7c5ea23b
 class L1PathPoint(NamedTuple):
@@ -725,13 +665,13 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP):
 
     Yields an L1PathPoint for each, and why its search ended; the first that a limit ended is the last.
     """
-    fits, most = started.fits, estimator.max_rules
+    fit, most = started.fit, estimator.max_rules
     for penalty in stops:
         while True:
-            search = _L1Search(fits, penalty, estimator.max_iter, gap)
+            search = _L1Search(fit, penalty, estimator.max_iter, gap)
             rest = started.seconds + _last_step(budget)
             with time_share(budget, _WEIGHTS_SHARE, rest): reason = budget.drive(search)
-            if reason != 'finished' or most is None or _n_rules(fits) <= most: break
+            if reason != 'finished' or most is None or _n_rules(fit) <= most: break
             penalty *= 1.2
         estimator.n_iter_ = search.nodes
         certificate = _certificate(search, started.candidates, budget)
@@ -747,16 +687,15 @@ def _last_step(budget):
     seconds = [point.seconds for point in budget.trace[-2:]]
     return seconds[-1] - seconds[0] if seconds else 0.
 
-def _n_rules(fits):
-    "How many rules have a weight in any of the fits."
-    return int(np.any([fit.weights[:len(fit.problem.words)] != 0 for fit in fits], axis=0).any(1).sum())
+def _n_rules(fit):
+    "How many rules have a weight."
+    return int((fit.weights[:len(fit.problem.words)] != 0).any(1).sum())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #269ace34
 def _chosen(started, labels):
-    "What the fits have chosen, in the units of the target."
+    "What a fit has chosen, in the units of the target."
     n_rules, (mean, deviation) = len(started.candidates.rules), started.scale
-    alpha = deviation * np.hstack([fit.weights for fit in started.fits])
-    intercept = mean + deviation * np.concatenate([fit.intercept for fit in started.fits])
+    alpha, intercept = deviation * started.fit.weights, mean + deviation * started.fit.intercept
     support = np.flatnonzero(np.any(alpha[:n_rules] != 0, axis=1))
     linear = [_linear_term(term, term.weight * line, labels)
               for term, line in zip(started.terms, alpha[n_rules:]) if np.any(line)]
@@ -772,7 +711,7 @@ def _linear_term(term, weight, labels):
 # %% ../../nbs/ensembles/4_rulefit.ipynb #5bfa6b94
 def _certificate(search, candidates, budget):
     "What a search has proved."
-    problem, gap = search.fits[0].problem, search.objective - search.lower_bound
+    problem, gap = search.fit.problem, search.objective - search.lower_bound
     work = {'candidates': len(candidates.rules), 'linear_terms': problem.linear.shape[1],
             'distinct_rows': int((problem.weight > 0).sum()), 'newton_steps': search.nodes}
     statement = f'among all weights of the candidates{" and linear terms" if work["linear_terms"] else ""}'

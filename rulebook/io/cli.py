@@ -412,15 +412,50 @@ def _why_sum(model, row):
         if added: lines.append(f'  {added}: {line["condition"]}')
     return [*lines, 'sum: ' + ', '.join(text(name, why[name].sum()) for name in adds)]
 
+
+# %% ../../nbs/io/4_cli.ipynb #507e3263
 def _explain(options):
     "rulebook explain"
     model, _ = rulebook.load_model(options.model_file)
     frame, _, _ = _read_data(options.data, options, model)
-    if options.row is None: return _write_table(model.explain(frame), None)
+    if options.row is None: return _write_table(_explained(model, frame, options), None)
     if not 1 <= options.row <= len(frame):
         raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
                          'header does not count).')
     print(_why_text(model, frame, options.row))
+    if options.counterfactual: print(_otherwise_text(model, frame.iloc[[options.row - 1]], options))
+
+def _explained(model, frame, options):
+    "What is said of all rows, which are counted from 1 where each may have several lines."
+    if not options.counterfactual: return model.explain(frame)
+    found = model.explain(frame, counterfactual=_changes_asked(model, options))
+    return found.assign(row=found.row + 1)
+
+def _changes_asked(model, options):
+    "The options of `rulebook explain` about changes, as parameters."
+    wanted = [label for label in model.classes if str(label) == options.to]
+    if options.to is not None and not wanted:
+        raise ValueError(f'--to {options.to}: the classes are {", ".join(map(str, model.classes))}.')
+    costs = dict(_pair(text, '--cost') for text in options.cost)
+    return {'columns': options.change or None, 'forbidden': options.forbid, 'costs': costs,
+            'directions': dict.fromkeys(options.up, 1) | dict.fromkeys(options.down, -1),
+            'to': wanted[0] if wanted else None}
+
+def _pair(text, option):
+    "COLUMN=NUMBER as a pair."
+    name, _, number = text.rpartition('=')
+    try: return name, float(number)
+    except ValueError: raise ValueError(f'{option} {text}: write COLUMN=NUMBER.') from None
+
+def _otherwise_text(model, row, options):
+    "What would have led to another answer, and what decided, as lines."
+    from rulebook.models.reasons import changes_text  # slow to import: pandas
+    asked = _changes_asked(model, options)
+    found = model.explain(row, counterfactual=asked)
+    if found.empty: return _shown(f'{asked["to"]} is the answer already')
+    said = [f'  {number}. {text}' for number, text in enumerate(model.reasons(row, to=asked['to']).text, 1)]
+    return '\n'.join(map(_shown, [changes_text(found), *['what cost most:'] * bool(said), *said]))
+
 
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
 def _labelled(model, source, options):
@@ -706,8 +741,19 @@ def _add_explain(commands):
     text = 'say which rule decides a row, and why the earlier ones did not'
     add = _add_reader(commands, 'explain', _explain, text, '''\
   rulebook explain model.json new.csv --row 3
+  rulebook explain model.json new.csv --row 3 --counterfactual --forbid sex --up age
   rulebook explain model.json new.csv > why.csv          every row, as CSV''')
+    several = dict(nargs='+', action='extend', default=[], metavar='COLUMN')
     add('--row', type=int, metavar='N', help='only row N, counted from 1 without the header')
+    add('--counterfactual', action='store_true',
+        help='say which smallest changes would have led to another answer, and what decided')
+    add('--to', metavar='LABEL', help='the answer that is wanted (default: any other)')
+    add('--change', help='the only columns that may change', **several)
+    add('--forbid', help='columns that may not change', **several)
+    add('--up', help='columns that may only rise', **several)
+    add('--down', help='columns that may only fall', **several)
+    add('--cost', nargs='+', action='extend', default=[], metavar='COLUMN=NUMBER',
+        help='what the change of a column costs, if it is not 1')
 
 # %% ../../nbs/io/4_cli.ipynb #8e4298ac
 def _add_export(commands):

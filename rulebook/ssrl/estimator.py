@@ -17,14 +17,13 @@ from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
 from ..dataset import Dataset
-from ..exact import in_units
+from ..table import canonical, in_units
 from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of,
                                   unlearnt_vocabulary, weighing_of)
 from ..problem import Problem
 from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
                                   first_rule, least_objective, pack_table, packing_bytes)
-from ..table import canonical
 from ..vocabulary import Vocabulary, check_table, check_weights, encode_literals, take_rows
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #8cb9574a
@@ -36,9 +35,8 @@ class SSRLOptions(NamedTuple):
     search: str = 'thorough'           # 'paper': one majorised list, improved by local search; 'thorough'
                                        # makes lists of few rules first, builds parts of the best again,
                                        # exchanges single literals
-    solver: str = 'beam'               # of a conjunction at one place: 'beam'; 'modmod', the modular
-                                       # bounds of the paper; 'exact', branch and bound, for small
-                                       # vocabularies
+    solver: str = 'beam'               # of a conjunction at one place: 'beam', or 'modmod', the
+                                       # modular bounds of the paper
     beam_width: int = 3                # conjunctions that the beam keeps in each of its three buckets;
                                        # single literals from which 'modmod' starts
     max_iter: int = 10                 # largest number of rounds of majorisation

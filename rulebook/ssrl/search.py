@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['SOLVERS', 'Packed', 'assign_slots', 'pack_table', 'packing_bytes', 'count_words', 'Subproblem', 'Beam', 'desk_bytes',
-           'Known', 'Goal', 'Effort', 'Placed', 'Desk', 'Search', 'Stack', 'first_rule', 'counts_by_pattern',
-           'least_objective']
+           'Known', 'Goal', 'Effort', 'Placed', 'Desk', 'Search', 'first_rule', 'counts_by_pattern', 'least_objective']
 
 # %% ../../nbs/ssrl/2_search.ipynb #f885d43e
 import time
@@ -757,56 +756,6 @@ def _solve_beam(search, floor):
     if value <= floor: return None, floor
     return _without_idle(search, beam.best[:beam.state[0]['size']], value)
 
-# %% ../../nbs/ssrl/2_search.ipynb #31cb5098
-#| code-fold: true
-class Stack(NamedTuple):
-    "State of the enumeration of conjunctions, depth first."
-    chosen: np.ndarray     # int64, (depth,): literals of the conjunction that is tried
-    following: np.ndarray  # int64, (depth,): next literal to try at each depth
-    losses: np.ndarray     # float64, (depth,): loss of the conjunction that is extended there
-    best: np.ndarray       # int64, (depth,): literals of the best conjunction
-    state: np.ndarray      # int64, (2,): depth, or -1 at the end; number of literals of the best
-
-def _new_stack(n):
-    "The enumeration before its first step, of conjunctions of at most `n` literals."
-    return Stack(np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(n, np.inf), np.zeros(n, np.int64),
-                 np.zeros(2, np.int64))
-
-@kernel
-def _deepen(words, problem, stack, penalty, floor, n_steps):
-    "Try up to `n_steps` conjunctions, depth first; return the value of the best, or `floor`."
-    best, depth, steps = floor, stack.state[0], 0
-    while depth >= 0 and steps < n_steps:
-        literal = stack.following[depth]
-        if literal == words.shape[0]:
-            depth -= 1
-            continue
-        stack.chosen[depth], stack.following[depth], steps = literal, literal + 1, steps + 1
-        _restrict(words, problem, stack.chosen, depth + 1)
-        gain, loss = _totals(problem, np.int64(1))
-        if loss >= stack.losses[depth]: continue
-        if gain - loss - penalty * (depth + 1) > best:
-            best = gain - loss - penalty * (depth + 1)
-            for k in range(depth + 1): stack.best[k] = stack.chosen[k]
-            stack.state[1] = depth + 1
-        if gain - penalty * (depth + 2) > best and depth + 1 < stack.chosen.size:
-            depth += 1
-            stack.following[depth], stack.losses[depth] = literal + 1, loss
-    stack.state[0] = depth
-    return best
-
-# %% ../../nbs/ssrl/2_search.ipynb #ffe067c9
-def _solve_exactly(search, floor):
-    "Branch and bound; one node per 10,000 conjunctions."
-    words, (problem, beam), penalty = search.packed.words, search.desk, search.goal.penalty
-    stack = _new_stack(search.goal.max_literals)
-    value = _search_beam(words, problem, beam, penalty, floor)
-    if value > floor: stack.state[1], stack.best[:] = beam.state[0]['size'], beam.best
-    while stack.state[0] >= 0:
-        value = _deepen(words, problem, stack, penalty, value, 10_000)
-        yield
-    return (stack.best[:stack.state[1]].tolist(), value) if value > floor else (None, floor)
-
 # %% ../../nbs/ssrl/2_search.ipynb #87034eb9
 #| code-fold: true
 @kernel
@@ -862,7 +811,7 @@ def _solve_modmod(search, floor):
     yield
     return _without_idle(search, chosen, value) if value > floor else (None, floor)
 
-SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod, 'exact': _solve_exactly}
+SOLVERS = {'beam': _solve_beam, 'modmod': _solve_modmod}
 
 # %% ../../nbs/ssrl/2_search.ipynb #e4ee7436
 def _finish(generator):

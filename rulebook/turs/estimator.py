@@ -20,7 +20,7 @@ from ..coding import (code_table, coded_rows, columns_by_content, columns_of, co
                                   equal_rows, literals_of)
 from ..columns import plain_value
 from ..dataset import class_counts_of_rows, merge_rows
-from ..estimator import (FLAG, Choice, Number, RuleClassifier, learn_vocabulary,
+from ..estimator import (FLAG, Choice, Number, RuleClassifier, fold_order, learn_vocabulary,
                                   unlearnt_vocabulary)
 from ..rules import Rule, class_prior
 from ..rulesets import RuleSet, pattern_arrays, union_counts
@@ -96,7 +96,7 @@ class TURSClassifier(RuleClassifier):
     L. Yang, Information-theoretic partition-based models for interpretable
     machine learning, Leiden University (2024), chapter 3.
     """
-    class_weight = None  # weights must be whole numbers
+    class_weight = None  # a description length counts rows
     _proves = False
     _options = TURSOptions
     _parameters = {
@@ -128,7 +128,7 @@ class TURSClassifier(RuleClassifier):
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
-        whole = _whole_weights(weights)
+        whole = _whole_weights(table, codes, weights)
         rows, place = _merged_rows(self, table, codes, whole, budget)
         taken = _bytes_read(table) + 48 * len(codes)
         search = SearchInTurn(rows, len(self.classes_), _plans(self), budget, taken)
@@ -159,7 +159,7 @@ class TURSClassifier(RuleClassifier):
             Columns as in `classes_`.
         """
         check_is_fitted(self)
-        return self.model_.predict_proba(check_table(self, X, reset=False), overlap, random_state, smoothing)
+        return self.model_.predict_proba(self._read(X), overlap, random_state, smoothing)
     def summary(self):
         """The rules with what they cover, save and cost.
 
@@ -269,7 +269,8 @@ def _rescore(estimator, rules, X, y, sample_weight):
     "Count rules on a table and score them."
     check_is_fitted(estimator)
     table = check_table(estimator, X, reset=False)
-    weights, labels = _whole_weights(check_weights(sample_weight, table)), _known_labels(estimator, y)
+    labels = _known_labels(estimator, y)
+    weights = _whole_weights(table, labels, check_weights(sample_weight, table))
     literals, kept = [tuple(getattr(rule, 'literals', rule)) for rule in rules], weights > 0
     bits = _bits_of(estimator, literals, table, kept)
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
@@ -354,14 +355,15 @@ def _reserve_codes(estimator, table, codes, budget):
 def _bytes_read(table): return sum(values.nbytes for values in table.values())
 
 # %% ../../nbs/turs/1_estimator.ipynb #f0b40b70
-def _whole_weights(weights):
-    "Weights as integers; refuse others."
+def _whole_weights(table, codes, weights):
+    """Weights as integers, since a description length counts rows. Others are scaled to one a row, if they
+    are less, and rounded along the rows in the order of their contents: so the classes, and all stretches
+    of that order, weigh what they did to within one row."""
     whole = np.rint(weights).astype(np.int64)
-    wrong = np.flatnonzero(whole != weights)
-    if len(wrong):
-        raise ValueError(f'sample_weight is {weights[wrong[0]]:g} in row {wrong[0]}, must be a whole number: '
-                         'the description length counts rows. Round the weights, or repeat rows in '
-                         'proportion.')
+    if (whole != weights).any():
+        order = fold_order(table, codes)
+        sums = (weights * max(1., len(weights) / weights.sum()))[order].cumsum()
+        whole[order] = np.diff(np.rint(sums).astype(np.int64), prepend=0)
     if whole.sum() >= 2**31:
         raise ValueError(f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the '
                          'weights, or draw fewer rows.')

@@ -2,14 +2,13 @@
 
     make bench          # sets up the rivals, runs all parts, executes the page again
     make bench QUICK=1  # a small run of all parts into a temporary folder; the stored results stay
-    python -m tools.studies.bench [--quick] [--only=CORELS,SSRL] [machine panel startup]
+    python -m tools.studies.bench [--quick] [machine panel startup]
 
 Each part writes bench-PART.csv; how fits grow with a table (bench-growth.csv) and what the kernels reach
 (bench-kernels.csv) was measured at commit 68b4d1e.  A panel that was stopped goes on from
 bench-panel.part.csv.  Times are CPU seconds of one thread, so that other work on the machine stretches them
 less than it stretches the clock; the load that they were measured beside is stored with them.  A rival that
-is not installed fails in its line and stops nothing.  `--only` measures some of our models again and keeps
-all other lines, which needs no rival and no second environment.
+is not installed fails in its line and stops nothing.
 """
 import os
 import resource
@@ -80,16 +79,15 @@ def compile_ours(models, X, y, limit):
             try: clone(models[name]).set_params(time_limit=models[name].time_limit or 3 * limit).fit(X, y)
             except ValueError: continue
 
-def panel(quick, path, only=()):
+def panel(quick, path):
     "Our models and the rivals on the same folds, each fit in a process of its own."
-    if not only: os.environ['RULEBOOK_PRELOAD_PEERS'] = 'yes'
+    os.environ['RULEBOOK_PRELOAD_PEERS'] = 'yes'
     runner.children_find_the_project()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_GB * 2**30, resource.getrlimit(resource.RLIMIT_AS)[1]))
     folds, limit = (2, 5) if quick else (FOLDS, CPU_LIMIT)
     for name in TABLES[:1] if quick else TABLES:
         X, y = panel_table(name, quick)
         models = {**ours(y.nunique()), **peers(y.nunique())}
-        models = {model: models[model] for model in only or models if model in models}
         compile_ours(models, X, y, limit)
         compare(models, {name: (X, y)}, cv=folds, path=path, verbose=0, isolate=True, cpu_limit=limit)
         print(f'panel: {name} is done', flush=True)
@@ -129,31 +127,26 @@ def startup(quick):
 
 # ------------------------------------------------------------------ all parts
 
-def run(names, folder, quick, only):
-    "Make the parts; of a panel with `only`, the lines of these models."
+PARTS = {'machine': machine, 'panel': panel, 'startup': startup}
+
+def run(names, folder, quick):
+    "Make the parts."
     warnings.simplefilter('ignore')
     for name in names:
-        path = Path(folder) / f'bench-{name}.csv'
-        unfinished, start = path.with_suffix('.part.csv'), time.time()
-        if only and name == 'panel':
-            old = pd.read_csv(path, dtype=str, keep_default_na=False)
-            old[~old['model'].isin(only)].to_csv(unfinished, index=False)
-        if name == 'panel': panel(quick, unfinished, only)
+        path, start = Path(folder) / f'bench-{name}.csv', time.time()
+        unfinished = path.with_suffix('.part.csv')
+        if name == 'panel': panel(quick, unfinished)
         else: PARTS[name](quick).to_csv(unfinished, index=False)
         unfinished.replace(path)
         print(f'{name}: {path.name} after {time.time() - start:.0f} seconds', flush=True)
 
-PARTS = {'machine': machine, 'panel': panel, 'startup': startup}
-
-def main(arguments):
+def main(words):
     "Run the named parts, all without names."
-    only = [model for word in arguments if word.startswith('--only=') for model in word[7:].split(',')]
-    names = [word for word in arguments if not word.startswith('--')] or (['panel'] if only else [*PARTS])
-    unknown = [*{*only} - {*OURS}, *{*names} - {*PARTS}]
-    if unknown: sys.exit(f'there is no {unknown[0]}; parts are {", ".join(PARTS)}, models {", ".join(OURS)}')
-    if '--quick' not in arguments: return run(names, runner.RESULTS, False, only)
+    names = [word for word in words if word != '--quick'] or [*PARTS]
+    if unknown := {*names} - {*PARTS}: sys.exit(f'there is no {unknown.pop()}; parts are {", ".join(PARTS)}')
+    if '--quick' not in words: return run(names, runner.RESULTS, False)
     with tempfile.TemporaryDirectory() as folder:
-        run(names, folder, True, ())
+        run(names, folder, True)
         table = Path(folder, 'bench-panel.csv')
         shown = ['accuracy', 'rules', 'fit_seconds', 'peak_mb']
         if table.exists(): print(pd.read_csv(table).groupby('model', sort=False)[shown].first().to_string())

@@ -29,6 +29,7 @@ SWITCHES = ['lookahead', 'support', 'accurate', 'net', 'points', 'permutation', 
  SIBLINGS, DOMINANCE) = (np.int64(1 << i) for i in range(len(SWITCHES)))
 POLICIES = ['breadth first', 'lower bound', 'objective', 'curiosity', 'depth first']
 PAPER = ('lookahead', 'support', 'accurate', 'points', 'permutation')
+HOUSE = ('lookahead', 'net', 'points', 'captured', 'one rule')  # what the package has of them
 QUEUED, DONE, DEAD = np.int64(0), np.int64(1), np.int64(2)
 
 STATUS = np.dtype([
@@ -518,76 +519,11 @@ def mined(literals, support=.005):
     covers = [columns[:, items].all(axis=1) for items in sets]
     return {name: rows for name, rows in zip(names, covers) if support <= rows.mean() <= 1 - support}
 
-STOP = {'cs_objcs': 'suspicious object', 'cs_descr': 'fits description', 'cs_casng': 'casing',
-        'cs_lkout': 'acting as lookout', 'cs_cloth': 'suspicious clothing',
-        'cs_drgtr': 'drug transaction', 'cs_furtv': 'furtive movements',
-        'cs_vcrim': 'actions of violent crime', 'cs_bulge': 'suspicious bulge'}
-MORE = {'ac_proxm': 'proximity to crime scene', 'ac_evasv': 'evasive response',
-        'ac_assoc': 'associating with criminals', 'ac_cgdir': 'changed direction',
-        'ac_incid': 'high crime area', 'ac_time': 'time of day',
-        'ac_stsnd': 'sights and sounds of criminal activity',
-        'ac_rept': 'witness report', 'ac_inves': 'ongoing investigation'}
-
-def nyclu(negations=True):
-    """Feature Set E of the stop-and-frisk table of 2014 (Table 8), and the labels.
-
-    `negations` are those of the two lists of reasons.
-    """
-    X, y = load_dataset('sqf-2014')
-    flags = {}
-    for what, names in (('stop reason', STOP), ('circumstance', MORE)):
-        for column, name in names.items():
-            flags[f'{what} = {name}'] = X[column] == 'Y'
-            if negations: flags[f'{what} != {name}'] = X[column] != 'Y'
-    for column in ('city', 'location', 'inside_or_outside'):
-        name = column.replace('_', ' ')
-        for value in sorted(X[column].unique()): flags[f'{name} = {value.lower()}'] = X[column] == value
-    return pd.DataFrame(flags), y.to_numpy()
-
 def folds(n):
     "Ten folds of n rows, drawn at random once: training and test rows of each."
     return list(KFold(10, shuffle=True, random_state=0).split(np.zeros(n)))
-
-def balanced(rows, y, seed):
-    "Training rows with as many of the rarer label, drawn with replacement, as of the other."
-    few, many = sorted((rows[y[rows] == k] for k in (0, 1)), key=len)
-    return np.concatenate([many, np.random.default_rng(seed).choice(few, len(many))])
 
 def grouped(covers, y):
     "Distinct rows of `covers` (rules by rows) and how often each label occurs in them."
     bits, counts = merge_rows(BitMatrix.from_bool(covers), np.eye(2)[y])
     return bits.to_bool(), counts
-
-# ------------------------------------------------------------------ variants
-
-VARIANTS = ('as the paper', 'breadth first', 'no support bounds', 'no lookahead', 'no map',
-            'no equivalent points')
-HOUSE = ('lookahead', 'net', 'points', 'captured', 'one rule')
-INSTEAD = {'the house': (HOUSE, ()),
-           'no lookahead': (HOUSE, ('lookahead',)),
-           'no support bound': (HOUSE, ('net',)),
-           'accurate support': ((*HOUSE, 'support', 'accurate'), ('net',)),
-           'support alone': ((*HOUSE, 'support'), ('net',)),
-           'no equivalent points': (HOUSE, ('points',)),
-           'permutation map': ((*HOUSE, 'permutation'), ('captured',)),
-           'no map': (HOUSE, ('captured',)),
-           'no completion by one rule': (HOUSE, ('one rule',)),
-           'completion by two instead': ((*HOUSE, 'two rules'), ('one rule',)),
-           'with completion by two': ((*HOUSE, 'two rules'), ()),
-           'with sibling dominance': ((*HOUSE, 'siblings'), ()),
-           'with dominance': ((*HOUSE, 'dominance'), ()),
-           'with excessive support': ((*HOUSE, 'excessive'), ()),
-           'with propagation': ((*HOUSE, 'propagation'), ())}
-
-def training(data, fold):
-    "Distinct rows and counts of a training part: propublica (Feature Set A, mined there), nyclu (balanced)."
-    literals, y = (propublica if data == 'propublica' else nyclu)()[:2]
-    train, _ = folds(len(y))[fold]
-    if data == 'propublica': return grouped(np.array(list(mined(literals.iloc[train]).values())), y[train])
-    rows = balanced(train, y, fold)
-    return grouped(np.ascontiguousarray(literals.to_numpy()[rows].T), y[rows])
-
-def authors():
-    "The authors' 155 antecedents."
-    X, y = load_dataset('corels-compas-antecedents')
-    return grouped(np.ascontiguousarray(X.to_numpy(bool).T), y.to_numpy())

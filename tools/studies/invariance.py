@@ -1,6 +1,6 @@
-"""Whether answers depend on the data alone: what nbs/appendix/trust.ipynb counts.
+"""Whether answers depend on the data alone: what nbs/appendix/reliability.ipynb counts.
 
-    python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--sample] [--dry]
+    python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--dry]
 
 Each estimator is fitted on small tables (bundled ones cut short, and random ones with ties, missing cells and
 text), and again after a change that should not matter: rows or columns in another order, labels or columns
@@ -10,8 +10,8 @@ objective of the certificate, the conditions of the model, and what it says of t
 probabilities.
 
 invariance.csv: a line for each estimator, change and table, with what differs.  `--only`, `--changes` and
-`--tables` make a part anew and keep the other lines; `--dry` and `--sample`, a few quick pairs, write
-nothing. The exit status is 1 if something differs that is not in `EXCEPTIONS`, where the reasons are.
+`--tables` make a part anew and keep the other lines; `--dry` writes nothing.  The exit status is 1 if
+something differs that is not in `EXCEPTIONS`, where the reasons are.
 """
 import sys
 import warnings
@@ -39,14 +39,13 @@ SETTINGS = {  # enough for the tables, and quick
 # ------------------------------------------------------------------ tables
 
 class Data(NamedTuple):
-    """A table with both kinds of targets."""
+    "A table with both kinds of targets."
     X: pd.DataFrame      # at most 200 rows and 8 columns
     labels: pd.Series    # for classifiers
     numbers: pd.Series   # for regressors
 
 def bundled(name, n=150, columns=8):
-    """Some rows and columns of a bundled table; the number is the sum of the ranks of two columns, and
-    noise."""
+    "Some rows and columns of a bundled table; the number is the sum of the ranks of two columns, and noise."
     X, y = load_dataset(name)
     r = np.random.default_rng(len(name))
     rows = np.sort(r.choice(len(X), min(n, len(X)), replace=False))
@@ -55,7 +54,7 @@ def bundled(name, n=150, columns=8):
     return Data(X, y, (ranks + r.normal(size=len(X))).round(2).rename('number'))
 
 def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
-    """Columns of few values, so that many cuts are as good as each other; noisy labels."""
+    "Columns of few values, so that many cuts are as good as each other; noisy labels."
     r = np.random.default_rng(seed)
     X = pd.DataFrame(r.integers(levels, size=(n, 4)) / 2, columns=['b', 'a', 'd', 'c'])
     score = X['b'] + X['a'] * (X['d'] > 1) + r.normal(size=n)
@@ -67,7 +66,7 @@ def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
                 score.round(2).rename('score'))
 
 def even(n=40):
-    """Every row with either label once, but for a few: classes and rules tie exactly."""
+    "Every row with either label once, but for a few: classes and rules tie exactly."
     r = np.random.default_rng(8)
     half = r.integers(3, size=(n, 3))
     X = pd.DataFrame(np.r_[half, half], columns=['u', 'v', 'w'])
@@ -83,7 +82,7 @@ TABLES = {**{name: lambda name=name: bundled(name) for name in
 _made = {}
 
 def data(table, estimator):
-    """Table and target as an estimator takes them."""
+    "Table and target as an estimator takes them."
     if table not in _made: _made[table] = TABLES[table]()
     found, name = _made[table], KINDS[estimator][0]
     if TASKS[name] == 'regressor': return found.X, found.numbers
@@ -92,7 +91,7 @@ def data(table, estimator):
 # ------------------------------------------------------------------ changes
 
 class Fit(NamedTuple):
-    """A fit to be made."""
+    "A fit to be made."
     X: pd.DataFrame
     y: pd.Series
     weights: object = None   # array, or None
@@ -102,35 +101,31 @@ class Fit(NamedTuple):
     model: object = None     # parameters that are set
 
 def drawn(y, low, high):
-    """Whole-number weights; at least one is positive for each label."""
+    "Whole-number weights; at least one is positive for each label."
     weights = np.random.default_rng(9).integers(low, high, len(y))
     weights[np.unique(y, return_index=True)[1]] = 1
     return weights
 
 def reordered(X, y, r):
-    """Rows in another order."""
+    "Rows in another order."
     order = r.permutation(len(X))
     return Fit(X, y), Fit(X.iloc[order].reset_index(drop=True), y.iloc[order].reset_index(drop=True),
                           rows=np.argsort(order))
 
-def reordered_columns(X, y, r):
-    """Columns in another order."""
-    return Fit(X, y), Fit(X[r.permutation(X.columns)], y)
-
 def relabelled(X, y, swapped):
-    """Labels with new names, in the same order or in the opposite one."""
+    "Labels with new names, in the same order or in the opposite one."
     old = np.unique(y)
     new = [f'label {k}' for k in range(len(old))]
     names = dict(zip(old, reversed(new) if swapped else new))
     return Fit(X, y), Fit(X, y.map(names), labels={names[label]: label for label in old})
 
 def renamed_columns(X, y, r):
-    """Columns with other names, which sort otherwise."""
+    "Columns with other names, which sort otherwise."
     names = dict(zip(X.columns, r.permutation([f'column {j}' for j in range(X.shape[1])])))
     return Fit(X, y), Fit(X.rename(columns=names), y, columns={new: old for old, new in names.items()})
 
 def repeated(X, y, r):
-    """Weights 1 to 3, or so many copies."""
+    "Weights 1 to 3, or so many copies."
     weights = drawn(y, 1, 4)
     rows = np.repeat(np.arange(len(X)), weights)
     where = np.searchsorted(rows, np.arange(len(X)))
@@ -138,38 +133,29 @@ def repeated(X, y, r):
                                    rows=where)
 
 def removed(X, y, r):
-    """Weights 0 and 1, or only the latter."""
+    "Weights 0 and 1, or only the latter."
     weights = drawn(y, 0, 3).clip(max=1)
     rows = np.flatnonzero(weights)
     where = np.where(weights > 0, np.cumsum(weights) - 1, -1)
     return Fit(X, y, weights), Fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True),
                                    rows=where)
 
-def scaled(X, y, r):
-    """No weights, or all of them .37."""
-    return Fit(X, y), Fit(X, y, np.full(len(y), .37))
+def scaled(X, y, r, weights):
+    "Some weights, or those times .37."
+    return Fit(X, y, weights), Fit(X, y, (1 if weights is None else weights) * np.full(len(y), .37))
 
-def scaled_drawn(X, y, r):
-    """Weights 1 to 3, or those times .37."""
-    weights = drawn(y, 1, 4)
-    return Fit(X, y, weights), Fit(X, y, weights * .37)
-
-def with_constant(X, y, r):
-    """A column more that is the same in all rows."""
-    return Fit(X, y), Fit(X.assign(constant=1.), y)
-
-def with_copy(X, y, r):
-    """A column twice."""
-    column = X.columns[0]
-    return Fit(X, y), Fit(X.assign(copy=X[column]), y, columns={'copy': column})
-
-CHANGES = {'rows': reordered, 'columns': reordered_columns,
-           'labels': lambda X, y, r: relabelled(X, y, swapped=False),
-           'swapped labels': lambda X, y, r: relabelled(X, y, swapped=True),
-           'names': renamed_columns, 'weights or copies': repeated, 'weight 0': removed,
-           'all weights .37': scaled,
-           'weights times .37': scaled_drawn, 'constant column': with_constant, 'copy of a column': with_copy,
-           'one row at a time': None}
+CHANGES = {
+    'rows': reordered,
+    'columns': lambda X, y, r: (Fit(X, y), Fit(X[r.permutation(X.columns)], y)),
+    'labels': lambda X, y, r: relabelled(X, y, swapped=False),
+    'swapped labels': lambda X, y, r: relabelled(X, y, swapped=True),
+    'names': renamed_columns, 'weights or copies': repeated, 'weight 0': removed,
+    'all weights .37': lambda X, y, r: scaled(X, y, r, None),
+    'weights times .37': lambda X, y, r: scaled(X, y, r, drawn(y, 1, 4)),
+    'constant column': lambda X, y, r: (Fit(X, y), Fit(X.assign(constant=1.), y)),
+    'copy of a column': lambda X, y, r: (
+        Fit(X, y), Fit(X.assign(copy=X[X.columns[0]]), y, columns={'copy': X.columns[0]})),
+    'one row at a time': None}
 SHARES = {'shares'}
 EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, and why
     ('CORELS', 'swapped labels'): ({'labels', *SHARES},
@@ -187,10 +173,12 @@ EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, a
                                     'as for CORELS. (Its default penalty is counted in rows, of which there '
                                     'are then fewer; it is tried with a penalty that is a share of them.)'),
     ('SSRL', 'all weights .37'): (SHARES, 'as for weights times .37'),
-    ('TURS', 'all weights .37'): ({'error'},
-                                  'refused: the description length counts rows, so weights are '
-                                  'whole numbers'),
-    ('TURS', 'weights times .37'): ({'error'}, 'refused, as for all weights .37'),
+    ('TURS', 'weights times .37'): ({'objective', *SHARES, 'labels'},
+                                    'the description length counts rows, so weights are scaled to one a row '
+                                    'and made whole, which changes each by up to one row'),
+    **{('RankingList', change): ({'objective', 'model', 'labels', *SHARES},
+                                 'the description length counts rows, and these weights are fewer')
+       for change in ('all weights .37', 'weights times .37')},
     ('Machine', 'copy of a column'): ({'objective', *SHARES, 'labels'},
                                       'the distance counts the column twice, so that it weighs more'),
     **{(name, 'weights times .37'): ({'objective', *SHARES, 'labels'},
@@ -201,42 +189,42 @@ EXCEPTIONS = {  # (part of the name of an estimator, change): what may differ, a
        for name in ('LIRE', 'RuleFit')}}
 
 def excused(estimator, change):
-    """What may differ, and why."""
+    "What may differ, and why."
     return next((found for (name, what),
                  found in EXCEPTIONS.items() if name in estimator and what == change), ((), ''))
 
 # ------------------------------------------------------------------ comparison
 
 class Answer(NamedTuple):
-    """What a fitted model says, in the terms of the first fit."""
+    "What a fitted model says, in the terms of the first fit."
     objective: float     # of the certificate
     conditions: tuple    # of the rules, sorted
     labels: np.ndarray   # prediction for each row; for regressors all the same
     shares: np.ndarray   # probability of each label, or the predicted number
 
 def settings(estimator):
-    """Parameters under which an estimator is tried."""
+    "Parameters under which an estimator is tried."
     found = next((given for name, given in SETTINGS.items() if KINDS[estimator][0].startswith(name)), {})
     return {'time_limit': None, **found}
 
 def fitted(estimator, fit):
-    """A model, without a limit on the time."""
+    "A model, without a limit on the time."
     model = model_of(estimator, **settings(estimator), **(fit.model or {}))
     return model.fit(fit.X, fit.y, sample_weight=fit.weights)
 
 def spoken(model, X):
-    """Labels and shares of a table."""
+    "Labels and shares of a table."
     said = model.predict(X)
     if hasattr(model, 'classes_'): return said, model.predict_proba(X)
     return np.zeros(len(said)), said[:, None]
 
 def number(value):
-    """A value of a condition, but for its last digits."""
+    "A value of a condition, but for its last digits."
     if isinstance(value, tuple): return tuple(sorted(map(str, value)))
     return f'{value:.7g}' if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 def condition(literal, columns):
-    """A literal, or a ball, under the first names of the columns."""
+    "A literal, or a ball, under the first names of the columns."
     if isinstance(literal, Ball):
         center = zip((columns.get(name, name) for name in literal.columns), map(number, literal.center))
         kept = sorted(pair for pair in center if pair[0] != 'constant')
@@ -244,7 +232,7 @@ def condition(literal, columns):
     return f'{columns.get(literal.column, literal.column)} {literal.op} {number(literal.value)}'
 
 def answer(model, fit, n):
-    """What a model says of the `n` rows of the first fit; rows that it has not seen are left out."""
+    "What a model says of the `n` rows of the first fit; rows that it has not seen are left out."
     columns, labels = fit.columns or {}, fit.labels or {}
     rules = (sorted(condition(literal, columns) for literal in rule.literals) for rule in model.model_.rules)
     said, shares = spoken(model, fit.X)
@@ -255,12 +243,11 @@ def answer(model, fit, n):
     return Answer(model.certificate_.objective, tuple(sorted(map(tuple, rules))), said[rows], shares[rows])
 
 def tolerance(estimator):
-    """How far numbers may be apart: sums of weights are fitted until they hardly change, shares are
-    counted."""
+    "How far numbers may be apart: sums of weights are fitted until they hardly change, shares are counted."
     return 1e-3 if 'LIRE' in estimator or 'RuleFit' in estimator else 1e-8
 
 def differences(estimator, one, other, seen, other_order):
-    """Whether objective, conditions, labels and shares differ."""
+    "Whether objective, conditions, labels and shares differ."
     near = tolerance(estimator)
     objective = abs(one.objective - other.objective) > near * max(1., abs(one.objective))
     apart = np.abs(one.shares - other.shares)[seen].max() > near * max(1., np.abs(one.shares).max())
@@ -272,7 +259,7 @@ def differences(estimator, one, other, seen, other_order):
     return objective, one.conditions != other.conditions, said[seen].any(), apart
 
 def alone(X, model):
-    """Whether predictions of single rows differ from those of the table."""
+    "Whether predictions of single rows differ from those of the table."
     said, shares = spoken(model, X)
     ones = [spoken(model, X.iloc[row:row + 1]) for row in range(0, len(X), 4)]
     labels = any(one[0] != label for (one, _), label in zip(ones, said[::4]))
@@ -280,7 +267,7 @@ def alone(X, model):
                                      whole in zip(ones, shares[::4]))
 
 def compared(estimator, change, table, base):
-    """What differs for an estimator under a change of a table: objective, conditions, labels, shares."""
+    "What differs for an estimator under a change of a table: objective, conditions, labels, shares."
     X, y = data(table, estimator)
     if change == 'one row at a time': return alone(X, base)
     first, second = CHANGES[change](X, y, np.random.default_rng(7))
@@ -301,7 +288,7 @@ def compared(estimator, change, table, base):
     return differences(estimator, one, other, seen, other_order=change == 'swapped labels')
 
 def lines_of(estimator, table, changes):
-    """A line for each change of a table."""
+    "A line for each change of a table."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         try: base = fitted(estimator, Fit(*data(table, estimator)))
@@ -325,7 +312,7 @@ SAMPLE = [('SSRLClassifier', 'even classes'), ('RuleFitClassifier', 'missing cel
           ('DecisionListMachine', 'text')]
 
 def sample():
-    """Lines about a few quick pairs."""
+    "Lines about a few quick pairs."
     return pd.DataFrame([line for pair in SAMPLE for line in lines_of(*pair, list(CHANGES))], columns=COLUMNS)
 
 def counts(table):
@@ -339,7 +326,7 @@ def counts(table):
                                            if change in set(table['change'])]).fillna('')
 
 def faults(table):
-    """Lines that say that something differs without a reason."""
+    "Lines that say that something differs without a reason."
     def faulty(line):
         differs = {name for name in ('objective', 'labels', 'shares') if line[name]
                    == 1} | ({'error'} if line['error'] else set())
@@ -347,27 +334,13 @@ def faults(table):
 
     return table[[faulty(line) for line in table.fillna({'error': ''}).to_dict('records')]]
 
-def show(lines):
-    """Print what differs, and errors; how many faults there are."""
-    made = pd.DataFrame(lines, columns=COLUMNS)
-    found = faults(made)
-    print(counts(made).to_string())
-    errors = found[found['error'].fillna('') != ''].groupby(['estimator', 'change', 'error'],
-                                                            sort=False).size()
-    for (name, change, text), n_tables in errors.items():
-        print(f'{name}, {change}, {n_tables} tables: {text}')
-    print(f'{len(made)} pairs of fits (tables on which objective/model/labels/shares differ); {len(found)} '
-          f'faults')
-    return len(found)
-
 def measured_lines(asked):
-    """Lines about what is asked for."""
-    if asked.sample: return sample().to_dict('records')
+    "Lines about what is asked for."
     return (line for name in chosen(asked.only, KINDS) for table in asked.tables.split(',')
             for line in lines_of(name, table, asked.changes.split(',')))
 
 
 if __name__ == '__main__':
-    given = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES)).parse_args()
-    sys.exit(battery(given, measured_lines(given), show, 'invariance', COLUMNS, COLUMNS[:3],
-                     [*KINDS, *CHANGES, *TABLES]))
+    given = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES))
+    sys.exit(battery(given, measured_lines(given), 'invariance', COLUMNS, COLUMNS[:3],
+                     [*KINDS, *CHANGES, *TABLES], faults))

@@ -1,6 +1,6 @@
-"""Whether every estimator keeps its limits: what nbs/appendix/trust.ipynb counts.
+"""Whether every estimator keeps its limits: what nbs/appendix/reliability.ipynb counts.
 
-    python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--sample] [--dry]
+    python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--dry]
 
 Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
 2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
@@ -8,15 +8,17 @@ the kernels, and in which the clock is that of the processor, so that a busy mac
 limit is time in which the fit can work.  Measured are its seconds, the rules of the model, whether a warning
 was given, and how far the memory rose above what it was before the fit.
 
-A fault is an overrun of more than 10 % or .3 s (whichever is more), a model without a rule at 2 s, a limit
-that nobody was warned of, memory beyond memory_limit, any error but a MemoryLimit under memory_limit, and a
-fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`, `--tables` and `--limits`
-measure a part anew and keep the other lines; `--dry` and `--sample`, a few quick fits, write nothing.  The
-exit status is 1 if there is a fault.
+A fault is an overrun of more than 10 % or .3 s (whichever is more), a model without a rule at 2 s, a time
+limit that was reached and that nobody was warned of, memory beyond memory_limit, any error but a MemoryLimit
+under memory_limit, and a fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`,
+`--tables` and `--limits` measure a part anew and keep the other lines; `--dry` writes nothing.  The exit
+status is 1 if there is a fault.
 """
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
@@ -27,7 +29,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import battery, in_a_child, options, rounded
+from .runner import battery, options, rounded
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -39,33 +41,33 @@ COLUMNS = ['estimator', 'table', 'limit', 'outcome', 'status', 'rules', 'warned'
            'growth_mb', 'fault']
 
 def model_of(kind, **changes):
-    """An estimator as constructed by default, but for `random_state` and some parameters."""
+    "An estimator as constructed by default, but for `random_state` and some parameters."
     name, given = KINDS[kind]
     model = getattr(rulebook, name)(**given)
     if 'random_state' in model.get_params(deep=False): model.set_params(random_state=0)
     return model.set_params(**changes)
 
 def takes_two(kind):
-    """Whether an estimator tells two labels apart, no more."""
+    "Whether an estimator tells two labels apart, no more."
     tags = get_tags(model_of(kind))
     return tags.classifier_tags is not None and not tags.classifier_tags.multi_class
 
 def chosen(only, names):
-    """The name that `only` is, or those of which one of its parts between commas is a part."""
+    "The name that `only` is, or those of which one of its parts between commas is a part."
     return ([only] if only in names
             else [name for name in names if any(part in name for part in only.split(','))])
 
 # ------------------------------------------------------------------ tables
 
 def wide(n=1000, m=2000):
-    """Many numbers, eight of which matter."""
+    "Many numbers, eight of which matter."
     r = np.random.default_rng(1)
     X = r.normal(size=(n, m))
     score = X[:, :4].sum(1) + 2 * (X[:, 4] > .5) - 2 * (X[:, 5] < -.5) + X[:, 6] * X[:, 7]
     return X, score, (score > 0).astype(int)
 
 def mixed(n=200_000):
-    """Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."""
+    "Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."
     r = np.random.default_rng(2)
     numbers = r.normal(size=(n, 6)).round(3)
     texts = {f'text_{k}': r.integers(k, size=n) for k in (3, 8, 20, 40)}
@@ -78,7 +80,7 @@ def mixed(n=200_000):
     return pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no')
 
 def classes(n=20_000, k=26):
-    """Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."""
+    "Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."
     r = np.random.default_rng(3)
     centres = r.integers(2, 14, size=(k, 16))
     codes = r.integers(k, size=n)
@@ -87,7 +89,7 @@ def classes(n=20_000, k=26):
     return table, X[:, 0] + X[:, 1] * (X[:, 2] > 7), np.array([chr(65 + code) for code in range(k)])[codes]
 
 def halves(label):
-    """Two labels out of many: whether one is in the first half of them."""
+    "Two labels out of many: whether one is in the first half of them."
     labels, codes = np.unique(label, return_inverse=True)
     return label if len(labels) == 2 else codes < len(labels) / 2
 
@@ -95,8 +97,7 @@ TABLES = {'wide': wide, 'mixed': mixed, 'classes': classes}
 _made = {}
 
 def data(name, estimator, tiny=False):
-    """Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the
-    kernels."""
+    "Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the kernels."
     if (name, tiny) not in _made:
         sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
         _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
@@ -107,22 +108,22 @@ def data(name, estimator, tiny=False):
 # ------------------------------------------------------------------ one fit
 
 def memory_mb(field):
-    """What /proc says of this process: VmRSS now, VmHWM at its highest; in MB."""
+    "What /proc says of this process: VmRSS now, VmHWM at its highest; in MB."
     with open('/proc/self/status', encoding='ascii') as file:
         return next(int(line.split()[1]) * 1024 / 1e6 for line in file if line.startswith(field + ':'))
 
 def forget_peak():
-    """Let VmHWM begin anew."""
+    "Let VmHWM begin anew."
     with open('/proc/self/clear_refs', 'w', encoding='ascii') as file: file.write('5')
 
 def warm(estimator, table):
-    """A tiny fit."""
+    "A tiny fit."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         model_of(estimator, time_limit=5).fit(*data(table, estimator, tiny=True))
 
 def measured(estimator, table, limit):
-    """A fit in this process: a dict of what came of it."""
+    "A fit in this process: a dict of what came of it."
     X, y = data(table, estimator)
     warm(estimator, table)
     model = model_of(estimator, **LIMITS[limit])
@@ -133,7 +134,8 @@ def measured(estimator, table, limit):
         began = time.process_time()
         try:
             model.fit(X, y)
-            found = {'outcome': 'fitted', 'status': model.certificate_.status, 'rules': len(model.model_)}
+            found = {'outcome': 'fitted', 'status': model.certificate_.status, 'rules': len(model.model_),
+                     'due': model.certificate_.seconds >= model.time_limit}  # a warning; work may end a fit
         except Exception as error:
             kind = 'MemoryLimit' if isinstance(error, MemoryLimit) else 'error'
             found = {'outcome': kind, 'status': f'{type(error).__name__}: {error}'[:150]}
@@ -142,21 +144,29 @@ def measured(estimator, table, limit):
     return {**found, 'warned': warned, 'seconds': seconds, 'growth_mb': memory_mb('VmHWM') - before}
 
 def fault(line):
-    """What is wrong with a measurement, or nothing."""
+    "What is wrong with a measurement, or nothing."
     limits, wrong = LIMITS[line['limit']], []
     if line['outcome'] == 'MemoryLimit' and 'memory_limit' in limits:
         return 'memory' if line['growth_mb'] > limits['memory_limit'] else ''
     if line['outcome'] != 'fitted': return line['outcome']
     if line['overrun'] > max(.1 * limits['time_limit'], .3): wrong.append('overrun')
     if line['rules'] == 0 and line['limit'] == '2': wrong.append('no rule')
-    if not line['warned'] and (line['status'] == 'stopped' or line['rules'] == 0 and line['overrun'] > 0):
-        wrong.append('no warning')
+    if line['due'] and not line['warned']: wrong.append('no warning')
     if line['growth_mb'] > limits.get('memory_limit', np.inf): wrong.append('memory')
     return ', '.join(wrong)
 
+def limited():
+    "In the process of a fit: no more than `CAP` seconds, and a clock that is the processor's."
+    import resource  # not on Windows
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + CAP) + 1,) * 2)
+    time.perf_counter = time.process_time
+
 def line_of(estimator, table, limit):
-    """A line about one fit."""
-    found, _ = in_a_child(measured, estimator, table, limit, cpu=CAP, clock=True)
+    "A line about one fit."
+    try:
+        with ProcessPoolExecutor(1, get_context('fork'), limited) as child:
+            found = child.submit(measured, estimator, table, limit).result()
+    except Exception: found = None  # it was ended, or the tiny fit failed
     line = {'estimator': estimator, 'table': table, 'limit': limit,
             **(found or {'outcome': 'ended', 'seconds': float(CAP)})}
     line['overrun'] = max(0., line['seconds'] - LIMITS[limit]['time_limit'])
@@ -168,37 +178,18 @@ SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01')
           ('RuleFitClassifier', 'wide', '.5')]
 
 def sample():
-    """Lines about a few quick fits."""
+    "Lines about a few quick fits."
     return [line_of(*one) for one in SAMPLE]
 
-def show(lines):
-    """Print a short table: how many fits, and the faults, one by one; how many there are."""
-    table = pd.DataFrame(lines, columns=COLUMNS)
-    faulty = table[table['fault'] != '']
-    counts = table.groupby('estimator', sort=False).agg(fits=('fault', 'size'),
-                                                        worst_overrun=('overrun', 'max'))
-    counts['faults'] = faulty.groupby('estimator').size().reindex(counts.index, fill_value=0)
-    print(counts.to_string())
-    for one in faulty.itertuples():
-        about = f'{one.seconds} s, rules {one.rules}, {one.growth_mb} MB, {one.status}'
-        print(f'{one.estimator}, {one.table}, {one.limit}: {one.fault} ({about})')
-    print(f'{len(table)} fits, {len(faulty)} faults')
-    return len(faulty)
-
 def measured_lines(asked):
-    """Lines about what is asked for."""
-    work = SAMPLE if asked.sample else [(name, table, limit) for name in chosen(asked.only, KINDS)
-                                        for table in asked.tables.split(',')
-                                        for limit in asked.limits.split(',')]
-    for name, table in dict.fromkeys(one[:2] for one in work):
-        data(table, name)
-        try: warm(name, table)
-        except Exception as error:
-            print(f'{name}, {table}: the tiny fit fails: {type(error).__name__}: {error}')
-        yield from (line_of(*one) for one in work if one[:2] == (name, table))
+    "Lines about what is asked for."
+    for name in chosen(asked.only, KINDS):
+        for table in asked.tables.split(','):
+            data(table, name)  # made once, for all forks
+            yield from (line_of(name, table, limit) for limit in asked.limits.split(','))
 
 
 if __name__ == '__main__':
-    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS)).parse_args()
-    sys.exit(battery(given, measured_lines(given), show, 'limits', COLUMNS, COLUMNS[:3],
+    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS))
+    sys.exit(battery(given, measured_lines(given), 'limits', COLUMNS, COLUMNS[:3],
                      [*KINDS, *TABLES, *LIMITS]))

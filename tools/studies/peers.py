@@ -7,65 +7,45 @@ conditions of each rule, one per weighted rule or curve.  Its package is importe
 that is not installed stops nothing else.
 """
 import contextlib
-import importlib
 import io
 import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.metaestimators import available_if
 
 from rulebook.register import ESTIMATORS
 from rulebook.vocabulary import Vocabulary
 
 # ------------------------------------------------------------------ tables as the packages want them
 
-class Numbers:
+def numbers(X):
     "Words as columns of 0 and 1, holes filled with the median."
-    def fit(self, X):
-        "Learn the columns and the medians."
-        self.medians = X.median(numeric_only=True)
-        self.columns = pd.get_dummies(X, dummy_na=False).columns
-        return self
+    medians, columns = X.median(numeric_only=True), pd.get_dummies(X, dummy_na=False).columns
+    def flags(X): return pd.get_dummies(X.fillna(medians)).reindex(columns=columns, fill_value=0)
+    return lambda X: numbered(flags(X).astype(float))
 
-    def transform(self, X):
-        "A table in these columns."
-        numbers = pd.get_dummies(X.fillna(self.medians)).reindex(columns=self.columns, fill_value=0)
-        return numbered(numbers.astype(float))
-
-class Literals:
+def literals(X):
     "The literals of our vocabulary as columns of 0 and 1, one of each two opposites (a tree asks both ways)."
-    def fit(self, X):
-        "Learn the vocabulary, and which of its literals are kept."
-        self.vocabulary = Vocabulary().fit(X)
-        seen, self.kept = set(), []
-        for k, column in enumerate(np.asarray(self.vocabulary.transform(X), dtype=bool).T):
-            if column.tobytes() not in seen: self.kept.append(k)
-            seen |= {column.tobytes(), (~column).tobytes()}
-        return self
+    vocabulary, seen, kept = Vocabulary().fit(X), set(), []
+    for k, column in enumerate(np.asarray(vocabulary.transform(X), dtype=bool).T):
+        if column.tobytes() not in seen: kept.append(k)
+        seen |= {column.tobytes(), (~column).tobytes()}
+    return lambda X: numbered(pd.DataFrame(np.asarray(vocabulary.transform(X), dtype=int)[:, kept]))
 
-    def transform(self, X):
-        "The literals of a table."
-        columns = np.asarray(self.vocabulary.transform(X), dtype=int)[:, self.kept]
-        return numbered(pd.DataFrame(columns))
-
-class Same:
+def same(X):
     "The table as it is, rows numbered anew."
-    def fit(self, X):
-        "Nothing to learn."
-        return self
-
-    def transform(self, X):
-        "The table."
-        return X.reset_index(drop=True)
+    return lambda X: X.reset_index(drop=True)
 
 def numbered(table):
     "A table with plain names for its columns."
     return table.set_axis([f'x{i}' for i in range(table.shape[1])], axis=1)
-
-# ------------------------------------------------------------------ one face
 
 @contextlib.contextmanager
 def silence():
@@ -78,244 +58,192 @@ def silence():
             os.dup2(screen, 1)
             os.close(screen)
 
-class Peer(ClassifierMixin, BaseEstimator):
-    """A rival that answers with the codes of the classes.
+# ------------------------------------------------------------------ rivals
 
-    A subclass writes `_learn(X, codes)`, which gives the lengths of its rules, and `_answer(X)`.
-    """
-    sees = Numbers
+class Rival(NamedTuple):
+    "How a rival learns and answers, and what has to be read of it."
+    package: str               # on the package index
+    learn: Callable            # of a table and codes of classes: a fitted model
+    lengths: Callable          # of the model: conditions of each rule
+    sees: Callable = numbers   # of rows to learn from: what makes a table as it wants it
+    answer: Callable = lambda model, X: model.predict_proba(X)  # probabilities, or codes if it is not soft
+    soft: bool = True          # whether it answers with probabilities
+    many: bool = True          # whether it takes more than two classes
 
-    def fit(self, X, y):
-        "Prepare the table and learn."
-        self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
-        self.table_ = self.sees().fit(X)
-        with silence(): self.rule_lengths_ = self._learn(self.table_.transform(X), codes)
-        return self
+def learned(path, **options):
+    "A function that imports a class of a package and fits it."
+    module, _, name = path.rpartition('.')
+    return lambda X, codes: getattr(import_module(module), name)(**options).fit(X, codes)
 
-    def predict(self, X):
-        "Labels."
-        return self.classes_[np.asarray(self._answer(self.table_.transform(X))).astype(int)]
+def depths(node, *sides, depth=0):
+    "Depth of each leaf below a node, an object or a dict, whose children have these names."
+    found = [node.get(side) if isinstance(node, dict) else getattr(node, side, None) for side in sides]
+    below = [child for child in found if child is not None]
+    return [leaf for child in below for leaf in depths(child, *sides, depth=depth + 1)] if below else [depth]
 
-class SoftPeer(Peer):
-    "A rival that answers with probabilities."
-    def predict_proba(self, X):
-        "Probabilities of the classes."
-        shares = np.asarray(self._answer(self.table_.transform(X)), dtype=float)
-        return shares / shares.sum(1, keepdims=True)
+def leaves(model):
+    "Depths of the leaves of scikit-learn's tree."
+    tree = getattr(model, 'best_estimator_', model).tree_
+    return (tree.compute_node_depths() - 1)[tree.children_left < 0].tolist()
 
-    def predict(self, X):
-        "Labels."
-        return self.classes_[self.predict_proba(X).argmax(1)]
+def codes_of(model, X):
+    "Codes of classes."
+    return model.predict(X)
 
-def leaf_depths(node, children, depth=0):
-    "Depth of each leaf below a node; `children` gives those of a node, or nothing."
-    below = children(node)
-    if not below: return [depth]
-    return [found for child in below for found in leaf_depths(child, children, depth + 1)]
+def walk(node, rows):
+    "GOSDT's answers, by our own walk: predict of gosdt 1.0.4 calls scikit-learn by a name that is gone."
+    if not hasattr(node, 'feature'): return np.full(len(rows), node.prediction)
+    there, found = rows[:, node.feature] == 1, np.empty(len(rows), int)
+    found[there], found[~there] = walk(node.left_child, rows[there]), walk(node.right_child, rows[~there])
+    return found
 
-def two(node, left, right):
-    "Children of a node that is an object."
-    return [getattr(node, left), getattr(node, right)] if getattr(node, left, None) is not None else []
+def treefarms(X, codes):
+    "The first tree of the set of near-optimal ones."
+    from treefarms import TREEFARMS
+    options = {'regularization': .01, 'rashomon_bound_multiplier': .01}
+    return TREEFARMS(options).fit(X, pd.Series(codes, name='class'))[0]
 
-def some(node, *sides):
-    "Children of a node that is a dict, those that it has."
-    return [node[side] for side in sides if side in node]
+def ripper(X, codes):
+    "Rules for the rarer class."
+    from wittgenstein import RIPPER
+    model = RIPPER(random_state=0)
+    model.rare = int(codes.mean() < .5)
+    model.fit(X, y=codes, pos_class=model.rare)
+    return model
 
-# ------------------------------------------------------------------ trees
-
-class CART(SoftPeer):
-    "scikit-learn's tree; its leaves chosen by three folds, or grown out."
-    def __init__(self, leaves=(4, 8, 16, 32)): self.leaves = leaves
-
-    def _learn(self, X, codes):
-        tree = DecisionTreeClassifier(random_state=0)
-        search = GridSearchCV(tree, {'max_leaf_nodes': self.leaves}, cv=3)
-        self.model_ = (tree if self.leaves is None else search).fit(X, codes)
-        tree = getattr(self.model_, 'best_estimator_', self.model_).tree_
-        return (tree.compute_node_depths() - 1)[tree.children_left < 0].tolist()
-
-    def _answer(self, X): return self.model_.predict_proba(X)
-
-class GOSDT(Peer):
-    "The optimal sparse tree (gosdt); penalty per leaf as CORELS's per rule."
-    sees = Literals
-    def __init__(self, regularization=.01): self.regularization = regularization
-
-    def _learn(self, X, codes):
-        from gosdt import GOSDTClassifier
-        self.model_ = GOSDTClassifier(regularization=self.regularization).fit(X, codes)
-        return leaf_depths(self.model_.trees_[0].tree, lambda node: two(node, 'left_child', 'right_child'))
-
-    def _answer(self, X):
-        "By our own walk: gosdt 1.0.4's predict calls scikit-learn by a name that 1.8 removed."
-        def walk(node, rows):
-            if not hasattr(node, 'feature'): return np.full(len(rows), node.prediction)
-            there = rows[:, node.feature] == 1
-            found = np.empty(len(rows), int)
-            found[there] = walk(node.left_child, rows[there])
-            found[~there] = walk(node.right_child, rows[~there])
-            return found
-        return walk(self.model_.trees_[0].tree, X.to_numpy())
-
-class STreeD(Peer):
-    "The optimal tree of at most so many levels (pystreed)."
-    sees = Literals
-    def __init__(self, max_depth=3): self.max_depth = max_depth
-
-    def _learn(self, X, codes):
-        from pystreed import STreeDClassifier
-        self.model_ = STreeDClassifier(max_depth=self.max_depth).fit(X, codes)
-        return leaf_depths(self.model_.get_tree(), lambda node: two(node, 'left_child', 'right_child'))
-
-    def _answer(self, X): return self.model_.predict(X)
-
-class TreeFARMS(Peer):
-    "The first tree of the set of near-optimal ones (treefarms)."
-    sees = Literals
-    def __init__(self, regularization=.01, margin=.01):
-        self.regularization, self.margin = regularization, margin
-
-    def _learn(self, X, codes):
-        from treefarms import TREEFARMS
-        options = {'regularization': self.regularization, 'rashomon_bound_multiplier': self.margin}
-        self.model_ = TREEFARMS(options).fit(X, pd.Series(codes, name='class'))[0]
-        return leaf_depths(self.model_.source, lambda node: some(node, 'true', 'false'))
-
-    def _answer(self, X): return self.model_.predict(X)
-
-# ------------------------------------------------------------------ rules
-
-class RIPPER(Peer):
-    "RIPPER (wittgenstein), rules for the rarer class; two classes."
-    sees = Same
-
-    def _learn(self, X, codes):
-        from wittgenstein import RIPPER as Ripper
-        self.rare_ = int(codes.mean() < .5)
-        self.model_ = Ripper(random_state=0)
-        self.model_.fit(X, y=codes, pos_class=self.rare_)
-        return [len(rule.conds) for rule in self.model_.ruleset_.rules]
-
-    def _answer(self, X): return np.where(self.model_.predict(X), self.rare_, 1 - self.rare_)
-
-class CN2(SoftPeer):
-    "CN2 (Orange), an ordered list or an unordered set."
-    sees = Same
-    def __init__(self, ordered=True): self.ordered = ordered
-
-    def _learn(self, X, codes):
-        from Orange.classification import CN2Learner, CN2UnorderedLearner
+class Orange:
+    "A learner of Orange, which has tables of its own."
+    def __init__(self, learner, X, codes):
+        from Orange.classification import rules
         from Orange.data import ContinuousVariable, DiscreteVariable, Domain
         def column(name):
             values = X[name]
             number = pd.api.types.is_numeric_dtype(values) and values.dtype != bool
             if number: return ContinuousVariable(str(name))
             return DiscreteVariable(str(name), sorted(map(str, values.dropna().unique())))
-        label = DiscreteVariable('class', list(map(str, range(len(self.classes_)))))
-        self.domain_ = Domain([column(name) for name in X], label)
-        self.model_ = (CN2Learner if self.ordered else CN2UnorderedLearner)()(self._orange(X, codes))
-        return [len(rule.selectors) for rule in self.model_.rule_list if rule.selectors]
+        label = DiscreteVariable('class', list(map(str, range(codes.max() + 1))))
+        self.domain = Domain([column(name) for name in X], label)
+        self.model = getattr(rules, learner)()(self.table(X, codes.astype(float)))
 
-    def _orange(self, X, codes=None):
+    def table(self, X, codes):
         "The table in Orange's own form."
         from Orange.data import Table
         def cells(column):
             if column.is_continuous: return X[column.name].to_numpy(float)
             places = {value: k for k, value in enumerate(column.values)} | {True: 1, False: 0}
             return X[column.name].map(places).to_numpy(float)
-        columns = [cells(column) for column in self.domain_.attributes]
-        labels = np.full(len(X), np.nan) if codes is None else codes.astype(float)
-        return Table.from_numpy(self.domain_, np.column_stack(columns), labels)
+        return Table.from_numpy(self.domain, np.column_stack([*map(cells, self.domain.attributes)]), codes)
 
-    def _answer(self, X): return self.model_(self._orange(X), self.model_.Probs)
+    def predict_proba(self, X):
+        "Probabilities of the classes."
+        return self.model(self.table(X, np.full(len(X), np.nan)), self.model.Probs)
 
-class FIGS(SoftPeer):
-    "Sums of small trees (imodels)."
-    def _learn(self, X, codes):
-        from imodels import FIGSClassifier
-        self.model_ = FIGSClassifier(random_state=0).fit(X, codes)
-        def children(node): return two(node, 'left', 'right')
-        return [depth for tree in self.model_.trees_ for depth in leaf_depths(tree, children)]
+    def lengths(self):
+        "Conditions of each rule."
+        return [len(rule.selectors) for rule in self.model.rule_list if rule.selectors]
 
-    def _answer(self, X): return self.model_.predict_proba(X)
+def cn2(learner):
+    "CN2 of Orange."
+    return Rival('orange3', lambda X, codes: Orange(learner, X, codes), Orange.lengths, same)
 
-class ImodelsRuleFit(SoftPeer):
-    "RuleFit (imodels); its linear terms count as one condition each."
-    def _learn(self, X, codes):
-        from imodels import RuleFitClassifier
-        self.model_ = RuleFitClassifier(random_state=0).fit(X.to_numpy(), codes)
-        kept = self.model_._get_rules()
-        return [str(rule).count(' and ') + 1 for rule in kept[kept.coef != 0]['rule']]
+def rulefit_lengths(model):
+    "Conditions of the rules of imodels' RuleFit; a linear term counts as one."
+    kept = model._get_rules()
+    return [str(rule).count(' and ') + 1 for rule in kept[kept.coef != 0]['rule']]
 
-    def _answer(self, X): return self.model_.predict_proba(X.to_numpy())
+def steps(X, codes):
+    "Weights of steps chosen under an L0 penalty, the penalty by five folds."
+    import fastsparsegams
+    model = fastsparsegams.cvfit(X.to_numpy(float), 2. * codes - 1, loss='Logistic', num_folds=5)
+    best = int(np.argmin(model.cv_means[0]))
+    return np.asarray(model.coeff(lambda_0=model.lambda_0[0][best]).todense()).ravel()
 
-# ------------------------------------------------------------------ curves and boosted trees
+def of_steps(weights, X):
+    "Probabilities under weights of steps."
+    share = 1 / (1 + np.exp(-weights[0] - X.to_numpy(float) @ weights[1:]))
+    return np.column_stack([1 - share, share])
 
-class FastSparseGAM(SoftPeer):
-    "Steps chosen under an L0 penalty (fastsparsegams), the penalty by five folds; two classes."
-    sees = Literals
+def ebm(X, codes):
+    "The explainable boosting machine; a few rows only warm it up, and would take longest unlimited."
+    rounds = {} if len(X) > 100 else {'max_rounds': 10}
+    path = 'interpret.glassbox.ExplainableBoostingClassifier'
+    return learned(path, n_jobs=1, random_state=0, **rounds)(X, codes)
 
-    def _learn(self, X, codes):
-        import fastsparsegams
-        model = fastsparsegams.cvfit(X.to_numpy(float), 2. * codes - 1, loss='Logistic', num_folds=5)
-        best = int(np.argmin(model.cv_means[0]))
-        self.weights_ = np.asarray(model.coeff(lambda_0=model.lambda_0[0][best]).todense()).ravel()
-        return [1] * int((self.weights_[1:] != 0).sum())
+def pruned(X, codes):
+    "scikit-learn's tree, its leaves chosen by three folds."
+    tree = DecisionTreeClassifier(random_state=0)
+    return GridSearchCV(tree, {'max_leaf_nodes': (4, 8, 16, 32)}, cv=3).fit(X, codes)
 
-    def _answer(self, X):
-        share = 1 / (1 + np.exp(-self.weights_[0] - X.to_numpy(float) @ self.weights_[1:]))
-        return np.column_stack([1 - share, share])
+RIVALS = {
+    'CART': Rival('scikit-learn', pruned, leaves),
+    'CART grown out': Rival('scikit-learn', learned('sklearn.tree.DecisionTreeClassifier', random_state=0),
+                            leaves),
+    # the optimal sparse tree; penalty per leaf as CORELS's per rule
+    'GOSDT': Rival('gosdt', learned('gosdt.GOSDTClassifier', regularization=.01),
+                   lambda model: depths(model.trees_[0].tree, 'left_child', 'right_child'), literals,
+                   lambda model, X: walk(model.trees_[0].tree, X.to_numpy()), soft=False),
+    # the optimal tree of at most three levels
+    'STreeD': Rival('pystreed', learned('pystreed.STreeDClassifier', max_depth=3),
+                    lambda model: depths(model.get_tree(), 'left_child', 'right_child'), literals, codes_of,
+                    soft=False),
+    'TreeFARMS': Rival('treefarms', treefarms, lambda model: depths(model.source, 'true', 'false'), literals,
+                       codes_of, soft=False, many=False),
+    'RIPPER': Rival('wittgenstein', ripper,
+                    lambda model: [len(rule.conds) for rule in model.ruleset_.rules], same,
+                    lambda model, X: np.where(model.predict(X), model.rare, 1 - model.rare), soft=False,
+                    many=False),
+    'CN2': cn2('CN2Learner'),
+    'CN2 unordered': cn2('CN2UnorderedLearner'),
+    # sums of small trees
+    'FIGS': Rival('imodels', learned('imodels.FIGSClassifier', random_state=0), lambda model: [
+        depth for tree in model.trees_ for depth in depths(tree, 'left', 'right')], many=False),
+    'imodels RuleFit': Rival('imodels', lambda X, codes: learned('imodels.RuleFitClassifier', random_state=0)(
+        X.to_numpy(), codes), rulefit_lengths, answer=lambda model, X: model.predict_proba(X.to_numpy()),
+        many=False),
+    'fastsparsegams': Rival('fastsparsegams', steps, lambda weights: [1] * int((weights[1:] != 0).sum()),
+                            literals, of_steps, many=False),
+    # its size is the number of curves and surfaces
+    'EBM': Rival('interpret-core', ebm, lambda model: [len(term) for term in model.term_features_], same),
+    # boosted trees, which nobody reads: the accuracy that is given up
+    'LightGBM': Rival('lightgbm', learned('lightgbm.LGBMClassifier', n_jobs=1, verbose=-1, random_state=0),
+                      lambda model: [depth for tree in model.booster_.dump_model()['tree_info'] for depth
+                                     in depths(tree['tree_structure'], 'left_child', 'right_child')]),
+}
+PACKAGES = {name: rival.package for name, rival in RIVALS.items()}
 
-class EBM(SoftPeer):
-    "The explainable boosting machine (interpret); its size is the number of curves and surfaces."
-    sees = Same
+class Peer(ClassifierMixin, BaseEstimator):
+    "A rival by its name, as an estimator."
+    def __init__(self, name='CART'): self.name = name
 
-    def _learn(self, X, codes):
-        from interpret.glassbox import ExplainableBoostingClassifier
-        # a few rows only warm it up, and would take longest without this limit
-        rounds = {} if len(X) > 100 else {'max_rounds': 10}
-        self.model_ = ExplainableBoostingClassifier(n_jobs=1, random_state=0, **rounds).fit(X, codes)
-        return [len(term) for term in self.model_.term_features_]
+    def fit(self, X, y):
+        "Prepare the table and learn."
+        rival, (self.classes_, codes) = RIVALS[self.name], np.unique(np.asarray(y), return_inverse=True)
+        self.table_ = rival.sees(X)
+        with silence():
+            self.model_ = rival.learn(self.table_(X), codes)
+            self.rule_lengths_ = rival.lengths(self.model_)
+        return self
 
-    def _answer(self, X): return self.model_.predict_proba(X)
+    def _answer(self, X): return np.asarray(RIVALS[self.name].answer(self.model_, self.table_(X)))
 
-class LightGBM(SoftPeer):
-    "Boosted trees, which nobody reads: the accuracy that is given up."
-    def _learn(self, X, codes):
-        from lightgbm import LGBMClassifier
-        self.model_ = LGBMClassifier(n_jobs=1, verbose=-1, random_state=0).fit(X, codes)
-        trees = self.model_.booster_.dump_model()['tree_info']
-        def children(node): return some(node, 'left_child', 'right_child')
-        return [depth for tree in trees for depth in leaf_depths(tree['tree_structure'], children)]
+    @available_if(lambda self: RIVALS[self.name].soft)
+    def predict_proba(self, X):
+        "Probabilities of the classes."
+        shares = self._answer(X).astype(float)
+        return shares / shares.sum(1, keepdims=True)
 
-    def _answer(self, X): return self.model_.predict_proba(X)
-
-# ------------------------------------------------------------------ the list
-
-PACKAGES = {'CART': 'scikit-learn', 'CART grown out': 'scikit-learn', 'GOSDT': 'gosdt', 'STreeD': 'pystreed',
-            'TreeFARMS': 'treefarms', 'RIPPER': 'wittgenstein', 'CN2': 'orange3', 'CN2 unordered': 'orange3',
-            'FIGS': 'imodels', 'imodels RuleFit': 'imodels', 'fastsparsegams': 'fastsparsegams',
-            'EBM': 'interpret-core', 'LightGBM': 'lightgbm'}
-TWO_CLASSES = {'RIPPER', 'fastsparsegams', 'imodels RuleFit', 'FIGS', 'TreeFARMS'}
+    def predict(self, X):
+        "Labels."
+        soft = RIVALS[self.name].soft
+        return self.classes_[self.predict_proba(X).argmax(1) if soft else self._answer(X).astype(int)]
 
 def peers(classes=2):
     "The rivals for a number of classes, by name."
-    found = {'CART': CART(), 'CART grown out': CART(leaves=None), 'GOSDT': GOSDT(), 'STreeD': STreeD(),
-             'TreeFARMS': TreeFARMS(), 'RIPPER': RIPPER(), 'CN2': CN2(), 'CN2 unordered': CN2(ordered=False),
-             'FIGS': FIGS(), 'imodels RuleFit': ImodelsRuleFit(), 'fastsparsegams': FastSparseGAM(),
-             'EBM': EBM(), 'LightGBM': LightGBM()}
-    return {name: model for name, model in found.items() if classes == 2 or name not in TWO_CLASSES}
+    return {name: Peer(name) for name, rival in RIVALS.items() if classes == 2 or rival.many}
 
-# ------------------------------------------------------------------ loading them beforehand
-
+# a process that is to fit many of them, each in a child of its own, loads them and our modules once
 MODULES = ['gosdt', 'pystreed', 'treefarms', 'wittgenstein', 'Orange.classification', 'imodels',
            'fastsparsegams', 'interpret.glassbox', 'lightgbm',
            *dict.fromkeys(f'rulebook.{one.module}' for one in ESTIMATORS)]
-
-def preload():
-    "Import all packages and our own modules, as far as they are installed."
-    for module in MODULES:
-        with contextlib.suppress(ImportError): importlib.import_module(module)
-
-# a process that is to fit many of them, each in a child of its own, loads them once
-if os.environ.get('RULEBOOK_PRELOAD_PEERS'): preload()
+for module in MODULES if os.environ.get('RULEBOOK_PRELOAD_PEERS') else ():
+    with contextlib.suppress(ImportError): import_module(module)

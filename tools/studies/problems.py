@@ -60,19 +60,12 @@ def random_problem(seed):
     dataset, columns = named(dataset)
     return Problem(dataset, regularization, max_rules=longest, **options), columns
 
-def worth(problem, rules):
-    "The objective of a list, counted anew."
-    captured = problem.dataset.captured(rules)
-    right = sum(np.where(problem.allowed[r], c, 0).max() for r,
-                c in zip(rules, captured)) + captured[-1].max()
-    return 1 - right / problem.dataset.total + sum(problem.costs[r] for r in rules)
-
 OPTIONS = SearchOptions(beam_width=0, trial=0, loose=np.inf)
 # sets are priced as soon as pairs are, and their prices used if no worse
 AT_ONCE = {'_SHARE': np.inf, '_WORTH': 1}
 SETTINGS = {  # constants of the search, rounds of cuts, options
     'as it is': ({}, set_prices._ROUNDS, SearchOptions()),
-    'pairs alone': ({}, set_prices._ROUNDS, OPTIONS._replace(disable=('sets',))),
+    'pairs alone': ({}, set_prices._ROUNDS, OPTIONS._replace(prices='pairs')),
     'soon': ({'_SHARE': np.inf}, set_prices._ROUNDS, OPTIONS),
     'sets at once': (AT_ONCE, set_prices._ROUNDS, OPTIONS),
     'few states': (AT_ONCE, 1, OPTIONS._replace(patience=0)),

@@ -25,7 +25,7 @@ MEASURES = ('selection rate', 'recall', 'false negative rate', 'false positive r
 # ------------------------------------------------------------------ instances
 
 def some_constraint(rng, made, measure=None):
-    """A constraint on a random measure, of all rows, of a group, or of the difference of two groups."""
+    "A constraint on a random measure, of all rows, of a group, or of the difference of two groups."
     measure = measure or rng.choice(MEASURES)
     test = rng.choice(made['tests'])
     pairs = [(None, None), (None, None), (test, None)]
@@ -36,7 +36,7 @@ def some_constraint(rng, made, measure=None):
             'sense': rng.choice(['<=', '>=']), 'limit': limit}
 
 def question(rng, measure=None):
-    """A random table with a family that has limits or prices of columns."""
+    "A random table with a family that has limits or prices of columns."
     made = instance(rng)
     while not (1 < len(made['conditions']) <= 5 and len(made['tests']) < 4 < len(made['labels'])
                and made['family']['most_rules'] != 0):
@@ -58,7 +58,7 @@ def question(rng, measure=None):
     return made
 
 class Lists(Truth):
-    """All lists of an instance, by the definition."""
+    "All lists of an instance, by the definition."
     added = False
 
     def __init__(self, made):
@@ -73,12 +73,11 @@ class Lists(Truth):
                    for j in range(len(self.tests))] if self.family['conditions'] == 'all' else self.conditions
 
     def group(self, test):
-        """Rows of weight on which a literal holds."""
-        column = self.made['columns'][test['column']] if test else None
-        return [row for row in self.rows if not test or holds(test, column[row])]
+        "Rows of weight on which a literal holds."
+        return [row for row in self.rows if not test or holds(test, self.made['columns'], row)]
 
     def rate(self, entry, test, gets):
-        """A measure of a group; None if it is about no row."""
+        "A measure of a group; None if it is about no row."
         above, among = checker._MEASURES[entry['measure']]
         rows, t = self.group(test), entry['positive']
         count = sum(self.raw[row] for row in rows if above(self.labels[row], gets[row], t))
@@ -86,11 +85,11 @@ class Lists(Truth):
         return count / total if total else None
 
     def fits(self, gets):
-        """Whether predictions satisfy all constraints; KeyError if one is about no row."""
+        "Whether predictions satisfy all constraints; KeyError if one is about no row."
         return all([self.fits_one(entry, gets) for entry in self.constraints])
 
     def fits_one(self, entry, gets):
-        """Whether predictions satisfy one constraint."""
+        "Whether predictions satisfy one constraint."
         value = self.rate(entry, entry['of'], gets)
         less = self.rate(entry, entry['minus'], gets) if entry['minus'] else 0
         if value is None and entry['measure'] == 'precision': return True
@@ -122,13 +121,13 @@ class Lists(Truth):
         return [(dict(gets), columns, paid, entry) for (gets, columns, _), (paid, entry) in found.items()]
 
     def objective(self, gets, columns, paid):
-        """The objective of a list."""
+        "The objective of a list."
         wrong = sum(self.weights[row] for row, label in gets.items() if label != self.labels[row])
         return (wrong + paid) / self.total + sum(price for name,
                                                  price in self.asking.items() if name in columns)
 
     def feasible(self):
-        """Objective and list of all lists of the family that satisfy the constraints, best first."""
+        "Objective and list of all lists of the family that satisfy the constraints, best first."
         default = self.family['default']
         some = [(self.objective(*one[:3]), one[3]) for one in self.all()
                 if default in (None, one[3]['default']) and self.fits(one[0])]
@@ -137,7 +136,7 @@ class Lists(Truth):
 # ------------------------------------------------------------------ proofs
 
 def opened(proof, made):
-    """What the checker holds when it reaches the cases: case, conditions, masks, base rows, level."""
+    "What the checker holds when it reaches the cases: case, conditions, masks, base rows, level."
     case, _, conditions, masks, base, _ = given_to('_check_cases', lambda: checker.check(
         {**proof, 'cases': []}, made['columns'], made['labels'], made['weights']))
     lengths = range(1, max(1, min(len(masks), case.most_literals))
@@ -168,7 +167,7 @@ class Prover:
         self.left = 60
 
     def multipliers(self, context):
-        """Good multipliers of a context by linear programming over all its lists, rounded."""
+        "Good multipliers of a context by linear programming over all its lists, rounded."
         case, _, _, base, _ = self.stage
         labels, unused, _ = context
         n, K = case.n_labels, len(case.limits)
@@ -194,7 +193,7 @@ class Prover:
         return [Fraction(max(0., m)).limit_denominator(self.rng.choice([1, 64, 10**6])) for m in found[1:]]
 
     def leaf(self, context):
-        """A leaf that the checker accepts, or None."""
+        "A leaf that the checker accepts, or None."
         case, conditions, masks, base, level = self.stage
         rng, n = self.rng, case.n_labels
         multipliers = self.multipliers(context)
@@ -229,7 +228,7 @@ class Prover:
         return self.ended(entry, context)
 
     def ended(self, entry, context):
-        """The leaf with states, if it is accepted then."""
+        "The leaf with states, if it is accepted then."
         if self.accepts(entry, context): return entry
         found = self.reached(entry, context)
         if found is None: return None
@@ -243,19 +242,19 @@ class Prover:
         return None
 
     def reached(self, entry, context):
-        """What the checker holds when it reaches the states of a leaf; None if it does not."""
+        "What the checker holds when it reaches the states of a leaf; None if it does not."
         found = given_to('_check_states', lambda: self.accepts({**entry, 'states': ALONE}, context))
         return found and found[:3]
 
     def accepts(self, entry, context):
-        """Whether the checker accepts a leaf."""
+        "Whether the checker accepts a leaf."
         case, conditions, masks, base, level = self.stage
         try: checker._check_leaf(case, entry, conditions, masks, base, context, level, Counter())
         except checker.ProofError: return False
         return True
 
     def cases(self, context=None):
-        """Entries that prove a context, or None."""
+        "Entries that prove a context, or None."
         case, _, _, base, _ = self.stage
         if context is None:
             fixed = {} if case.default is None else {0: frozenset([case.default])}
@@ -279,7 +278,7 @@ class Prover:
         return two and [entry, *one, *two]
 
 def start(lists, claim, entry):
-    """A proof without its cases."""
+    "A proof without its cases."
     made = lists.made
     table = {'rows': len(lists.rows), 'label': 'y', 'labels': list(range(made['n_labels'])), 'digest': None,
              'label_weights': made['label_weights']}
@@ -289,18 +288,18 @@ def start(lists, claim, entry):
             'claim': {'objective': None, 'bound': bound}}
 
 def check(proof, made):
-    """The verdict of a proof, or the reason of its refusal."""
+    "The verdict of a proof, or the reason of its refusal."
     try: return checker.check(proof, made['columns'], made['labels'], made['weights'])
     except checker.ProofError as error: return str(error)
 
 def prove(rng, lists, claim, entry):
-    """A proof of a claim about an instance; None if none is found."""
+    "A proof of a claim about an instance; None if none is found."
     proof = start(lists, claim, entry)
     cases = Prover(rng, lists, proof).cases()
     return None if cases is None else {**proof, 'cases': cases}
 
 def attack_cases(seed, counts):
-    """Prove what is true about an instance, and try to prove what is false."""
+    "Prove what is true about an instance, and try to prove what is false."
     rng = random.Random(seed)
     made = question(rng)
     if made['family']['constraints'] is None and made['family']['asking'] is None: return

@@ -1,29 +1,15 @@
-"""Files that are made to cost a checker more than they may: writes proof-costs.csv.
-
-    python -m tools.studies.proof_costs
+"""Files that are made to cost a checker more than they may: the page of the checker reads them.
 
 Each attack makes a proof and a table whose parts multiply: labels and rows, literals and rows, vectors and
-items, numbers of many digits, gzip that swells.  Both checkers read them, each in a process of its own, for
-at most a few
-seconds.  Written are the size of the unpacked files, of how many of their bytes the memory of the process is
-beyond that of an empty process and the constant of the checker, and how it ended.
+items, numbers of many digits, gzip that swells.  At commit ce5eafa both checkers read them in processes of
+their own: proof-costs.csv has their sizes, of how many bytes the memory rose for each of theirs, and how it
+ended.
 """
 import gzip
 import json
 import random
-import subprocess
-import sys
-import tempfile
-import time
 from pathlib import Path
 
-from rulebook import checker
-from rulebook.models.check import checker_script
-
-from .checkers import has_node
-from .runner import write
-
-SECONDS = 5  # what a check may take
 STATE = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}
 LEAF = {'multipliers': [], 'fixing': '0', 'grid': 0, 'grain': 0, 'live': [], 'sets': [], 'prices': [],
         'states': STATE}
@@ -141,63 +127,3 @@ def write_files(folder, name, size=1.):
                                          for place in ('proof.json.gz', 'table.csv.gz')]
     for place, text in zip(names, texts): Path(place).write_bytes(gzip.compress(text.encode(), 6, mtime=0))
     return names, sum(len(text.encode()) for text in texts)
-
-# ------------------------------------------------------------------ each in a process of its own
-
-PYTHON = """
-import contextlib, io, re, sys
-from rulebook import checker
-def taken(name):
-    with open('/proc/self/status') as file: text = file.read()
-    return 1024 * int(re.search(name + r':\\s+(\\d+)', text)[1])
-before = taken('VmRSS')
-with contextlib.redirect_stdout(io.StringIO()) as said: checker.main(sys.argv[1:])
-print(taken('VmHWM') - before, said.getvalue().strip())
-"""
-NODE = """
-const fs = require('fs'), checker = RulebookChecker();
-const status = () => fs.readFileSync('/proc/self/status', 'utf8');
-const taken = name => 1024 * new RegExp(name + ':\\\\s+(\\\\d+)').exec(status())[1];
-const before = taken('VmRSS');
-const files = process.argv.slice(2).map(name => new Uint8Array(fs.readFileSync(name)));
-const asked = checker.runCheck({proof: files[0], table: files[1], label: null}, () => {});
-asked.then(({sentence}) => sentence, error =>
-  (checker.plainError(error).refused ? 'NOT PROVED: ' : 'CRASH: ') + error.message)
-  .then(text => console.log(taken('VmHWM') - before, text));
-"""
-
-def ask(command, spare, size):
-    "Bytes of memory for each byte of the files, beyond the constant; seconds; how a check ended."
-    start = time.monotonic()
-    try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=4 * SECONDS,
-                              check=False).stdout
-    except subprocess.TimeoutExpired: return '', 4 * SECONDS, 'stopped'
-    taken, _, text = said.partition(' ')
-    if not taken.isdecimal(): return '', 0, 'CRASH'
-    ended = 'clock' if 'not decided' in text else 'memory' if 'memory' in text else \
-        'refused' if text.startswith('NOT') else 'CRASH' if text.startswith('CRASH') else 'proved'
-    return round(max(0, int(taken) - spare) / size, 1), time.monotonic() - start, ended
-
-def main():
-    "All attacks on both checkers."
-    lines = []
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / 'checker.js'
-        script.write_text(checker_script() + NODE, encoding='utf-8')
-        for name in ATTACKS:
-            files, size = write_files(folder, name)
-            packed = sum(Path(file).stat().st_size for file in files)
-            command = [sys.executable, '-c', PYTHON, *files, '--seconds', str(SECONDS)]
-            times, seconds, ended = ask(command, checker._SPARE, size)
-            line = {'attack': name, 'unpacked': size, 'packed': packed, 'python_memory': times,
-                    'python_time': round(seconds / SECONDS, 1), 'python_ended': ended}
-            if has_node():
-                times, _, ended = ask(['node', script, *files], 2**28, size)
-                line |= {'javascript_memory': times, 'javascript_ended': ended}
-            lines.append(line)
-            print(*line.values(), sep=', ', flush=True)
-    write('proof-costs', lines)
-
-
-if __name__ == '__main__': main()

@@ -19,19 +19,16 @@ from unittest import mock
 
 import numpy as np
 
-from rulebook import checker
+from rulebook import checker, oracle
 from rulebook.bits import BitMatrix
 from rulebook.dataset import Dataset
 from rulebook.problem import Problem
 from rulebook.rules import Literal
 
-ORDER = {'<': lambda a, b: a < b, '<=': lambda a, b: a <= b, '>': lambda a, b: a > b,
-         '>=': lambda a, b: a >= b}
-
 # ------------------------------------------------------------------ instances
 
 def column(rng, name, n_rows):
-    """The cells of a random column, and a test of it."""
+    "The cells of a random column, and a test of it."
     kind = rng.choice(['number', 'Boolean', 'text'])
     if kind == 'number':
         cells = [rng.choice([None, 0, 1, 2, 2.5, 3]) for _ in range(n_rows)]
@@ -46,7 +43,7 @@ def column(rng, name, n_rows):
     return cells, {'column': name, 'op': op, 'value': value}
 
 def instance(rng):
-    """A random table with weights, tests and a family."""
+    "A random table with weights, tests and a family."
     n_rows, n_tests, n_labels = rng.randint(2, 8), rng.randint(1, 4), rng.choice([2, 2, 3])
     made = [column(rng, f'x{j}', n_rows) for j in range(n_tests)]
     labels, kind = [rng.randrange(n_labels)
@@ -76,15 +73,12 @@ def instance(rng):
             'label_weights': [rng.choice(['1', '2', '1/2', '0.7']) for _ in range(n_labels)] if kind
             == 'label' else None}
 
-def holds(test, cell):
-    """Whether a test holds for a cell."""
-    op, value = test['op'], test['value']
-    if cell is None or op in ('missing', 'present'): return (cell is None) == (op == 'missing')
-    if op in ORDER: return ORDER[op](cell, value)
-    return (cell in value if isinstance(value, list) else cell == value) == (op in ('=', 'in'))
+def holds(test, columns, row):
+    "Whether a test holds for a row."
+    return oracle.holds((test['column'], test['op'], test['value']), columns, row)
 
 class Truth:
-    """The lists of an instance, by the definition; a default that is fixed is a row more."""
+    "The lists of an instance, by the definition; a default that is fixed is a row more."
     added = True
 
     def __init__(self, made):
@@ -98,7 +92,7 @@ class Truth:
         self.weights = [Fraction(w) * factors[label] for w, label in zip(weights, self.labels)]
         self.rows = frozenset(row for row, weight in enumerate(self.weights) if weight)
         self.total = sum(self.weights)
-        self.holds = [[holds(test, made['columns'][test['column']][row]) for test in made['tests']]
+        self.holds = [[holds(test, made['columns'], row) for test in made['tests']]
                       for row in range(len(self.labels))]
         self.may = family['may'] or [list(range(self.n_labels))] * len(made['tests'])
         self.most = math.inf if family['most_rules'] is None else family['most_rules']
@@ -109,24 +103,24 @@ class Truth:
             self.holds.append([False] * len(made['tests']))
 
     def covers(self, condition):
-        """Rows of weight that a condition covers."""
+        "Rows of weight that a condition covers."
         return frozenset(row for row in self.rows if all(self.holds[row][j] for j in condition))
 
     def allowed(self, condition):
-        """Labels of its rules."""
+        "Labels of its rules."
         return set.intersection(*(set(self.may[j]) for j in condition))
 
     def cost(self, condition):
-        """Cost of a rule in weight."""
+        "Cost of a rule in weight."
         return (Fraction(self.family['rule_penalty']) + Fraction(self.family['literal_penalty'])
                 * len(condition)) * self.total
 
     def wrong(self, rows, label):
-        """Weight of the rows that have another label."""
+        "Weight of the rows that have another label."
         return sum(self.weights[row] for row in rows if self.labels[row] != label)
 
     def optimum(self):
-        """The least objective of the family; None if it is empty."""
+        "The least objective of the family; None if it is empty."
         prefix = self.family['prefix']
         if len(prefix) > self.most or not all(map(self.allowed, prefix)): return None
         left, paid = self.rows, 0
@@ -148,7 +142,7 @@ class Truth:
         return (paid + best(left, min(self.most - len(prefix), len(self.rows)))) / self.total
 
     def some_list(self, rng):
-        """A random list of the family with its objective."""
+        "A random list of the family with its objective."
         pool = [condition for condition in self.conditions if self.allowed(condition)]
         rules = self.family['prefix'] + [rng.choice(pool) for _ in range(rng.randint(0, 3)) if pool]
         rules, left, paid, written = rules[:int(min(self.most, len(rules)))], self.rows, 0, []
@@ -160,7 +154,7 @@ class Truth:
         return (paid + self.wrong(left, default)) / self.total, {'rules': written, 'default': default}
 
     def base(self, conditions):
-        """The base rows by some conditions: lines with the weight of each label."""
+        "The base rows by some conditions: lines with the weight of each label."
         lines = {}
         for row in self.rows:
             line = ''.join('01'[all(self.holds[row][j] for j in condition)] for condition in conditions)
@@ -168,7 +162,7 @@ class Truth:
         return sorted(lines.items())
 
 def problem_of(made):
-    """The instance as a `Problem` of the package; None if it does not hold such ones."""
+    "The instance as a `Problem` of the package; None if it does not hold such ones."
     truth, family = Truth(made), made['family']
     conditions = sorted({tuple(sorted(condition)) for condition in made['conditions']})
     twice = len(set(map(tuple, family['prefix']))) < len(family['prefix'])
@@ -188,7 +182,7 @@ def problem_of(made):
 # ------------------------------------------------------------------ evidence
 
 def some_sets(rng, lines, n_labels, n_sets, pairs=False):
-    """Sets of units at random, mostly with best labels."""
+    "Sets of units at random, mostly with best labels."
     def unit():
         base = rng.randrange(len(lines))
         best = max(range(n_labels), key=lambda label: (lines[base][1][label], rng.random()))
@@ -198,8 +192,7 @@ def some_sets(rng, lines, n_labels, n_sets, pairs=False):
     return [units for units in sets if not pairs or len({u % n_labels for u in units}) == 2]
 
 def greedy_prices(rng, truth, lines, conditions, sets, grain, noise):
-    """Prices that are raised one after the other until a cost or a loss is used up; with noise, a little
-    more."""
+    "Prices that are raised one after the other until a cost or a loss is used up; with noise, a little more."
     n_labels, scale = truth.n_labels, 2**grain
     loss = [[math.floor((max(sums) - some) * scale) for some in sums] for _, sums in lines]
     room = {(c, label): math.floor(truth.cost(condition) * scale) for c,
@@ -223,23 +216,23 @@ def greedy_prices(rng, truth, lines, conditions, sets, grain, noise):
 ALONE = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # a claim of nothing
 
 class Reached(Exception):
-    """The checker has reached a function."""
+    "The checker has reached a function."
 
 def given_to(name, work):
-    """What the checker gives to one of its functions, at which it is stopped; None if it refuses before."""
+    "What the checker gives to one of its functions, at which it is stopped; None if it refuses before."
     with mock.patch.object(checker, name, side_effect=Reached) as function:
         try: work()
         except Reached: return function.call_args.args
         except checker.ProofError: return None
 
 def stage(proof, made):
-    """What the checker holds when it reaches the states: prices, free items, most rules; or None."""
+    "What the checker holds when it reaches the states: prices, free items, most rules; or None."
     found = given_to('_check_states', lambda: checker.check({**proof, 'states': ALONE}, made['columns'],
                                                             made['labels'], made['weights']))
     return found and found[:3]
 
 def keep_good(prices, vectors):
-    """Take sets that the checker would refuse out of vectors."""
+    "Take sets that the checker would refuse out of vectors."
     def good(i):
         try: prices.part(i)
         except checker.ProofError: return False
@@ -249,7 +242,7 @@ def keep_good(prices, vectors):
         vector['sets'], vector['values'] = [i for i, _ in kept], [value for _, value in kept]
 
 def exact_states(rng, prices, free, most, counted):
-    """Claims about sets of rows that can be reached, with their exact costs."""
+    "Claims about sets of rows that can be reached, with their exact costs."
     items, labels = list(prices.items), range(prices.case.n_labels)
     allowed = {}
     for c, label in (items[i] for i in checker._bits(free)): allowed.setdefault(c, []).append(label)
@@ -282,7 +275,7 @@ def exact_states(rng, prices, free, most, counted):
 # ------------------------------------------------------------------ attacks
 
 def some_proof(rng, made, truth):
-    """A proof with random prices, all but its claim, its list and its end."""
+    "A proof with random prices, all but its claim, its list and its end."
     family, grain, noise = made['family'], rng.choice([0, 1, 3, 6, 10, 20]), rng.random() < .5
     every = family['conditions'] == 'all'
     conditions = [[j] for j in range(len(made['tests']))] if every else family['conditions']
@@ -312,7 +305,7 @@ def some_proof(rng, made, truth):
     return proof | {'sets': sets, 'prices': vectors, 'live': list(live), 'exclude': []}
 
 def ends(rng, proof, made):
-    """Ends of a proof: nothing, states that are exact or changed."""
+    "Ends of a proof: nothing, states that are exact or changed."
     yield 'nothing', {}
     found = stage(proof, made)
     for counted in (False, True) if found else ():
@@ -324,8 +317,7 @@ def ends(rng, proof, made):
         yield 'states', {'states': states | {'rest': [2 * 2**proof['grain'], *states['rest'][1:]]}}
 
 def attack(seed, accepted, default=False):
-    """Attack with one instance, with a fixed default if asked; `accepted` counts accepted proofs, and
-    holes."""
+    "Attack with one instance, with a fixed default if asked; `accepted` counts accepted proofs, and holes."
     rng = random.Random(seed)
     made = instance(rng)
     if default: made['family']['default'] = rng.randrange(made['n_labels'])
@@ -358,8 +350,7 @@ def attack(seed, accepted, default=False):
                     json.dump({**proof, **end}, file)
 
 def attacked(attack, words, last):
-    """Attack with the instances of a range of numbers, and print what was counted; whether there is a
-    hole."""
+    "Attack with the instances of a range of numbers, and print what was counted; whether there is a hole."
     counts, numbers = Counter(), [*map(int, words[:2])]
     for seed in range(*{0: [last], 1: [*numbers, last]}.get(len(numbers), numbers)):
         attack(seed, counts)
@@ -367,7 +358,7 @@ def attacked(attack, words, last):
     return counts['holes'] > 0
 
 def attack_both(seed, accepted):
-    """Attack with one instance as it is, and with a fixed default."""
+    "Attack with one instance as it is, and with a fixed default."
     for default in (False, True): attack(seed, accepted, default)
 
 
