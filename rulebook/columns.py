@@ -539,7 +539,7 @@ _DISGUISES = [re.compile(form.replace('N', _FIGURES)) for form in (
     r'N\s?[^\W\d_]{1,6}\.?', r'[A-Z]{2,3}\.?\sN',  # units, currencies
     r'\d{1,2}:\d\d(:\d\d)?(\s?[APap]\.?[Mm]\.?)?', r'\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(\s.*)?',  # times, dates
     r'N(-|–|to|bis)\s?N', r'[<>≤≥~]=?\s?N', r'N\+', r'N[*)\]†]+',  # bands, marks
-    r'[*~(\[]+N([,;]\s?N)?[*)\]†]*')]
+    r'[*~(\[]+N([,;]\s?N)?[*)\]†]*', '[−–—]\\s?N')]  # the last: signs for minus of a typesetter
 
 def is_number_text(text):
     "Whether a text is a number as Python writes it."

@@ -131,7 +131,8 @@ _PAIRED = r'[^()]*(\([^()]*\)[^()]*)*'  # each parenthesis has its pair
 _ODD = rf'|\s.*|.*\s|["\'`].*|.*".*|.*=>.*|.*\(.*[<>=≤≥≠].*\).*|(?!{_PAIRED}\Z).*'
 _LEVEL = re.compile(rf'(?is)({_ODD}|[<>=!].*|.*\s(and|then)(\s.*)?|true|false'
                     r'|[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|\d{4}-\d\d-\d\d.*)')
-_NAME = re.compile(rf'(?is)({_ODD}|.*([<>=≤≥≠]|!=).*|(not|always|and|then)([\s(){{}}].*)?)')
+_NAME = re.compile(rf'(?is)({_ODD}|.*\s([<>=≤≥≠]|[<>!]=)\s.*|[<>=!≤≥≠].*'
+                   r'|(not|always|and|then)([\s(){}].*)?)')
 _LABEL = re.compile(rf'(?is)({_ODD}|(if|then)(\s.*)?|.*\sif( any of)?|(.*\s)?\([^()]*\))')
 _TARGET = re.compile(rf'(?is)({_ODD}|[\[|].*|(else|always|default:?|then)\s.*|.*\sthen\s.*)')
 

@@ -38,7 +38,7 @@ def _is_dataset(source):
     "Whether `source` is a name and not a file."
     return source != '-' and not set(source) & set('./\\') and not Path(source).exists()
 
-def _read_table(source, options):
+def _read_table(source, options, as_text=()):
     "The table in a file, with what was found out about it on the error output."
     from rulebook.io.files import read_file  # slow to import: pandas
     form = {name: _MARKS.get(mark, mark) for name in _FORM if (mark := getattr(options, name, None))}
@@ -46,7 +46,8 @@ def _read_table(source, options):
         if '--missing' in text and not hasattr(options, 'ignore'): return  # it is asked in learning
         _SAID.add(_without_row(text.partition(': ')[2]))
         _remark(text)
-    return read_file(source, missing=getattr(options, 'missing', None) or (), say=say, **form)
+    return read_file(source, missing=getattr(options, 'missing', None) or (), say=say, as_text=as_text,
+                     ignore=getattr(options, 'ignore', ()), **form)
 
 _SAID = set()  # remarks on columns, which a fit need not repeat
 
@@ -54,7 +55,13 @@ def _without_row(text):
     from rulebook.columns import without_row  # slow to import: numpy
     return without_row(text.rstrip('.'))
 
-def _read_data(source, options):
+def _levels_tested(model):
+    "Columns of which a model tests levels that are text, whatever the cells of a file look like."
+    tests = [(test.column, test.value) for rule in getattr(model, 'rules', ()) for test in rule.literals
+             if hasattr(test, 'column')]
+    return {name for name, value in tests if isinstance(value[0] if isinstance(value, tuple) else value, str)}
+
+def _read_data(source, options, model=None):
     "A table with the names of its label (None if it is not known) and of its extra columns."
     from rulebook.io.datasets import column_roles  # slow to import: pandas
     if _is_dataset(source):
@@ -62,7 +69,7 @@ def _read_data(source, options):
         X, y, extras = rulebook.load_dataset(source, return_extras=True, download=download)
         return X.join(extras).join(y), y.name, list(extras)
     target, extras = (None, []) if source == '-' else column_roles(source) or (None, [])
-    return _read_table(source, options), target, extras
+    return _read_table(source, options, _levels_tested(model)), target, extras
 
 _FORM = ('separator', 'encoding', 'decimal')  # options about text
 _MARKS = {'tab': '\t', '\\t': '\t', 'blank': ' ', 'comma': ',', 'semicolon': ';'}
@@ -334,7 +341,7 @@ def _predict(options):
     if options.out: writable_kind(options.out, '--out')
     if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
     model, _ = rulebook.load_model(options.model_file)
-    frame, _, _ = _read_data(options.data, options)
+    frame, _, _ = _read_data(options.data, options, model)
     table = pd.DataFrame({model.target: model.predict(frame)})
     if options.proba:
         if not model.classes:
@@ -410,7 +417,7 @@ def _why_sum(model, row):
 def _explain(options):
     "rulebook explain"
     model, _ = rulebook.load_model(options.model_file)
-    frame, _, _ = _read_data(options.data, options)
+    frame, _, _ = _read_data(options.data, options, model)
     if options.row is None: return _write_table(_explained(model, frame, options), None)
     if not 1 <= options.row <= len(frame):
         raise ValueError(f'--row {options.row}: {options.data} has {len(frame):,} rows, counted from 1 (the '
@@ -453,7 +460,7 @@ def _otherwise_text(model, row, options):
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
 def _labelled(model, source, options):
     "A table with the labels that a model predicts."
-    frame, _, _ = _read_data(source, options)
+    frame, _, _ = _read_data(source, options, model)
     _require_column(frame, model.target, f'the model in {options.model_file}')
     return frame, frame[model.target]
 
@@ -575,8 +582,8 @@ def _demo(options):
     print(_NEXT.format(_command()))
 
 # %% ../../nbs/io/4_cli.ipynb #ec234c5e
-_DATA_HELP = ('a file (.csv, .tsv, .txt, .parquet, .arrow, .xlsx or .jsonl, also with .gz, .bz2, .xz or '
-              '.zst), - for the standard input, or the name of a dataset such as compas')
+_DATA_HELP = ('a file (.csv, .tsv, .txt, .parquet, .arrow, .xlsx, .jsonl or .arff, also with .gz, .bz2, '
+              '.xz or .zst), - for the standard input, or the name of a dataset such as compas')
 
 def _add_command(commands, name, run, text, examples):
     "A subcommand with its description and examples."
@@ -914,6 +921,7 @@ def main(argv=None):
         understood, 130 interrupted before there was a model.
     """
     parser = _parser()
+    _SAID.clear()
     try:
         options = parser.parse_args(argv)
         options.run(options)

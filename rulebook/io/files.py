@@ -17,6 +17,7 @@ import re
 import stat
 import sys
 import warnings
+from datetime import datetime
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -88,13 +89,13 @@ def _split_off(text):
     return (text[named.end():], named[1].decode()) if named else (text, None)
 
 # %% ../../nbs/io/0_files.ipynb #14c7c9a8
-def _require_names(names, say):
-    "Refuse a name that two columns have; say which columns have none."
+def _require_names(names, say=None, ignore=()):
+    "Refuse a name that two columns have, unless it is ignored; say which columns have none."
     for j, name in enumerate(names):
-        if name and name in names[:j]:
+        if name and name in names[:j] and name not in ignore:
             raise ValueError(f'columns {names.index(name) + 1} and {j + 1} are both called {name!r}. Rename '
                              'one of them, or drop it.')
-        if not name: say(f"column {j + 1} has no name; it is called 'Unnamed: {j}' here")
+        if not name and say: say(f"column {j + 1} has no name; it is called 'Unnamed: {j}' here")
 
 def _require_whole_lines(text, separator, names, frame):
     "Refuse a line with fewer cells than the header."
@@ -162,6 +163,24 @@ def _without_title(text, separator, say):
     return text
 
 # %% ../../nbs/io/0_files.ipynb #fb9420d3
+_NO_TABLES = {b'<!doctype': 'a page of HTML, such as a form to sign in. Download the table itself',
+              b'<html': 'a page of HTML. Save the table in it as .csv',
+              b'<?xml': 'XML. Save it as .csv or .xlsx',
+              b'version https://git-lfs': 'a pointer of Git LFS. Fetch the table itself with git lfs pull'}
+
+def _refuse_others(text):
+    "Refuse a text that begins as something else than a table."
+    start = text[:100].lstrip().lower()
+    what = next((what for begin, what in _NO_TABLES.items() if start.startswith(begin)), '')
+    if what: raise ValueError(f'it is {what}.')
+
+def _without_rule(text, say):
+    "A text without a second line of dashes, as tables of Markdown have it."
+    found = re.match(rb'[^\n]*\n([|:+ \t-]*---[|:+ \t-]*\r?\n)', text)
+    if not found: return text
+    say('line 2 is taken for a rule under the names, and left out')
+    return text[:found.start(1)] + text[found.end(1):]
+
 def _without_second(text, separator, say):
     "A text without a second line of names: words where all of some next lines have numbers, and no number."
     head = _records(text[:_HEAD], separator, 30)
@@ -265,10 +284,11 @@ def _has_decimal_comma(doubtful):
                 and all(is_number_text(level) for level in levels if ',' not in level): return True
     return False
 
-def _read_text(text, separator, decimal, names, missing=()):
+def _read_text(text, separator, decimal, names, missing=(), as_text=()):
     "A table in UTF-8, and its decimal mark."
     # of one column, a blank line is a cell
-    how = dict(sep=separator, na_values=['', *missing], skip_blank_lines=len(names) > 1)
+    how = dict(sep=separator, na_values=['', *missing], skip_blank_lines=len(names) > 1,
+               dtype={name: str for name in names if tidy(name) in as_text})
     if len(names) == 1: text = text.strip(b'\r\n')
     frame = parse_text(text, decimal=decimal or '.', **how)
     if decimal or not _has_decimal_comma(_doubtful(frame)): return frame, decimal or '.'
@@ -296,31 +316,51 @@ def _text_columns(frame):
     return dict.fromkeys(name for name, column in frame.items() if column.dtype.kind == 'O').keys()
 
 # %% ../../nbs/io/0_files.ipynb #f1dc34b6
-def _settle(frame, say):
+def _settle(frame, say, as_text=()):
     "Trim text, give columns of dates their type, and say what the others seem to mean."
-    trimmed = []
+    trimmed, frame = [], frame.copy()
     for name, column in frame.items():
+        if name in as_text or column.dtype.kind == 'O': column = _unmixed(name, column, name in as_text, say)
+        if column is not frame[name]: frame[name] = column
         if column.dtype.kind != 'O':
             said = remark_on_numbers(name, column.to_numpy(), 1) if column.dtype.kind in 'if' else ''
             if said: say(said)
             continue
+        if not all(isinstance(cell, str) for cell in column.dropna()): continue
         codes, levels = pd.factorize(column)
-        if not all(isinstance(level, str) for level in levels): continue
         kept = [tidy(level) or None for level in levels]
         if kept != levels.tolist():
             trimmed.append(name)
             frame[name] = column = pd.Series(np.array([*kept, None], object)[codes], frame.index, object)
             codes, levels = pd.factorize(column)
-        found = moments_of(levels.tolist()) if len(levels) else None
+        found = moments_of(levels.tolist()) if len(levels) and name not in as_text else None
         if found is not None: frame[name] = np.append(found, np.datetime64('NaT'))[codes]
         elif said := _remark(name, codes, levels.tolist()): say(said)
     if trimmed: say(f'blanks at the ends of cells are taken off: column {some_of(map(repr, trimmed))}')
     return frame
 
 def _remark(name, codes, levels):
-    if levels and all(map(is_number_text, levels)):
+    if all(map(_WHOLE.fullmatch, levels)) and any(abs(int(level)) >= 2**63 for level in levels):
         return f'column {name!r} is taken as text: some of its whole numbers have more than 64 bits'
     return remark_on_text(name, codes, levels, 1)
+
+def _unmixed(name, column, is_text, say):
+    "A column of text and numbers as text, as in a file of text; any other one as it is."
+    kinds = {*map(type, column.dropna())}
+    if str not in kinds and not is_text: return column
+    if kinds <= {str} or not kinds <= {str, int, float, datetime, pd.Timestamp}: return column
+    texts = column.map(_cell_text, na_action='ignore')
+    is_word = column.map(lambda cell: isinstance(cell, str))
+    if not is_text:
+        rows = is_word.to_numpy().argmax(), (~is_word & column.notna()).to_numpy().argmax()
+        said = ' and '.join(f'{shown(texts.iloc[row])!r} in row {row + 1:,}' for row in rows)
+        say(f'column {name!r} is taken as text, for it mixes text and numbers: {said}')
+    return texts.astype(object)
+
+def _cell_text(cell):
+    "A cell of a sheet, or of JSON, as a file of text has it."
+    if isinstance(cell, datetime): return cell.isoformat(' ').removesuffix(' 00:00:00')
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 # %% ../../nbs/io/0_files.ipynb #f0000006
 _ZEROS = re.compile(r'\s*[+-]?0\d+\s*')
@@ -369,7 +409,8 @@ def file_content(source):
     return _unpacked(content, ending) if ending in _PACKERS else content
 
 # %% ../../nbs/io/0_files.ipynb #fcecc937
-def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(), say=None):
+def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(), ignore=(), as_text=(),
+             say=None):
     """Read a table in text: empty cells are missing, words stay words, whole numbers stay integers.
 
     Parameters
@@ -388,6 +429,11 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(),
     missing : sequence of str, default ()
         Words and codes that stand for a missing cell, such as ``'NA'``,
         ``'-9'``.
+    ignore : sequence of str, default ()
+        Columns that are not used, so that two of them may have one name: the
+        first is kept.
+    as_text : sequence of str, default ()
+        Columns that are text, also where all cells are digits.
     say : callable, default None
         Is given what was found out, if it is not plain, and remarks on
         columns, each as a line of text; None takes the log of the package.
@@ -407,24 +453,48 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(),
     """
     say = say or logging.getLogger('rulebook').info
     text, encoding = _in_utf8(file_content(source), encoding)
-    text, named = _split_off(text)
+    _refuse_others(text)
+    text, named = _split_off(_without_rule(text, say))
     separator = separator or named or _find_separator(text)
     if separator == ' ': text = _without_runs(text)
     if text.strip():
         for clean in (_without_title, _without_second, _without_foot, _without_end):
             text = clean(text, separator, say)
     names = _header(text, separator)
-    _require_names([*filter(None, names)], say)
-    frame, decimal = _read_text(text, separator, decimal, names, missing)
+    _require_names(names, None, ignore)
+    frame, decimal = _read_text(text, separator, decimal, names, missing, as_text)
     if form := str(TextForm(separator, encoding, decimal)): say(form)
     frame, names = _without_nameless(frame, names, say)
-    _require_names(names, say)
+    _require_names(names, say, ignore)
     if len(names) > 1: _require_whole_lines(text, separator, names, frame)
+    keep = [j for j, name in enumerate(names) if name not in ignore or name not in names[:j]]
+    frame, names = frame.iloc[:, keep], [names[j] for j in keep]
     _say_zeros(text, separator, frame, say)
     _say_no_header(frame, names, say)
     frame = _with_whole(frame, text, separator)
     frame.columns = [tidy(name) or given for name, given in zip(names, frame.columns)]
-    return _settle(frame, say)
+    return _settle(frame, say, as_text)
+
+# %% ../../nbs/io/0_files.ipynb #234cb5c4
+_ATTRIBUTE = re.compile(r"""(?im)^\s*@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s*(.*?)\s*$""")
+
+def _read_arff(source, say):
+    "A table of Weka: names and types behind @attribute, rows behind @data, ? where a cell is missing."
+    head, *body = re.split(r'(?im)^\s*@data\s*$', _in_utf8(file_content(source))[0].decode(), maxsplit=1)
+    columns = [(tidy(found[1].strip('\'"')), found[2].lower()) for found in _ATTRIBUTE.finditer(head)]
+    if not body or not columns: raise ValueError('it has no line @data behind lines @attribute.')
+    lines = [line for line in body[0].splitlines() if line.strip() and line.lstrip()[0] != '%']
+    if lines and lines[0].lstrip()[0] == '{': raise ValueError('its rows are sparse. Write them in full.')
+    quote = '"' if '"' in body[0] and "'" not in body[0] else "'"
+    rows = list(csv.reader(lines, quotechar=quote, escapechar='\\', skipinitialspace=True))
+    wrong = next((cells for cells in rows if len(cells) != len(columns)), None)
+    if wrong: raise ValueError(f'a row has {_cells(len(wrong))}, and there are {len(columns)} attributes: '
+                               f'{some_of(wrong)}.')
+    frame = pd.DataFrame(rows, columns=[name for name, _ in columns], dtype=object)
+    frame = frame.map(tidy).replace('?', None)
+    for name, kind in columns:
+        if kind in ('numeric', 'real', 'integer'): frame[name] = pd.to_numeric(frame[name])
+    return frame
 
 # %% ../../nbs/io/0_files.ipynb #21df34a7
 _NEEDED = {**dict.fromkeys(('.parquet', '.arrow', '.feather', '.zst'), 'pyarrow'), '.xlsx': 'openpyxl'}
@@ -446,14 +516,28 @@ def _read_excel(source, say):
     with pd.ExcelFile(source, engine='openpyxl') as book:
         sheet, *others = book.sheet_names
         if others: say(f'sheet {sheet!r}, the first of {len(others) + 1}')
-        names = pd.read_excel(book, header=None, nrows=1).iloc[:1].to_numpy().ravel()
-        _require_names(['' if name is None or name != name else str(name) for name in names], say)
-        return pd.read_excel(book, keep_default_na=False, na_values=[''])
+        raw = pd.read_excel(book, header=None, dtype=object, keep_default_na=False, na_values=[''])
+    return _under_header(raw.dropna(how='all').dropna(axis=1, how='all'), say)
+
+def _under_header(raw, say):
+    "A sheet below its header: the first row, or the first one of names for all columns below a title."
+    if not len(raw): return pd.DataFrame()
+    head = [['' if cell != cell else tidy(str(cell)) for cell in cells] for cells in raw[:_TITLE].to_numpy()]
+    k = 0
+    if raw.shape[1] > 1 and sum(map(bool, head[0])) == 1:
+        named = (k for k, row in enumerate(head) if len({*row}) == len(row) and all(map(_is_name, row)))
+        k = next(named, 0)
+        if k: say(f'row {raw.index[k] + 1} is taken for the header ({some_of(head[k])}); those before it are '
+                  'left out')
+    names = head[k]
+    _require_names(names, say)
+    frame = raw[k + 1:].reset_index(drop=True)
+    frame.columns = [name or f'Unnamed: {j}' for j, name in enumerate(names)]
+    return frame.infer_objects()
 
 def _read_json(source, say):
     lines = enumerate(_in_utf8(file_content(source))[0].splitlines(), 1)
-    frame = pd.DataFrame.from_records([_json_row(line, number) for number, line in lines if line.strip()])
-    return _settle(frame, say)
+    return pd.DataFrame.from_records([_json_row(line, number) for number, line in lines if line.strip()])
 
 def _json_row(line, number):
     try: row = json.loads(line)
@@ -463,10 +547,19 @@ def _json_row(line, number):
 
 _TEXT = ('.csv', '.tsv', '.txt')
 _LINES = ('.jsonl', '.ndjson')
+_TYPED = ('.parquet', '.arrow', '.feather')  # columns have types
 _READERS = {'.parquet': _read_parquet, '.arrow': _read_arrow, '.feather': _read_arrow, '.xlsx': _read_excel,
-            **dict.fromkeys(_LINES, _read_json)}
+            **dict.fromkeys(_LINES, _read_json), '.arff': _read_arff}
 ENDINGS = (*_TEXT, *_READERS)
-_WRITTEN = tuple(kind for kind in ENDINGS if kind not in _LINES)
+_WRITTEN = tuple(kind for kind in ENDINGS if kind not in (*_LINES, '.arff'))
+_OTHERS = {
+    '.xls': 'an old spreadsheet. Save it as .xlsx or .csv',
+    '.ods': 'a spreadsheet of OpenDocument. Save it as .xlsx or .csv',
+    '.json': 'JSON as a whole. Write one object a line, and call it .jsonl',
+    '.rds': 'a file of R. Write it with write.csv',
+    **dict.fromkeys(('.sav', '.dta', '.sas7bdat', '.xpt'), 'a file of a statistics program. Write it as .csv '
+                                                           'there, or with pandas'),
+}
 _BEGINNINGS = {b'PAR1': '.parquet', b'ARROW1': '.arrow', b'PK\3\4': '.xlsx', b'\x1f\x8b': '.gz',
                b'BZh': '.bz2', b'\xfd7zXZ\0': '.xz', b'(\xb5/\xfd': '.zst'}
 
@@ -487,6 +580,8 @@ def _known_kind(path):
     "The kind of a named file; refuse one that is not known."
     if Path(path).is_dir(): raise ValueError('it is a folder. Name a file in it.')
     kind, packing = file_kind(path)
+    other = _OTHERS.get(Path(path).suffix.lower())
+    if other and Path(path).is_file(): raise ValueError(f'it is {other}.')
     if not kind and Path(path).is_file(): raise ValueError(_unknown(ENDINGS))
     return kind, packing
 
@@ -500,7 +595,8 @@ def _kind_of_bytes(content):
 def _declared(frame, missing):
     "A table in which the words and codes of `missing` are missing."
     if not missing: return frame
-    return frame.replace([*missing, *(float(word) for word in missing if is_number_text(word))], np.nan)
+    numbers = [float(word) for word in missing if is_number_text(word)]
+    return frame.replace([*missing, *numbers], np.nan).infer_objects()
 
 def _read_bytes(content, kind, say, form):
     "A table from its bytes; `kind` is '' if these must say it."
@@ -508,7 +604,7 @@ def _read_bytes(content, kind, say, form):
     if not kind and begins in _PACKERS:
         return _read_bytes(_unpacked(content, begins), '', say, form)
     kind = kind or begins
-    if kind in _READERS: return _declared(_read_binary(io.BytesIO(content), kind, say), form['missing'])
+    if kind in _READERS: return _read_binary(io.BytesIO(content), kind, say, form)
     if begins != '.csv': raise ValueError(f'it is no text: it begins like a file in {begins}. Rename it.')
     return read_csv(io.BytesIO(content), say=say, **form)
 
@@ -520,33 +616,38 @@ def _read_any(path, say, form):
     if kind not in _READERS or packing or not path.is_file():
         return _read_bytes(file_content(path), kind, say, form)
     with open(path, 'rb') as file:  # libraries read more into a name
-        return _declared(_read_binary(file, kind, say), form['missing'])
+        return _read_binary(file, kind, say, form)
 
 # %% ../../nbs/io/0_files.ipynb #3cf90296
-def _read_binary(source, kind, say):
+def _read_binary(source, kind, say, form):
     "The table in a file that is no text of cells."
     _require_package(kind)
-    try: return _READERS[kind](source, say)
+    try:
+        frame = _declared(_READERS[kind](source, say), form['missing'])
+        return frame if kind in _TYPED else _settle(frame, say, form['as_text'])
     except (MemoryError, ValueError): raise
     except Exception as error:  # each package has errors of its own
         raise ValueError(f'it is no whole file in {kind} ({error}).') from error
 
 # %% ../../nbs/io/0_files.ipynb #c723f04f
-def read_file(path, *, separator=None, encoding=None, decimal=None, missing=(), say=None):
+def read_file(path, *, separator=None, encoding=None, decimal=None, missing=(), ignore=(), as_text=(),
+              say=None):
     """Read a table of any kind from a file.
 
     Parameters
     ----------
     path : str or Path
         Text (``.csv``, ``.tsv``, ``.txt``), ``.parquet``, ``.arrow`` or
-        ``.feather``, ``.xlsx`` (the first sheet), or ``.jsonl`` or
-        ``.ndjson``; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst``
+        ``.feather``, ``.xlsx`` (the first sheet), ``.jsonl`` or
+        ``.ndjson``, or Weka's ``.arff``; compressed if ``.gz``, ``.bz2``, ``.xz`` or ``.zst``
         follows. ``'-'`` is the standard input; it, and a pipe without an
         ending, is what its first bytes say, else text.
     separator, encoding, decimal : str, default None
         Of text, as for `read_csv`.
     missing : sequence of str, default ()
         Words and codes that stand for a missing cell, in a file of any kind.
+    ignore, as_text : sequence of str, default ()
+        Columns, as for `read_csv`.
     say : callable, default None
         As for `read_csv`.
 
@@ -566,7 +667,8 @@ def read_file(path, *, separator=None, encoding=None, decimal=None, missing=(), 
         If the file cannot be read.
     """
     say = say or logging.getLogger('rulebook').info
-    form = dict(separator=separator, encoding=encoding, decimal=decimal, missing=missing)
+    form = dict(separator=separator, encoding=encoding, decimal=decimal, missing=missing, ignore=ignore,
+                as_text=as_text)
     named = 'the standard input' if str(path) == '-' else path
     try:
         frame = _read_any(path, lambda text: say(f'{named}: {text}'), form)
