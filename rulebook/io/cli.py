@@ -209,6 +209,9 @@ def _training_table(options):
                          'the rows.')
     if len(aside) == frame.shape[1]: raise ValueError(f'{options.data} has no column left to learn from.')
     weights = None if options.weights is None else frame[options.weights]
+    if weights is not None and weights.isna().any():
+        raise ValueError(f'the column of --weights, {options.weights!r}, is empty in row '
+                         f'{weights.isna().to_numpy().argmax() + 1:,}. Fill the cell or remove the row.')
     return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
 
 def _check_task(y, model):
@@ -887,6 +890,9 @@ _WORDS = {
     r'\bencoding=(\S+)': r'--encoding \1',
     r'\bname another separator\b': 'name another --separator',
     r'\bsample_weight\b': 'the column of --weights',
+    r'\b(?:at_least|at_most) == (\S+), must be from 0':
+        r'--constraint: the limit is \1, must be from 0',
+    r"\brate == ('[^']*'), must be": r'--constraint: the rate is \1, must be',
     r'\bcv == (\d+) folds': r'--cv \1',
     r'take regressors, such as LIRERegressor': 'take --model lire-regressor',
     r'take LIRERegressor or RuleFitRegressor': 'take --model lire-regressor or rulefit-regressor',
