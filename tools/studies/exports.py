@@ -108,7 +108,8 @@ def _target(X, r, n_classes):
 
 def _estimator(name, r, metric):
     "An estimator with limits for small tables."
-    options, wanted = {}, {'time_limit': 1., 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12}
+    options, wanted = {}, {'time_limit': None, 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12,
+                           'random_state': int(r.integers(100))}
     known = settings_of(CLASSES[name].load()())
     options = {key: value for key, value in wanted.items() if key in known}
     if 'regularization' in known: options['regularization'] = float(r.choice([.01, .03]))
