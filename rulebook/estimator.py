@@ -1020,7 +1020,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         return super().score(X, y, sample_weight)
 
 # %% ../nbs/foundations/12_estimator.ipynb #252d6f3b
-_MOST_MEASURED = 100_000  # rows that importances are measured on
+_MOST_MEASURED = 20_000  # rows that importances are measured on
 
 def importances_of(estimator, table, target, weights):
     """Measure how much more a fitted model errs without the rules that test a column.
@@ -1040,34 +1040,41 @@ def importances_of(estimator, table, target, weights):
         The rise of the mean loss for each column, 0 where it falls, divided
         by their sum (if that is not 0). The loss is the share of errors,
         log-loss for sums of weights, the squared error for numbers; of more
-        than 100,000 rows so many are taken, by their contents. A ball is a
+        than 20,000 rows so many are taken, by their contents. A ball is a
         test of all its columns.
     """
-    model, rises, rows = estimator.model_, np.zeros(len(estimator._columns)), np.arange(len(target))
-    tested = columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
-    if not tested: return rises
+    model, rows = estimator.model_, np.arange(len(target))
+    tests = [*(columns_needed([rule]) for rule in model.rules),
+             *({term.column} for term in getattr(model, 'linear', ()))]
+    tested = set().union(*tests)
+    if not tested: return np.zeros(len(estimator._columns))
     if len(rows) > _MOST_MEASURED:
         table.budget = None  # the search is over: nothing is to stop
         rows = np.sort(np.argpartition(table.row_keys, _MOST_MEASURED)[:_MOST_MEASURED])
-    loss = _loss_without(model, {name: table[name][rows] for name in table}, target[rows])
-    for j, name in enumerate(estimator._columns):
-        if name in tested: rises[j] = max(np.average(loss(name) - loss(None), weights=weights[rows]), 0.)
-    return rises / (rises.sum() or 1.)
+    loss = _loss_of(model, {name: table[name][rows] for name in table if name in tested}, target[rows])
+    whole, rises = loss(np.full(len(tests), True)), {}  # by what is left without a column
+    def rise(name):
+        kept = tuple(name not in one for one in tests)
+        if kept not in rises:
+            rises[kept] = max(np.average(loss(np.array(kept)) - whole, weights=weights[rows]), 0.)
+        return rises[kept]
+    found = np.array([rise(name) if name in tested else 0. for name in estimator._columns])
+    return found / (found.sum() or 1.)
 
 # %% ../nbs/foundations/12_estimator.ipynb #f24bf651
-def _loss_without(model, table, target):
-    "A function from a column, or None, to the loss of each row without the rules and terms that test it."
+def _loss_of(model, table, target):
+    "A function from which rules and linear terms are kept, bool, to the loss of each row under them."
     rules, terms, n_rows = model.rules, getattr(model, 'linear', ()), len(target)
     held = np.array([*Cells(table).covers(rules)], bool).reshape(len(rules), n_rows).T
     times = np.array([term.values(table) for term in terms], float).reshape(len(terms), n_rows).T
     labels = np.array([model.classes.index(rule.prediction) for rule in (*rules, model.default)]
                       if isinstance(model, RuleList) else [])
-    def loss(column):
-        kept = held & [column not in columns_needed([rule]) for rule in rules]
+    def loss(which):
+        kept = held & which[:len(rules)]
         if len(labels): return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
         if model.patterns:
             return ((union_counts(model, kept) + added_rows(model)).argmax(1) != target).astype(float)
-        scores = added_scores(model, kept, times * [term.column != column for term in terms])
+        scores = added_scores(model, kept, times * which[len(rules):])
         if not model.classes: return (scores[:, 0] - target)**2
         return logsumexp(scores, axis=1) - scores[np.arange(n_rows), target]
     return loss

@@ -360,7 +360,7 @@ def _sums(prices, once, most, end, by_number):
     new = sums = {0} if end > 0 else set()
     n = len(sums)
     while new and most > 0 and n <= MOST_SUMS:
-        new = {total for paid in new for price in prices if (total := paid + price) < end}
+        new = _one_more(new, prices, end)
         if not by_number: new -= sums
         sums, n, most = sums | new, n + len(new), most - 1
     for price in once:
@@ -369,6 +369,14 @@ def _sums(prices, once, most, end, by_number):
         n = max(n, len(sums))
     return None if n > MOST_SUMS else sums
 
+def _one_more(sums, prices, end):
+    "Sums of a sum and a price below an end; where they are dense, as the bits of a whole number."
+    prices = [price for price in prices if price < end]
+    if end > len(sums) * len(prices):
+        return {total for paid in sums for price in prices if (total := paid + price) < end}
+    bits, found = sum(1 << paid for paid in sums), 0
+    for price in prices: found |= bits << price
+    return {total for total, bit in enumerate(reversed(bin(found)[2:])) if bit == '1' and total < end}
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000016
 _TOWARDS = {'<': -1, '<=': -1, '>': 1, '>=': 1, 'missing': 0, 'present': 0}

@@ -215,7 +215,7 @@ def _splits(cells, codes, weights, budget):
         tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=_LEAVES * n_classes, random_state=0,
                                       min_weight_fraction_leaf=share / n_classes)
         grow = partial(tree.fit, cells, codes, weights)
-        if budget is None or cells.size < _AT_ONCE: grow()
+        if budget is None or cells.size * n_classes < _AT_ONCE: grow()
         else: in_background(grow, budget)
         yield from zip(tree.tree_.feature, tree.tree_.threshold)
 
