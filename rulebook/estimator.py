@@ -1020,7 +1020,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
         return super().score(X, y, sample_weight)
 
 # %% ../nbs/foundations/12_estimator.ipynb #252d6f3b
-_MOST_MEASURED = 20_000  # rows that importances are measured on
+_MOST_MEASURED, _WORK = 20_000, 10**8  # rows that importances are measured on; times tests, classes, columns
 
 def importances_of(estimator, table, target, weights):
     """Measure how much more a fitted model errs without the rules that test a column.
@@ -1040,25 +1040,26 @@ def importances_of(estimator, table, target, weights):
         The rise of the mean loss for each column, 0 where it falls, divided
         by their sum (if that is not 0). The loss is the share of errors,
         log-loss for sums of weights, the squared error for numbers; of more
-        than 20,000 rows so many are taken, by their contents. A ball is a
-        test of all its columns.
+        than 20,000 rows so many are taken, by their contents, and fewer where
+        rules and classes are many. A ball is a test of all its columns; where
+        all rules test the same columns, these have equal parts.
     """
     model, rows = estimator.model_, np.arange(len(target))
     tests = [*(columns_needed([rule]) for rule in model.rules),
              *({term.column} for term in getattr(model, 'linear', ()))]
     tested = set().union(*tests)
-    if not tested: return np.zeros(len(estimator._columns))
-    if len(rows) > _MOST_MEASURED:
+    left = {name: tuple(name not in one for one in tests) for name in tested}  # what stays without a column
+    kinds = set(left.values())
+    if len(kinds) < 2: return np.array([name in tested for name in estimator._columns]) / max(1, len(tested))
+    n_classes = len(getattr(estimator, 'classes_', ' '))
+    most = int(np.clip(_WORK // (sum(map(len, tests)) * n_classes * len(kinds)), 200, _MOST_MEASURED))
+    if len(rows) > most:
         table.budget = None  # the search is over: nothing is to stop
-        rows = np.sort(np.argpartition(table.row_keys, _MOST_MEASURED)[:_MOST_MEASURED])
+        rows = np.sort(np.argpartition(table.row_keys, most)[:most])
     loss = _loss_of(model, {name: table[name][rows] for name in table if name in tested}, target[rows])
-    whole, rises = loss(np.full(len(tests), True)), {}  # by what is left without a column
-    def rise(name):
-        kept = tuple(name not in one for one in tests)
-        if kept not in rises:
-            rises[kept] = max(np.average(loss(np.array(kept)) - whole, weights=weights[rows]), 0.)
-        return rises[kept]
-    found = np.array([rise(name) if name in tested else 0. for name in estimator._columns])
+    whole = loss(np.full(len(tests), True))
+    rises = {kept: max(np.average(loss(np.array(kept)) - whole, weights=weights[rows]), 0.) for kept in kinds}
+    found = np.array([rises[left[name]] if name in tested else 0. for name in estimator._columns])
     return found / (found.sum() or 1.)
 
 # %% ../nbs/foundations/12_estimator.ipynb #f24bf651
