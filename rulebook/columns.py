@@ -541,9 +541,14 @@ def without_row(said, instead=''):
     "A sentence without the number of a row, or with something else in its place."
     return re.sub(r' in row \d+(,\d{3})*', instead, said)
 
-_WORDS = {'na', 'n/a', 'n.a.', '#n/a', 'nan', 'null', 'none', 'nil', 'missing', '?', '??', '-', '--', '.',
-          '..'}
-_CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in (2, 3, 4, 5)} | {-9}
+_ANSWERS = {'none', 'unknown', 'unspecified', 'not applicable', 'unbekannt', 'inconnu', 'desconocido'}
+_WORDS = _ANSWERS | {
+    'na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', 'nat', 'null', '[null]', 'nil', 'missing', 'n.d.',
+    'n/d', 'nd', 'k.a.', 's/d', '?', '??', '-', '--', '---', '–', '—', '.', '..', '...', r'\n', '(blank)', 'tbd',
+    'undefined', 'not available', 'not known', 'not stated', 'not recorded', 'not reported', 'no data',
+    'no answer', '0000-00-00', '#div/0!', '#value!', '#ref!', '#null!', '#name?', '#num!'}
+_CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in range(1, 10)} | {-2**31, 2**31 - 1}
+_DAYS = np.array(['0001-01-01', '1899-12-30', '1900-01-01', '1970-01-01', '9999-12-31'], 'M8[us]')
 _FIGURES = r"[+-]?\d[\d.,'’\u00a0 ]*"
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
 _DISGUISES = [re.compile(form.replace('N', _FIGURES)) for form in (
@@ -551,19 +556,20 @@ _DISGUISES = [re.compile(form.replace('N', _FIGURES)) for form in (
     r'\d{1,2}:\d\d(:\d\d)?(\s?[APap]\.?[Mm]\.?)?', r'\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(\s.*)?',  # times, dates
     r'N(-|–|to|bis)\s?N', r'[<>≤≥~]=?\s?N', r'N\+', r'N[*)\]†]+',  # bands, marks
     r'[*~(\[]+N([,;]\s?N)?[*)\]†]*', '[−–—]\\s?N')]  # the last: signs for minus of a typesetter
+_MONTHS = re.compile(r'(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*')
 
 def is_number_text(text):
     "Whether a text is a number as Python writes it."
-    try: return float(text) == float(text) and '_' not in text
+    try: return float(text) == float(text) and '_' not in text and text.isascii()
     except ValueError: return False
 
 # %% ../nbs/foundations/04_columns.ipynb #cdc82c29
 _OFTEN = .05  # of the rows
 
 def _means_missing(level, codes, levels):
-    "Whether a level is a word for missing; 'none', where many say so, is an answer of its own."
+    "Whether a level is a word for missing; 'none' or 'unknown', where many say so, is an answer of its own."
     word = level.casefold()
-    return word in _WORDS and (word != 'none' or np.mean(codes == levels.index(level)) < _OFTEN)
+    return word in _WORDS and (word not in _ANSWERS or np.mean(codes == levels.index(level)) < _OFTEN)
 
 def remark_on_text(name, codes, levels, first=0):
     """Say what a column of text seems to mean.
@@ -601,7 +607,10 @@ def remark_on_text(name, codes, levels, first=0):
 def _are_disguised(levels, n_levels):
     "Whether levels seem to be numbers, dates or times in another form: signs, or at least three of any."
     if all(map(_SIGNED.fullmatch, levels)) or all(map(DATE_FORMS[0].match, levels)): return True
-    return n_levels > 2 and all(any(form.fullmatch(level) for form in _DISGUISES) for level in levels)
+    if n_levels < 3: return False
+    if all(any(form.fullmatch(level) for form in _DISGUISES) for level in levels): return True
+    shapes = {re.sub(_FIGURES, '0', _MONTHS.sub('May', level)) for level in levels}  # differ in numbers only
+    return n_levels >= 10 and len(shapes) <= n_levels / 4 and all('0' in shape for shape in shapes)
 
 def _said_alike(name, levels, row):
     "A sentence on two levels that differ in case or in blanks only, in a list, or none."
@@ -617,14 +626,25 @@ def _said_alike(name, levels, row):
 def remark_on_numbers(name, values, first=0):
     "Say which number of a column often is a code for missing, in a sentence; '' if none is."
     present = np.unique(values[~is_missing(values)])
-    if len(present) < 4 or present.dtype.kind not in 'if': return ''
+    if len(present) < 3 or present.dtype.kind not in 'ifM': return ''
     low, high, second = present[0], present[-1], present[-2]
-    negative = present[present < 0]
-    if low in _CODES and (negative >= -9).sum() >= len(negative) - 1 and (negative % 1 == 0).all(): code = low
-    elif high in _CODES and abs(second) <= high / 5: code = high
-    else: return ''
-    return (f'column {name!r} holds {code:g} in row {np.argmax(values == code) + first:,}, often a code for '
-            f'missing. If it is, empty the cell, or declare it: --missing {code:g}')
+    if present.dtype.kind == 'M': code = _code_of_days(present)
+    elif low in _CODES and _is_apart(present[present < 0]) and present[1] >= 2 * low: code = low
+    else: code = high if high in _CODES and abs(second) <= high / 4 else None
+    if code is None: return ''
+    said = str(code)[:10] if present.dtype.kind == 'M' else f'{code:.10g}'
+    return (f'column {name!r} holds {said} in row {np.argmax(values == code) + first:,}, often a code for '
+            f'missing. If it is, empty the cell, or declare it: --missing {said}')
+
+def _is_apart(negative):
+    "Whether negative numbers are whole, and all but one not below -9: codes, not amounts."
+    return (negative >= -9).sum() >= len(negative) - 1 and (negative % 1 == 0).all()
+
+def _code_of_days(present):
+    "The first or last of some days if it is a usual code, and ten years from the others; else None."
+    decade = np.timedelta64(3650, 'D')
+    if present[0] in _DAYS and present[1] - present[0] > decade: return present[0]
+    return present[-1] if present[-1] in _DAYS and present[-1] - present[-2] > decade else None
 
 def remark_on_column(name, values, first=0):
     "What `remark_on_text` or `remark_on_numbers` says of a column as `read_table` gives it."
@@ -672,7 +692,16 @@ def _numbers_rows(name, values, n_rows):
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
     return bool(dense or (steps > 0).all() or (steps < 0).all() or _IDENT.search(name))
 
-_IDENT = re.compile(r'(?i)(^|[_\W])(id|ident|key|index|number|nr|no|num|uuid)$|[a-z]I[dD]$')
+_IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|index|number|nr|no|num|uuid|serial|customer|patient|account|'
+                    r'record|row)$)|[a-z]I[dD]$')
+
+def _names_groups(name, values, n_rows):
+    "Whether a column is called like an identifier and many of its cells differ, each for a few rows."
+    if values.dtype.kind not in 'ifO' or not _IDENT.search(name): return False
+    present = values[~is_missing(values)]
+    if values.dtype.kind == 'f' and (present % 1 != 0).any(): return False
+    n_levels = len(pd.factorize(present)[1])
+    return n_levels >= _FEW and n_levels >= .1 * max(len(present), n_rows)
 
 # %% ../nbs/foundations/04_columns.ipynb #b943c6d0
 def _decides(values, codes):
@@ -710,6 +739,8 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
     if names_rows(values, n_rows):
         return f'{differs}, so it names the rows, and no rule tests its levels; {way}'
     if _numbers_rows(name, values, n_rows): return f'{differs}, as if it numbered the rows. If it does, {way}'
+    if _names_groups(name, values, n_rows):
+        return f'column {name!r} is called like a number of persons or things. If it is one, {way}'
     if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10: return ''
     by = _decides(values, codes)
     return by and (f'column {name!r} decides every row by itself ({by}). If it is known only after the '
