@@ -543,10 +543,10 @@ def without_row(said, instead=''):
 
 _ANSWERS = {'none', 'unknown', 'unspecified', 'not applicable', 'unbekannt', 'inconnu', 'desconocido'}
 _WORDS = _ANSWERS | {
-    'na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', 'nat', 'null', '[null]', 'nil', 'missing', 'n.d.',
-    'n/d', 'nd', 'k.a.', 's/d', '?', '??', '-', '--', '---', '–', '—', '.', '..', '...', r'\n', '(blank)', 'tbd',
-    'undefined', 'not available', 'not known', 'not stated', 'not recorded', 'not reported', 'no data',
-    'no answer', '0000-00-00', '#div/0!', '#value!', '#ref!', '#null!', '#name?', '#num!'}
+    'na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', 'nat', 'null', '[null]', 'nil', 'missing',
+    'n.d.', 'n/d', 'nd', 'k.a.', 's/d', '?', '??', '-', '--', '---', '–', '—', '.', '..', '...', r'\n',
+    '(blank)', 'tbd', 'undefined', 'not available', 'not known', 'not stated', 'not recorded',
+    'not reported', 'no data', 'no answer', '0000-00-00', '#div/0!', '#value!', '#ref!', '#null!', '#name?', '#num!'}
 _CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in range(1, 10)} | {-2**31, 2**31 - 1}
 _DAYS = np.array(['0001-01-01', '1899-12-30', '1900-01-01', '1970-01-01', '9999-12-31'], 'M8[us]')
 _FIGURES = r"[+-]?\d[\d.,'’\u00a0 ]*"
@@ -567,7 +567,7 @@ def is_number_text(text):
 _OFTEN = .05  # of the rows
 
 def _means_missing(level, codes, levels):
-    "Whether a level is a word for missing; 'none' or 'unknown', where many say so, is an answer of its own."
+    "Whether a level is a word for missing; 'none' or 'unknown', where many say so, is an answer."
     word = level.casefold()
     return word in _WORDS and (word not in _ANSWERS or np.mean(codes == levels.index(level)) < _OFTEN)
 
@@ -590,7 +590,7 @@ def remark_on_text(name, codes, levels, first=0):
     """
     def row(level): return f'{shown(level)!r} in row {np.argmax(codes == levels.index(level)) + first:,}'
     odd = [level for level in levels if not is_number_text(level)]
-    if not odd: return ''
+    if not odd: return _said_numbers(name, levels, row)
     gone = [level for level in odd if _means_missing(level, codes, levels)]
     if len(levels) >= 10 and len(odd) <= len(levels) / 5:
         return (f'column {name!r} is taken as text, for not every cell is a number: {row(odd[0])}. Empty the '
@@ -612,16 +612,25 @@ def _are_disguised(levels, n_levels):
     shapes = {re.sub(_FIGURES, '0', _MONTHS.sub('May', level)) for level in levels}  # differ in numbers only
     return n_levels >= 10 and len(shapes) <= n_levels / 4 and all('0' in shape for shape in shapes)
 
+def _said_numbers(name, levels, row):
+    "A sentence on text of which every level is a number, if there are many and none begins with a zero."
+    if len(levels) < 20 or any(re.match(r'0\d', level) for level in levels): return ''
+    return (f'column {name!r} is text, although every cell is a number: {row(levels[0])}. To compare '
+            'numbers, write them without quotes, or turn them with pd.to_numeric')
+
 def _said_alike(name, levels, row):
     "A sentence on two levels that differ in case or in blanks only, in a list, or none."
     found = {}
     for level in levels:
         key = ' '.join(unicodedata.normalize('NFKC', level).casefold().split())
+        key = _HIDDEN.sub('', key).translate(_CYRILLIC)
         if key in found:
-            return [f'column {name!r} holds {row(level)} beside {shown(found[key])!r}: they differ in case '
-                    'or blanks only. Write them alike if they mean the same']
+            return [f'column {name!r} holds {row(level)} beside {shown(found[key])!r}: they differ in case, '
+                    'blanks or letters that look alike. Write them alike if they mean the same']
         found[key] = level
     return []
+
+_CYRILLIC = str.maketrans('асеорхуіѕԁ', 'aceopxyisd')  # small letters that look like Latin ones
 
 def remark_on_numbers(name, values, first=0):
     "Say which number of a column often is a code for missing, in a sentence; '' if none is."

@@ -42,7 +42,8 @@ from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_m
 from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
 from .register import ESTIMATORS
 from .rules import (
-    Cells, Rule, RuleList, added_rows, amount_text, class_prior, columns_needed, rates_of, value_text)
+    Cells, Rule, RuleList, added_rows, amount_text, class_factors, class_prior, columns_needed,
+    rates_of, value_text)
 from .rulesets import added_scores, pattern_answers, union_counts
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
@@ -1074,7 +1075,8 @@ def _loss_of(model, table, target):
         kept = held & which[:len(rules)]
         if len(labels): return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
         if model.patterns:
-            return ((union_counts(model, kept) + added_rows(model)).argmax(1) != target).astype(float)
+            counts = (union_counts(model, kept) + added_rows(model)) * class_factors(model)
+            return (counts.argmax(1) != target).astype(float)
         scores = added_scores(model, kept, times * which[len(rules):])
         if not model.classes: return (scores[:, 0] - target)**2
         return logsumexp(scores, axis=1) - scores[np.arange(n_rows), target]

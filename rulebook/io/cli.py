@@ -79,7 +79,7 @@ def _require_column(frame, column, option):
     "Refuse a column name that the table does not have, with the nearest ones."
     if column in frame.columns: return
     names = [str(name) for name in frame.columns]
-    if len(names) == 1 and re.search(r'[,;|\t]', names[0]):
+    if len(names) == 1 and re.search(r'\W', names[0]):
         raise ValueError(f'the table has only one column, {names[0]!r}. Name the --separator of its cells.')
     near = difflib.get_close_matches(column, names, 3, .5) or names[:8]
     raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
@@ -894,6 +894,7 @@ _WORDS = {
     r'\bRaise max_levels of the vocabulary for more': 'Allow more with --set max_levels=1000',
     r"\bclass_weight='balanced'": '--set class_weight=balanced',
     r'turn them into text with astype\(str\)': '--ignore the column',
+    r', or turn them with pd\.to_numeric': '',
     r' \(with astype\(str\)\)|, for example with astype\(str\)': '',
     r"load_dataset\(('[^']*'), download=True\) fetches it, and so does --download on the command line":
         '--download fetches it',
