@@ -6,9 +6,9 @@
 __all__ = ['pd', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
            'with_order', 'order_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
            'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text', 'comment_text', 'read_table',
-           'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'moments_of', 'with_dates',
-           'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text', 'remark_on_text',
-           'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'remark_on_rows']
+           'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like', 'moments_of',
+           'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
+           'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'remark_on_rows']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import html
@@ -478,17 +478,31 @@ def _tidy_objects(values, missing):
     return np.array([*map(_tidy_level, levels), None], object)[codes]
 
 def tidy_labels(y):
-    """Labels with text as it is read in columns: an array of the same kind.
+    """Labels as they are; where two differ in blanks at their ends or in the form of Unicode only, all as
+    text is read in columns: an array of the same kind.
 
     Blank text stays as it is, since a label cannot be missing."""
     if y.dtype.kind not in 'OUT' or not len(y): return y
     codes, labels = pd.factorize(y)
     kept = [(tidy(label) or label) if isinstance(label, str) else label for label in labels]
-    same = all(new is old or new == old for new, old in zip(kept, labels))
-    if same or (codes < 0).any(): return y
-    found = np.empty(len(kept), object)
-    found[:] = kept
-    return found[codes].astype(y.dtype if y.dtype.kind == 'U' else object)
+    if len(set(kept)) == len(kept) or (codes < 0).any(): return y
+    return _spread_labels(kept, codes, y)
+
+def _spread_labels(labels, codes, like):
+    "An array with the label of each row, of the type of another array."
+    found = np.empty(len(labels), object)
+    found[:] = labels
+    return found[codes].astype(like.dtype if like.dtype.kind == 'U' else object)
+
+def labels_like(y, classes):
+    "Labels of rows as a model knows them: those that it does not know without blanks at their ends."
+    y = np.asarray(y)
+    if y.dtype.kind not in 'OUT' or y.ndim != 1 or not len(y): return y
+    codes, labels = pd.factorize(y)
+    known = {tidy(label): label for label in classes if isinstance(label, str)}
+    meant = [known.get(tidy(label), label) if isinstance(label, str) and label not in classes else label
+             for label in labels]
+    return y if (codes < 0).any() or meant == list(labels) else _spread_labels(meant, codes, y.astype(object))
 
 # %% ../nbs/foundations/04_columns.ipynb #d8e10201
 _DAY = r'\d{4}-\d\d-\d\d'
@@ -546,7 +560,8 @@ _WORDS = _ANSWERS | {
     'na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', 'nat', 'null', '[null]', 'nil', 'missing',
     'n.d.', 'n/d', 'nd', 'k.a.', 's/d', '?', '??', '-', '--', '---', '–', '—', '.', '..', '...', r'\n',
     '(blank)', 'tbd', 'undefined', 'not available', 'not known', 'not stated', 'not recorded',
-    'not reported', 'no data', 'no answer', '0000-00-00', '#div/0!', '#value!', '#ref!', '#null!', '#name?', '#num!'}
+    'not reported', 'no data', 'no answer', '0000-00-00', '#div/0!', '#value!', '#ref!', '#null!', '#name?',
+    '#num!'}
 _CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in range(1, 10)} | {-2**31, 2**31 - 1}
 _DAYS = np.array(['0001-01-01', '1899-12-30', '1900-01-01', '1970-01-01', '9999-12-31'], 'M8[us]')
 _FIGURES = r"[+-]?\d[\d.,'’\u00a0 ]*"
@@ -610,13 +625,15 @@ def _are_disguised(levels, n_levels):
     if n_levels < 3: return False
     if all(any(form.fullmatch(level) for form in _DISGUISES) for level in levels): return True
     shapes = {re.sub(_FIGURES, '0', _MONTHS.sub('May', level)) for level in levels}  # differ in numbers only
-    return n_levels >= 10 and len(shapes) <= n_levels / 4 and all('0' in shape for shape in shapes)
+    are_codes = all(re.fullmatch(r'(?![A-Z]{3}0)[^\W\d_]+[-_]?0', shape) for shape in shapes)  # such as C17
+    return n_levels >= 10 and len(shapes) <= n_levels / 4 and all('0' in one for one in shapes) \
+        and not are_codes
 
 def _said_numbers(name, levels, row):
     "A sentence on text of which every level is a number, if there are many and none begins with a zero."
     if len(levels) < 20 or any(re.match(r'0\d', level) for level in levels): return ''
-    return (f'column {name!r} is text, although every cell is a number: {row(levels[0])}. To compare '
-            'numbers, write them without quotes, or turn them with pd.to_numeric')
+    return (f'column {name!r} is text, although every cell is a number: {row(levels[0])}. Cells that are '
+            'written without quotes, or turned into numbers, are compared')
 
 def _said_alike(name, levels, row):
     "A sentence on two levels that differ in case or in blanks only, in a list, or none."

@@ -35,7 +35,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (as_frame, is_missing, lines_to_user, plain_value, remark_on_column,
+from .columns import (as_frame, is_missing, labels_like, lines_to_user, plain_value, remark_on_column,
                               remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
 from .core import Budget, Stopped
 from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
@@ -63,7 +63,11 @@ def check_labels(y):
                                                'example, y.astype(str) or y.astype(float)')
     _refuse_mixed(y)
     if y.dtype.kind not in 'iu' or not are_amounts(y): check_classification_targets(y)
-    return _labels_said(tidy_labels(y))
+    if (tidied := tidy_labels(y)) is not y:
+        row = int((tidied != y).argmax())
+        warn_of_column(f'y holds {y[row]!r} in row {row} beside {tidied[row]!r}: blanks at the ends of '
+                       'labels are taken off, so that these are one')
+    return _labels_said(tidied)
 
 def _refuse_odd(y, kinds, way):
     "Refuse a target of some kinds of Python objects, or of NumPy's dates and durations."
@@ -890,7 +894,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         float
             Share of the (weighted) rows whose label is predicted.
         """
-        return super().score(X, y, sample_weight)
+        check_is_fitted(self)
+        return super().score(X, labels_like(y, self.classes_.tolist()), sample_weight)
 
 # %% ../nbs/foundations/12_estimator.ipynb #997555ca
 def _default_list(estimator, totals, label):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import narwhals as nw
 import numpy as np
 
-from ..columns import plain_value, some_of
+from ..columns import labels_like, plain_value, some_of
 from ..rules import RuleList
 from ..rulesets import RuleSet, pattern_arrays
 
@@ -74,7 +74,7 @@ def check_sample_weight(sample_weight, n_rows):
 def label_codes(y, classes, n_rows):
     "Index of each label in `classes`; refuse a label that the model does not know."
     if y is None: raise ValueError('y is None, but the labels of the rows of X are needed. Give y too.')
-    y = column_values(y, n_rows, 'y')
+    y = labels_like(column_values(y, n_rows, 'y'), classes)
     index = {plain_value(label): i for i, label in enumerate(classes)}
     def code(label):
         known = index.get(label)  # a plain value, and most NumPy scalars
