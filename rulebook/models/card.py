@@ -613,7 +613,15 @@ figure { margin: 1rem 0; } svg { display: block; height: auto; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--band);
   padding: 1rem; border-radius: 8px; font-size: .8rem; }
 summary { cursor: pointer; }
-@media (max-width: 40rem) { .pairs th { white-space: normal; } }
+@media (max-width: 40rem) {
+  body { padding: 1.5rem 1rem 3rem; } .pairs th { white-space: normal; } figure svg { min-width: 34rem; }
+  figure, .wide { overflow-x: auto;  /* a shadow at an edge beyond which there is more */
+    background: linear-gradient(90deg, var(--page) 40%, transparent) 0 0,
+      linear-gradient(270deg, var(--page) 40%, transparent) 100% 0,
+      linear-gradient(90deg, var(--soft), transparent) 0 0,
+      linear-gradient(270deg, var(--soft), transparent) 100% 0;
+    background-size: 3rem 100%, 3rem 100%, .7rem 100%, .7rem 100%; background-repeat: no-repeat;
+    background-attachment: local, local, scroll, scroll; } }
 @media print {
   :root { color-scheme: light;
     --ink: #000; --soft: #444; --line: #bbb; --page: #fff; --band: #fff; --flag: #000; }
