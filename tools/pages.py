@@ -34,12 +34,14 @@ from typing import NamedTuple
 import nbformat
 import yaml
 
+from tools.statements import numbered
+
 ROOT = Path(__file__).resolve().parent.parent
 NBS, PREVIEW = ROOT / 'nbs', ROOT / '_preview'
 KINDS = '(?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|sec)'
 STATEMENT = re.compile(r'^::: *\{#((?:thm|lem|prp|cor|def)-[\w-]+)[^}]*\}\n+(?:## (.*)\n+)?', re.MULTILINE)
 REFERENCE = re.compile(rf'(?<![\w.@/])@({KINDS}-[\w-]*\w)')
-LABEL = re.compile(rf'\{{[^}}\n]*#({KINDS}-[\w-]+)')
+LABEL = re.compile(rf'(?:\{{[^}}\n]*#|<a id=")({KINDS}-[\w-]+)')
 FIGURE = re.compile(r'^#\| *label: *(fig-[\w-]+)', re.MULTILINE)
 OPTIONS = re.compile(r'(?:#\|.*(?:\n|$))*')  # of a cell, at its head
 KNOWN = {'code-fold', 'code-summary', 'echo', 'fig-alt', 'fig-cap', 'label', 'output'}
@@ -309,9 +311,12 @@ def cell_problems(cells):
             yield ('put the imports into a cell of their own, since pages are made by running such cells: '
                    f'{cell.source[:60]!r}')
 
-def statement_problems(cells):
-    "Blocks that are not closed, labels that are given twice, references to no label."
+def statement_problems(path, cells):
+    "Blocks that are not closed, labels that are given twice, references to no label, wrong numbers."
     texts = prose_of(cells)
+    for text in texts if path.suffix == '.ipynb' else ():
+        if text != numbered(text, path):
+            yield f'a number of a statement is wrong, run python -m tools.statements: {text.strip()[:60]!r}'
     figures = [label for cell in cells if cell.cell_type == 'code' for label in FIGURE.findall(cell.source)]
     labels = [*(label for text in texts for label in LABEL.findall(text)), *figures]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
@@ -350,7 +355,7 @@ def figure_problems(path, cells):
 def notebook_problems(path):
     "What is wrong in a notebook as it is."
     cells = cells_of(path)
-    found = [*statement_problems(cells)]
+    found = [*statement_problems(path, cells)]
     # the others are the changelog, which names what is gone, and the page for what does not exist
     if path.suffix == '.ipynb':
         found += [*cell_problems(cells), *word_problems(path, cells), *figure_problems(path, cells)]

@@ -28,12 +28,12 @@ from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import (
     calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
 from .plot import explanation, explanations, plot_model
-from .rows import (
-    column_values, evidence_of, model_kind, model_of, one_row, remembered_evidence, rule_counts, slice_rows)
 from .style import GREY, alt_text
 from ..population import held_out_bound
 from ..rules import (
     amount_text, cell_text, class_factors, class_weights_text, columns_needed, model_table, value_text)
+from ..rulesets import (
+    column_values, evidence_of, model_kind, model_of, one_row, remembered_evidence, rule_counts, slice_rows)
 
 # %% ../../nbs/models/6_card.ipynb #96299fb3
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,

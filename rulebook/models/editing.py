@@ -18,11 +18,10 @@ import pandas as pd
 
 from ..columns import number_of, order_of, plain_value, read_table, shown, some_of
 from ..core import patch
-from .rows import check_sample_weight, column_values, label_codes
 from ..rules import (
     ORDER, Cells, Literal, Rule, RuleList, RuleModel, lines_below, model_table, share_text, unquoted,
     value_text, worded_rules)
-from ..rulesets import RuleSet
+from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
 _OPS = re.compile(r'<=|>=|!=|==|=|<|>|≤|≥|≠')
