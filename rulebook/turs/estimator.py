@@ -6,7 +6,6 @@
 __all__ = ['TURSOptions', 'TURSClassifier', 'Rescored', 'Generalization']
 
 # %% ../../nbs/turs/1_estimator.ipynb #4b79a0ac
-import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ from ..dataset import class_counts_of_rows, merge_rows
 from ..estimator import (FLAG, Choice, Number, RuleClassifier, fold_order, learn_vocabulary,
                                   unlearnt_vocabulary)
 from ..rules import Rule, class_prior
-from ..rulesets import RuleSet, pattern_arrays, union_counts
+from ..rulesets import RuleSet
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
 from ..table import canonical
 from .search import Plan, SearchInTurn
@@ -218,17 +217,6 @@ class TURSClassifier(RuleClassifier):
         """
         return _generalization(self, X, y, sample_weight)
 
-    def best_smoothing(self):
-        """Number of rows to add to every class so that left-out training rows are predicted best.
-
-        Returns
-        -------
-        float
-            Minimises the log loss of each training row under the union of its
-            rules without the row itself; for `predict_proba(smoothing=...)`.
-        """
-        return _best_smoothing(self)
-
 # %% ../../nbs/turs/1_estimator.ipynb #c13bddef
 def _summary(estimator):
     "The rules with what they cover, save and cost."
@@ -302,19 +290,6 @@ def _generalization(estimator, X, y, sample_weight):
     conditions = [rule.condition() if rule.literals else 'else' for rule in rules]
     by_rule = {'condition': conditions, 'covered': covered, 'new': seen, 'difference': difference}
     return Generalization(float(score), pd.DataFrame(by_rule))
-
-# %% ../../nbs/turs/1_estimator.ipynb #e4bd2019
-def _best_smoothing(estimator):
-    "Number of rows to add to every class so that left-out training rows are predicted best."
-    from scipy.optimize import minimize_scalar  # slow to import, rarely used
-    check_is_fitted(estimator)
-    members, counts = pattern_arrays(estimator.model_)
-    union = union_counts(estimator.model_, members)
-    def loss(log_added):
-        added = math.exp(log_added)
-        shares = np.maximum(union - 1, 0) + added
-        return -(counts * np.log(shares / (union.sum(1, keepdims=True) - 1 + added * counts.shape[1]))).sum()
-    return float(math.exp(minimize_scalar(loss, bounds=(-7, 7), method='bounded').x))
 
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
 def _plans(estimator):
