@@ -1097,7 +1097,8 @@ _JS_FRAMES = {name: _JS_PARTS.pop(name) for name in _PY_FRAMES}
 _PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', '    if {test}: return {i}\n',
                     '        {test},\n', '#', _python_value, _PY_PARTS, _PY_FRAMES)
 _SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf',
-                    '  if ({test}) return {i};\n', '    {test},\n', '//', _script_value, _JS_PARTS, _JS_FRAMES)
+                    '  if ({test}) return {i};\n', '    {test},\n', '//', _script_value,
+                    _JS_PARTS, _JS_FRAMES)
 
 def _framed(language, name, **parts):
     "A frame with its marks replaced: by texts as they are, by other values as source."
