@@ -19,12 +19,11 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import check_cv
 
-from .search import prefix_bounds, prefix_counts
-from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
-                                     coordinates_of, finite_numbers, holds_levels, learn_value_difference,
-                                     metric_nats, read_cells, refuse_dates, row_keys, value_distances)
-from .search import (SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, ball_prior,
-                                   centers_at_once, default_class, heaviest_class, order_examples)
+from .search import (
+    SLACK, SPEAKS, TYPES, BallSearch, Cells, LiteralSearch, ValueDifference, ball_parts, ball_prior,
+    centers_at_once, content_keys, coordinate_counts, coordinates_of, default_class, finite_numbers,
+    heaviest_class, holds_levels, learn_value_difference, metric_nats, order_examples, prefix_bounds,
+    prefix_counts, read_cells, refuse_dates, row_keys, value_distances)
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value
 from ..core import Budget, MemoryLimit
