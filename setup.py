@@ -14,7 +14,7 @@ supported = PYTHONS[PYTHONS.index(cfg['min_python']):]
 
 extras = {key.removesuffix('_requirements'): value.split()
           for key, value in cfg.items() if key.endswith('_requirements')}
-parts = 'sql', 'text', 'big', 'data', 'excel', 'widget'
+parts = 'sql', 'text', 'big', 'data', 'excel', 'widget', 'onnx'
 extras['all'] = sorted({need for name in parts for need in extras[name]})
 
 setup(

@@ -25,7 +25,7 @@ from .search import (
     heaviest_class, holds_levels, learn_value_difference, metric_nats, order_examples, prefix_bounds,
     prefix_counts, read_cells, refuse_dates, row_keys, value_distances)
 from ..certificate import Certificate, ListFamily
-from ..columns import plain_value
+from ..columns import moment_of_days, plain_value
 from ..core import Budget, MemoryLimit
 from ..estimator import (AntecedentClassifier, Choice, Number, check_labels, check_parameters,
                                 class_weights_of, in_rows, lines_to_user, rule_list_of)
@@ -145,7 +145,7 @@ class DecisionListMachine(BallMachine):
         s, the stopping point; None is five for each class.
     metric : str, default 'hvdm'
         'hvdm', the heterogeneous value difference metric, takes numbers,
-        text, Booleans and missing cells and learns its scales at fit. For
+        dates, text, Booleans and missing cells and learns its scales at fit. For
         numbers in one unit the paper's 'euclidean', 'manhattan' or
         'chebyshev'; or 'precomputed': X holds in row i, column j the
         distance from row i to training example j. A column that occurs twice
@@ -552,8 +552,14 @@ def _ball(machine, step, gaps):
     op, number = '<' if step.kind[-1] == 'i' else '>', examples.rows[step.center]
     if machine.metric == 'precomputed': return Literal(columns[number], op, gaps.radius(step))
     center, params, metric = examples.values[step.center], examples.measure, machine.metric
-    if gaps.is_learnt: (center, params), metric = ball_parts(examples.measure, center), 'hvdm'
+    if gaps.is_learnt: (center, params), metric = _center_parts(machine, examples, step.center), 'hvdm'
     return Ball(columns, center, op, gaps.radius(step), number, metric, params)
+
+def _center_parts(machine, examples, i):
+    "The cells of an example, days as dates, and the parameters of a ball around it."
+    cells, params = ball_parts(examples.measure, examples.values[i])
+    return [moment_of_days(cell) if name in machine._dates and cell is not None else cell
+            for name, cell in zip(machine._columns, cells)], params
 
 # %% ../../nbs/balls/1_estimator.ipynb #a6dcb19d
 def _ball_list(machine, steps, examples, gaps):
@@ -574,7 +580,7 @@ def _ball_list(machine, steps, examples, gaps):
 def _example_text(machine, i, examples, most=8):
     "An example with its class and its first cells."
     values = examples.values[i]
-    if machine.metric == 'hvdm': values, _ = ball_parts(examples.measure, values)
+    if machine.metric == 'hvdm': values, _ = _center_parts(machine, examples, i)
     cells = [f'{name} {_cell_text(value)}' for name, value in zip(machine._columns, values)]
     more = f' and {len(cells) - most} more' if len(cells) > most else ''
     label = plain_value(machine.classes_[examples.labels[i]])
@@ -604,8 +610,8 @@ def _note_path(machine, steps, examples, gaps):
         lines.append({'kind': step.kind, 'example': examples.rows[step.center],
                       'border': examples.rows[step.border],
                       'distance': gaps.border(step), 'useful': step.useful})
-    path = machine.path_ = pd.DataFrame(lines).rename_axis('n_rules')
-    path[_error_names(machine)] = in_rows(counts.errors, class_weights_of(machine))
+    errors = pd.DataFrame(in_rows(counts.errors, class_weights_of(machine)), columns=_error_names(machine))
+    path = machine.path_ = pd.concat([pd.DataFrame(lines), errors], axis=1).rename_axis('n_rules')
     path['compression_size'] = (counts.centers + counts.borders).sum(1).astype(int)
     for kind, values in _bounds_of(machine, examples, counts, class_weights, class_rows).items():
         path[f'bound_{kind}'] = np.nan if machine._why_no_bound else values
@@ -830,7 +836,8 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     import matplotlib.pyplot as plt  # slow to import, rarely used
     values = _read_rows(machine, check_table(machine, X, reset=False)).values
     names, model = machine.model_.feature_names, machine.model_
-    if values.shape[1] != 2 or machine.metric == 'precomputed' or machine.vocabulary is not None:
+    is_other = machine.metric == 'precomputed' or machine.vocabulary is not None or machine._dates
+    if values.shape[1] != 2 or is_other:
         raise ValueError(f'the picture needs balls in two columns; this machine was fitted to '
                          f'{values.shape[1]}. Fit it to two numeric columns.')
     ax = plt.subplots(figsize=(7, 4), layout='constrained')[1] if ax is None else ax

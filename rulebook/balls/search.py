@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.special import betaincinv, gammaln
 
 from ..bits import mixed
-from ..columns import first_present, is_missing, plain_value
+from ..columns import days_of, first_present, is_missing, plain_value
 from ..core import kernel, patch
 from ..rules import class_prior
 
@@ -701,9 +701,9 @@ def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
 
 # %% ../../nbs/balls/2_search.ipynb #a2020406
 class Cells(NamedTuple):
-    "The cells of a table as floats: numbers as they are, levels as their codes, NaN where one is missing."
+    "The cells of a table as floats: numbers, days since 1970, codes of levels, NaN where one is missing."
     values: np.ndarray  # float64, (n_rows, n_columns)
-    levels: tuple       # for each column its levels in order, as a list; None for a column of numbers
+    levels: tuple       # for each column its levels in order, as a list; None for one of numbers or dates
 
 def read_cells(table, budget=None):
     """The cells of a table as floats.
@@ -746,14 +746,14 @@ def holds_levels(values):
 
 # %% ../../nbs/balls/2_search.ipynb #7930f896
 def refuse_dates(name, values):
-    "Raise ValueError if a column holds dates or times, which have no distance of their own."
+    "Raise ValueError if a column holds dates or times, which have no unit in common with numbers."
     if values.dtype.kind == 'M':
-        raise ValueError(f'column {name!r} holds dates or times, and a distance needs numbers. Turn it into '
-                         'a number of days (since some day) or an hour of the day, or drop it.')
+        raise ValueError(f'column {name!r} holds dates or times, and this distance needs numbers. Take '
+                         "metric='hvdm', which takes dates, turn it into a number of days, or drop it.")
 
 def finite_numbers(name, values):
-    "A column of numbers as floats, NaN where a cell is missing; ValueError if one is infinite or a date."
-    refuse_dates(name, values)
+    "A column of numbers, or the days of dates, as floats, NaN where one is missing; refuse an infinite one."
+    if values.dtype.kind == 'M': return days_of(values)
     cells = np.where(is_missing(values), np.nan, values).astype(float) + 0.  # no -0
     if np.isinf(cells).any():
         row = int(np.isinf(cells).argmax())

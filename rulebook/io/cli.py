@@ -504,11 +504,15 @@ def _export(options):
     _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
     for option, given, kinds in (('--table', options.table, ['sql', 'sql-check']),
-                                 ('--text-cells', options.text_cells, ['python', 'javascript'])):
+                                 ('--text-cells', options.text_cells, ['python', 'javascript']),
+                                 ('--text', options.text, ['onnx', 'pmml'])):
         if given and options.to not in kinds:
             raise ValueError(f'{option} is for --to {" and ".join(kinds)}, not for --to {options.to}.')
-    text = _LANGUAGES[options.to](model, options)
-    with open_whole(options.out or '-') as file: file.write(text + '\n')
+    made = _LANGUAGES[options.to](model, options)
+    if isinstance(made, bytes):
+        with open_whole(options.out, 'wb') as file: file.write(made)
+    else:
+        with open_whole(options.out or '-') as file: file.write(made + '\n')
 
 def _sql(model, options):
     if options.table: return model.to_sql_query(options.table, options.dialect)
@@ -518,6 +522,10 @@ def _sql_check(model, options):
     if options.table: return model.to_sql_check(options.table, options.dialect)
     raise ValueError('--to sql-check needs --table: the table whose columns are to be checked.')
 
+def _onnx(model, options):
+    if options.out: return model.to_onnx(options.text).SerializeToString()
+    raise ValueError('--to onnx writes bytes. Name a file with --out, or - for the standard output.')
+
 _LANGUAGES = {
     'sql': _sql,
     'sql-check': _sql_check,
@@ -526,6 +534,8 @@ _LANGUAGES = {
     'markdown': lambda model, options: model.to_markdown(),
     'latex': lambda model, options: model.to_latex(),
     'json': lambda model, options: model.to_json(indent=1),
+    'onnx': _onnx,
+    'pmml': lambda model, options: model.to_pmml(options.text),
 }
 
 # %% ../../nbs/io/4_cli.ipynb #4f85dac2
@@ -765,13 +775,16 @@ def _add_export(commands):
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
   rulebook export model.json --to sql-check --table loans       which columns are of other types than expected
   rulebook export model.json --to python --out model.py         needs nothing but Python
-  rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them''', None)
+  rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them
+  rulebook export model.json --to pmml --out model.pmml         for rule engines''', None)
     add('--to', required=True, choices=list(_LANGUAGES), help='the language')
     add('--dialect', default='duckdb',
         help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
     add('--table', help='for SQL: write a statement over this table instead of an expression')
     add('--text-cells', action='store_true',
         help='for Python and JavaScript: take cells that are text, as a reader of CSV gives them')
+    add('--text', nargs='+', action='extend', default=[], metavar='COLUMN',
+        help='for ONNX and PMML: columns of text of which the model asks only whether a cell is missing')
     add('--out', metavar='FILE', help='write to FILE instead of the standard output')
 
 def _add_card(commands):
@@ -894,6 +907,7 @@ _WORDS = {
         r'--constraint: the limit is \1, must be from 0',
     r"\brate == ('[^']*'), must be": r'--constraint: the rate is \1, must be',
     r'\bcv == (\d+) folds': r'--cv \1',
+    r'\bto_(sql|python|javascript|onnx)\b': r'--to \1',
     r'take regressors, such as LIRERegressor': 'take --model lire-regressor',
     r'take LIRERegressor or RuleFitRegressor': 'take --model lire-regressor or rulefit-regressor',
     r'Compare one class with the rest, for example y == y\[0\]':

@@ -308,7 +308,7 @@ def _proof(model, certificate):
     numbers = [('status', c.status), ('objective', f'{c.objective:.6f}'),
                ('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}'),
                ('penalty', _penalty_text(model, c))]
-    numbers += [(name.replace('_', ' '), f'{count:,}') for name, count in c.work.items()]
+    if 'no_proof' in c.work: numbers.append(('no proof', c.work['no_proof']))
     return _section('What is proved', _paragraph(words), _pairs(numbers, 'Numbers of the proof'),
                     _paragraph(_objective_text(model, c)), _paragraph(_ABOUT_PROOF))
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..certificate import Certificate
 from ..checkpoint import open_whole
-from ..columns import comment_text, markdown_text, shown, some_of
+from ..columns import comment_text, days_of, markdown_text, shown, some_of
 from ..core import patch
 from ..rules import (
     METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_weights_text,
@@ -314,6 +314,9 @@ def _sql_square(name, cell, unit, engine):
         return sql_case([(test, sql_value(square, engine)) for test, (_, square) in zip(tests, unit[1])],
                         sql_value(unit[0], engine))
     if cell is None: return sql_case([(missing, sql_value(0., engine))], sql_value(1., engine))
+    if isinstance(cell, date):
+        raise ValueError(f'the distance measures days of column {name!r}, which is not written in SQL. '
+                         'to_python and to_javascript write it; or learn from a number of days.')
     apart = exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(cell, engine)))
     return sql_case([(missing, sql_value(1., engine))], _sql_squared(apart, engine, unit))
 
@@ -738,8 +741,8 @@ def _kinds_of_columns(model):
 def _kinds_of_ball(ball):
     "Pairs of a column and what it must hold."
     if ball.metric != 'hvdm': return [(name, 'number') for name in ball.columns]
-    known = [(name, [level for level, _ in unit[1] if level is not None] if isinstance(unit, tuple) else [0.])
-             for name, _, unit in ball.parts()]
+    known = [(name, [level for level, _ in unit[1] if level is not None] if isinstance(unit, tuple) else
+              [] if cell is None else [cell]) for name, cell, unit in ball.parts()]
     return [(name, _sql_kind(levels[0])) for name, levels in known if levels]
 
 # %% ../../nbs/models/3_export.ipynb #c542f4c2
@@ -881,6 +884,14 @@ def moment(row, name):
     if not (len(iso) >= 10 and iso[:10].replace('-', '').isdigit()): _refuse(name, cell, 'dates')
     return (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
 ''',
+    'days': '''
+def days(row, name):
+    "A date or a time as days since the start of 1970; NaN if it is missing."
+    iso = moment(row, name)
+    if iso is None: return math.nan
+    from datetime import datetime, timedelta
+    return (datetime.fromisoformat(iso) - datetime(1970, 1, 1)) / timedelta(microseconds=1) / 86400e6
+''',
 }
 
 # %% ../../nbs/models/3_export.ipynb #55719035
@@ -986,6 +997,12 @@ function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; 
   return (iso + "T00:00:00.000000".slice(iso.length - 10)).slice(0, 26);
 }
 ''',
+    'days': '''
+function days(row, name) {  // a date as days since the start of 1970; NaN if it is missing
+  const iso = moment(row, name);
+  return iso === null ? NaN : (1000 * Date.parse(iso.slice(0, 23) + "Z") + Number(iso.slice(23))) / 86400e6;
+}
+''',
 }
 
 # %% ../../nbs/models/3_export.ipynb #24ef0849
@@ -1084,8 +1101,11 @@ def _code_ball(ball, language):
 def _code_square(name, cell, unit, language):
     "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
     write = language.values
+    if cell is None and not isinstance(unit, tuple): unit = 1., ((None, 0.),)
     if not isinstance(unit, tuple):
-        return f'apart({_code_cell(language, "number", name)}, {write(cell)}, {write(unit)})'
+        is_date = isinstance(cell, date)
+        there = _code_cell(language, 'days' if is_date else 'number', name)
+        return f'apart({there}, {write(float(days_of(cell)) if is_date else cell)}, {write(unit)})'
     levels = [level for level, _ in unit[1] if level is not None]
     reader = _READERS[_sql_kind(levels[0])] if levels else language.cell
     return f'level({_code_cell(language, reader, name)}, {write(unit[1])}, {write(unit[0])})'
@@ -1338,7 +1358,7 @@ def _code(model, forms, text_cells):
 
 def _is_called(name, body):
     "Whether a body calls a function, or another one that is called needs it."
-    needs = {'number': ('number', 'flag')}
+    needs = {'number': ('number', 'flag'), 'moment': ('moment', 'days')}
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
 # %% ../../nbs/models/3_export.ipynb #4b7c4ed2

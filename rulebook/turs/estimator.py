@@ -19,9 +19,9 @@ from ..certificate import Certificate
 from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
                                   equal_rows, literals_of)
 from ..columns import plain_value
-from ..estimator import (FLAG, Choice, Number, RuleClassifier, fold_order, learn_vocabulary,
-                                  unlearnt_vocabulary)
-from ..rules import Rule, class_prior
+from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order,
+                                  learn_vocabulary, unlearnt_vocabulary)
+from ..rules import Rule, class_prior, value_text
 from ..rulesets import RuleSet, pattern_arrays, union_counts
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
 from ..table import canonical, class_counts_of_rows, merge_rows
@@ -66,6 +66,8 @@ class TURSClassifier(RuleClassifier):
     vocabulary : Vocabulary or dict, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
         too_many='frequent')``, a dict has parameters that differ from it.
+    class_weight : dict or 'balanced', default None
+        Rows count as so many; the counts of the model are of weighted rows.
     time_limit : float, default None
         Seconds on the wall from the start of `fit`: reading the table, its
         codes and the search count, compiling does not. What comes after the
@@ -95,7 +97,6 @@ class TURSClassifier(RuleClassifier):
     L. Yang, Information-theoretic partition-based models for interpretable
     machine learning, Leiden University (2024), chapter 3.
     """
-    class_weight = None  # a description length counts rows
     _proves = False
     _options = TURSOptions
     _parameters = {
@@ -108,11 +109,11 @@ class TURSClassifier(RuleClassifier):
         'search': Choice(('best', 'chapter'), hint="The default is 'best'."),
     }
 
-    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None, time_limit=None,
-                 verbose=0, options=None):
+    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None,
+                 class_weight=None, time_limit=None, verbose=0, options=None):
         self.n_cuts, self.beam_width, self.max_literals = n_cuts, beam_width, max_literals
-        self.vocabulary, self.time_limit, self.verbose = vocabulary, time_limit, verbose
-        self.options = options
+        self.vocabulary, self.class_weight = vocabulary, class_weight
+        self.time_limit, self.verbose, self.options = time_limit, verbose, options
 
     def _learn(self, table, codes, weights, budget):
         "Vocabulary, codes, search: returns the model and its certificate."
@@ -127,6 +128,7 @@ class TURSClassifier(RuleClassifier):
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
+        self._factors = np.array(class_weights_of(self) or [1.] * len(self.classes_))
         whole = _whole_weights(table, codes, weights)
         rows, place = _merged_rows(self, table, codes, whole, budget)
         taken = _bytes_read(table) + 48 * len(codes)
@@ -269,7 +271,8 @@ def _rescore(estimator, rules, X, y, sample_weight):
     check_is_fitted(estimator)
     table = check_table(estimator, X, reset=False)
     labels = _known_labels(estimator, y)
-    weights = _whole_weights(table, labels, check_weights(sample_weight, table))
+    weights = check_weights(sample_weight, table) * estimator._factors[labels]
+    weights = _whole_weights(table, labels, weights)
     literals, kept = [tuple(getattr(rule, 'literals', rule)) for rule in rules], weights > 0
     bits = _bits_of(estimator, literals, table, kept)
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
@@ -290,6 +293,7 @@ def _generalization(estimator, X, y, sample_weight):
     table = check_table(estimator, X, reset=False)
     fired = estimator.model_.fired(table)
     weights = check_weights(sample_weight, table)[:, None] * (np.asarray(y)[:, None] == estimator.classes_)
+    weights = weights * estimator._factors
     new = np.vstack([fired.T.astype(float) @ weights, weights[~fired.any(1)].sum(0)])
     rules = (*estimator.model_.rules, estimator.model_.default)
     before = np.array([[rule.counts[label] for label in estimator.model_.classes] for rule in rules])
@@ -308,11 +312,12 @@ def _best_smoothing(estimator):
     from scipy.optimize import minimize_scalar  # slow to import, rarely used
     check_is_fitted(estimator)
     members, counts = pattern_arrays(estimator.model_)
-    union = union_counts(estimator.model_, members)
+    union, one = union_counts(estimator.model_, members), estimator._factors
     def loss(log_added):
         added = math.exp(log_added)
-        shares = np.maximum(union - 1, 0) + added
-        return -(counts * np.log(shares / (union.sum(1, keepdims=True) - 1 + added * counts.shape[1]))).sum()
+        shares = np.maximum(union - one, 0) + added
+        total = np.maximum(union.sum(1, keepdims=True) - one, 0) + added * counts.shape[1]
+        return -(counts * np.log(shares / total)).sum()
     return float(math.exp(minimize_scalar(loss, bounds=(-7, 7), method='bounded').x))
 
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
@@ -398,6 +403,10 @@ def _finish(estimator, search, place, codes, weights, budget):
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
     notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
+    if class_weights_of(estimator):
+        pairs = zip(model.classes, estimator._factors)
+        said = [f'{times:.3g} for {value_text(label)}' for label, times in pairs]
+        notes = (f'weighted rows are counted: {", ".join(said)}', *notes)
     return replace(model, notes=notes), certificate
 
 def _newly_covered(covers, weights):

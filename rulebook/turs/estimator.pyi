@@ -19,15 +19,15 @@ class TURSOptions(NamedTuple):
     node_limit: int = ...
     memory_limit: float = ...
 class TURSClassifier(RuleClassifier):
-    class_weight: Any
-    options: Any
     vocabulary_: Any
     n_cuts: Any
     beam_width: Any
     max_literals: Any
     vocabulary: Any
+    class_weight: Any
     time_limit: Any
     verbose: Any
+    options: Any
     model_: RuleSet
     certificate_: Certificate
     mdl_score_: MDLScore
@@ -35,7 +35,7 @@ class TURSClassifier(RuleClassifier):
     trace_: Any
     n_features_in_: Any
     feature_names_in_: Any
-    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None, time_limit=None, verbose=0, options=None): ...
+    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None, class_weight=None, time_limit=None, verbose=0, options=None): ...
     def predict_proba(self, X, overlap='union', random_state=None, smoothing=None) -> np.ndarray: ...
     def summary(self) -> pd.DataFrame: ...
     def rescore(self, rules, X, y, sample_weight=None) -> Rescored: ...
