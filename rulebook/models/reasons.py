@@ -21,11 +21,10 @@ from scipy.special import softmax
 
 from ..columns import is_missing, lines_to_user, plain_value, some_of
 from ..estimator import Number
-from .rows import class_index, model_kind, model_of
 from ..rules import (
     ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text, class_factors, columns_needed,
     model_table, rule_probabilities, value_text)
-from ..rulesets import union_counts, weights_of
+from ..rulesets import class_index, model_kind, model_of, union_counts, weights_of
 
 # %% ../../nbs/models/9_reasons.ipynb #re000016
 class Column(NamedTuple):
