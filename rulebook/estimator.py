@@ -38,8 +38,8 @@ from .certificate import Certificate
 from .columns import (as_frame, is_missing, lines_to_user, plain_value, remark_on_column,
                               remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
 from .core import Budget, Stopped
-from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
-from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
+from .table import (CanonicalTable, canonical, class_counts_of_rows, dataset_from_counts, exact_share,
+                            exact_totals, merge_rows, whole_multiples)
 from .register import ESTIMATORS
 from .rules import (
     Cells, Rule, RuleList, added_rows, amount_text, class_prior, columns_needed, rates_of, value_text)

@@ -22,8 +22,7 @@ from .prices import SLACK, SparseProgram
 from .proof import (
     NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
 from .search import Grains, Search, SearchOptions, integer_weights, snap
-from ..dataset import Dataset
-from ..table import exact_weight
+from ..table import Dataset, exact_weight
 from ..problem import Levels
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #688635c7

@@ -18,13 +18,12 @@ from ..certificate import Certificate
 from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
                                   equal_rows, literals_of)
 from ..columns import plain_value
-from ..dataset import class_counts_of_rows, merge_rows
 from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order,
                                   learn_vocabulary, unlearnt_vocabulary)
 from ..rules import Rule, class_prior, value_text
 from ..rulesets import RuleSet
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from ..table import canonical
+from ..table import canonical, class_counts_of_rows, merge_rows
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
