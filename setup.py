@@ -40,7 +40,8 @@ setup(
     packages=[*find_packages(include=['rulebook', 'rulebook.*']), 'rulebook.data'],
     package_dir={'rulebook.data': 'data'},
     include_package_data=False,
-    package_data={'': ['*.pyi', 'py.typed'], 'rulebook.data': ['*.csv', '*.md'], 'rulebook.models': ['*.js']},
+    package_data={'': ['*.pyi', 'py.typed'], 'rulebook.data': ['*.csv', '*.md'],
+                  'rulebook.models': ['*.js', '*.css']},
     entry_points={'console_scripts': cfg['console_scripts'].split(),
                   # by this name nbdev finds the index of exported names when it links them to their pages
                   'nbdev': ['rulebook=rulebook._modidx:d']},

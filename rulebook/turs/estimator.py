@@ -6,7 +6,6 @@
 __all__ = ['TURSOptions', 'TURSClassifier', 'Rescored', 'Generalization']
 
 # %% ../../nbs/turs/1_estimator.ipynb #4b79a0ac
-import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from ..columns import plain_value
 from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order,
                                   learn_vocabulary, unlearnt_vocabulary)
 from ..rules import Rule, class_prior, value_text
-from ..rulesets import RuleSet, pattern_arrays, union_counts
+from ..rulesets import RuleSet
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
 from ..table import canonical, class_counts_of_rows, merge_rows
 from .search import Plan, SearchInTurn
@@ -43,8 +42,6 @@ class TURSOptions(NamedTuple):
     aux_beam: bool = True          # search with the auxiliary beam, which ignores overlaps
     learning_speed: bool = True    # rank by bits saved for each newly covered row; False ranks by bits;
                                    # with search='best' both are tried
-    code_length: str = 'code'      # of a rule: 'code' words that exist; 'printed' as the text of the
-                                   # chapter has it, where short rules are more expensive
     node_limit: int = None         # rules of which all refinements are scored
     memory_limit: float = None     # megabytes for the columns as read, their codes, and the tables of the
                                    # search, which grow with the patterns of overlapping rules; a search
@@ -105,7 +102,6 @@ class TURSClassifier(RuleClassifier):
         'k_stop': Number(0, whole=True, hint='The default is 5.'),
         'max_literals': Number(1, whole=True, hint='The default is 20.'),
         'local_test': FLAG, 'diverse_patience': FLAG, 'aux_beam': FLAG, 'learning_speed': FLAG,
-        'code_length': Choice(('code', 'printed'), hint="The default is 'code'."),
         'search': Choice(('best', 'chapter'), hint="The default is 'best'."),
     }
 
@@ -219,17 +215,6 @@ class TURSClassifier(RuleClassifier):
         """
         return _generalization(self, X, y, sample_weight)
 
-    def best_smoothing(self):
-        """Number of rows to add to every class so that left-out training rows are predicted best.
-
-        Returns
-        -------
-        float
-            Minimises the log loss of each training row under the union of its
-            rules without the row itself; for `predict_proba(smoothing=...)`.
-        """
-        return _best_smoothing(self)
-
 # %% ../../nbs/turs/1_estimator.ipynb #c13bddef
 def _summary(estimator):
     "The rules with what they cover, save and cost."
@@ -256,7 +241,7 @@ def _score_without(estimator, k):
     default = Rule((), model.default.prediction, dict(zip(model.classes, counts)))
     smaller = RuleSet(without_k(model.rules), default, model.classes, model.feature_names, model.target,
                       patterns=list(merged.items()))
-    return score_of_model(smaller, without_k(estimator._rule_bits), estimator.code_length == 'printed')
+    return score_of_model(smaller, without_k(estimator._rule_bits))
 
 # %% ../../nbs/turs/1_estimator.ipynb #d9391b67
 class Rescored(NamedTuple):
@@ -278,7 +263,7 @@ def _rescore(estimator, rules, X, y, sample_weight):
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
     covers = covers.reshape(len(literals), len(labels)).T
     model = _make_rule_set(estimator, literals, covers[kept], labels[kept], weights[kept])
-    score = score_of_model(model, bits, estimator.code_length == 'printed')
+    score = score_of_model(model, bits)
     return Rescored(model, score, score.total - estimator.mdl_score_.total)
 
 # %% ../../nbs/turs/1_estimator.ipynb #0094eab8
@@ -306,20 +291,6 @@ def _generalization(estimator, X, y, sample_weight):
     by_rule = {'condition': conditions, 'covered': covered, 'new': seen, 'difference': difference}
     return Generalization(float(score), pd.DataFrame(by_rule))
 
-# %% ../../nbs/turs/1_estimator.ipynb #e4bd2019
-def _best_smoothing(estimator):
-    "Number of rows to add to every class so that left-out training rows are predicted best."
-    from scipy.optimize import minimize_scalar  # slow to import, rarely used
-    check_is_fitted(estimator)
-    members, counts = pattern_arrays(estimator.model_)
-    union, one = union_counts(estimator.model_, members), estimator._factors
-    def loss(log_added):
-        added = math.exp(log_added)
-        shares = np.maximum(union - one, 0) + added
-        total = np.maximum(union.sum(1, keepdims=True) - one, 0) + added * counts.shape[1]
-        return -(counts * np.log(shares / total)).sum()
-    return float(math.exp(minimize_scalar(loss, bounds=(-7, 7), method='bounded').x))
-
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
 def _plans(estimator):
     "What the search reads of the parameters: the plans that are tried, one after the other."
@@ -327,7 +298,7 @@ def _plans(estimator):
     numbers = {name: min(int(getattr(estimator, name)), 2**31) for name in names}  # more is no limit
     names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
     flags = {name: bool(getattr(estimator, name)) for name in names}
-    plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
+    plan = Plan(**numbers, **flags)
     if estimator.search == 'chapter': return [plan]
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
@@ -392,14 +363,14 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
     "Model and certificate from the state of a search; the estimator keeps score and history."
-    rows, (_, rules, history), printed = search.rows, search.outcome(), search.plans[0].printed
+    rows, (_, rules, history) = search.rows, search.outcome()
     covers = np.zeros((len(rows.labels), len(rules)), bool)
     for k, rule in enumerate(rules): covers[rule.rows, k] = True
     literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
     model = _make_rule_set(estimator, literals, covers[place], codes, weights)
     estimator._rule_bits = [rule.bits for rule in rules]
     estimator._newly = _newly_covered(covers, rows.weights)
-    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits, printed)
+    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits)
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
     notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
@@ -417,8 +388,7 @@ def _newly_covered(covers, weights):
 def _certificate(estimator, search, n_patterns, seconds):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
-    printed = search.plans[0].printed
-    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, printed)
+    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most)
     said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
             f'{min(bound, total):.1f} bits, {min(bound / total, 1.) if total else 1.:.1%} of this score')
     work = {'refined_rules': search.nodes, 'patterns': n_patterns}
@@ -435,6 +405,6 @@ def _known_labels(estimator, y):
 
 def _bits_of(estimator, rules, table, kept):
     "Code length of each rule, given by its literals, on the rows `kept` of a table."
-    columns, printed = estimator._code_columns, estimator.code_length == 'printed'
+    columns = estimator._code_columns
     codes, tops = encode(columns, table)[kept], [column.top for column in columns]
-    return [bits_of_rule(codes, tops, conditions_of(rule, columns, table), printed) for rule in rules]
+    return [bits_of_rule(codes, tops, conditions_of(rule, columns, table)) for rule in rules]
