@@ -6,9 +6,9 @@
 __all__ = ['pd', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
            'with_order', 'order_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
            'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text', 'comment_text', 'read_table',
-           'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'moments_of', 'with_dates',
-           'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text', 'remark_on_text',
-           'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'remark_on_rows']
+           'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like', 'moments_of',
+           'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
+           'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'remark_on_rows']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import html
@@ -478,17 +478,31 @@ def _tidy_objects(values, missing):
     return np.array([*map(_tidy_level, levels), None], object)[codes]
 
 def tidy_labels(y):
-    """Labels with text as it is read in columns: an array of the same kind.
+    """Labels as they are; where two differ in blanks at their ends or in the form of Unicode only, all as
+    text is read in columns: an array of the same kind.
 
     Blank text stays as it is, since a label cannot be missing."""
     if y.dtype.kind not in 'OUT' or not len(y): return y
     codes, labels = pd.factorize(y)
     kept = [(tidy(label) or label) if isinstance(label, str) else label for label in labels]
-    same = all(new is old or new == old for new, old in zip(kept, labels))
-    if same or (codes < 0).any(): return y
-    found = np.empty(len(kept), object)
-    found[:] = kept
-    return found[codes].astype(y.dtype if y.dtype.kind == 'U' else object)
+    if len(set(kept)) == len(kept) or (codes < 0).any(): return y
+    return _spread_labels(kept, codes, y)
+
+def _spread_labels(labels, codes, like):
+    "An array with the label of each row, of the type of another array."
+    found = np.empty(len(labels), object)
+    found[:] = labels
+    return found[codes].astype(like.dtype if like.dtype.kind == 'U' else object)
+
+def labels_like(y, classes):
+    "Labels of rows as a model knows them: those that it does not know without blanks at their ends."
+    y = np.asarray(y)
+    if y.dtype.kind not in 'OUT' or y.ndim != 1 or not len(y): return y
+    codes, labels = pd.factorize(y)
+    known = {tidy(label): label for label in classes if isinstance(label, str)}
+    meant = [known.get(tidy(label), label) if isinstance(label, str) and label not in classes else label
+             for label in labels]
+    return y if (codes < 0).any() or meant == list(labels) else _spread_labels(meant, codes, y.astype(object))
 
 # %% ../nbs/foundations/04_columns.ipynb #d8e10201
 _DAY = r'\d{4}-\d\d-\d\d'
@@ -541,9 +555,15 @@ def without_row(said, instead=''):
     "A sentence without the number of a row, or with something else in its place."
     return re.sub(r' in row \d+(,\d{3})*', instead, said)
 
-_WORDS = {'na', 'n/a', 'n.a.', '#n/a', 'nan', 'null', 'none', 'nil', 'missing', '?', '??', '-', '--', '.',
-          '..'}
-_CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in (2, 3, 4, 5)} | {-9}
+_ANSWERS = {'none', 'unknown', 'unspecified', 'not applicable', 'unbekannt', 'inconnu', 'desconocido'}
+_WORDS = _ANSWERS | {
+    'na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', 'nat', 'null', '[null]', 'nil', 'missing',
+    'n.d.', 'n/d', 'nd', 'k.a.', 's/d', '?', '??', '-', '--', '---', '–', '—', '.', '..', '...', r'\n',
+    '(blank)', 'tbd', 'undefined', 'not available', 'not known', 'not stated', 'not recorded',
+    'not reported', 'no data', 'no answer', '0000-00-00', '#div/0!', '#value!', '#ref!', '#null!', '#name?',
+    '#num!'}
+_CODES = {sign * int('9' * digits) for sign in (1, -1) for digits in range(1, 10)} | {-2**31, 2**31 - 1}
+_DAYS = np.array(['0001-01-01', '1899-12-30', '1900-01-01', '1970-01-01', '9999-12-31'], 'M8[us]')
 _FIGURES = r"[+-]?\d[\d.,'’\u00a0 ]*"
 _SIGNED = re.compile(r"[+-]?[$€£¥]?\s?\d[\d.,'/\s]*\s?[%€$£¥]?")
 _DISGUISES = [re.compile(form.replace('N', _FIGURES)) for form in (
@@ -551,19 +571,20 @@ _DISGUISES = [re.compile(form.replace('N', _FIGURES)) for form in (
     r'\d{1,2}:\d\d(:\d\d)?(\s?[APap]\.?[Mm]\.?)?', r'\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(\s.*)?',  # times, dates
     r'N(-|–|to|bis)\s?N', r'[<>≤≥~]=?\s?N', r'N\+', r'N[*)\]†]+',  # bands, marks
     r'[*~(\[]+N([,;]\s?N)?[*)\]†]*', '[−–—]\\s?N')]  # the last: signs for minus of a typesetter
+_MONTHS = re.compile(r'(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*')
 
 def is_number_text(text):
     "Whether a text is a number as Python writes it."
-    try: return float(text) == float(text) and '_' not in text
+    try: return float(text) == float(text) and '_' not in text and text.isascii()
     except ValueError: return False
 
 # %% ../nbs/foundations/04_columns.ipynb #cdc82c29
 _OFTEN = .05  # of the rows
 
 def _means_missing(level, codes, levels):
-    "Whether a level is a word for missing; 'none', where many say so, is an answer of its own."
+    "Whether a level is a word for missing; 'none' or 'unknown', where many say so, is an answer."
     word = level.casefold()
-    return word in _WORDS and (word != 'none' or np.mean(codes == levels.index(level)) < _OFTEN)
+    return word in _WORDS and (word not in _ANSWERS or np.mean(codes == levels.index(level)) < _OFTEN)
 
 def remark_on_text(name, codes, levels, first=0):
     """Say what a column of text seems to mean.
@@ -584,7 +605,7 @@ def remark_on_text(name, codes, levels, first=0):
     """
     def row(level): return f'{shown(level)!r} in row {np.argmax(codes == levels.index(level)) + first:,}'
     odd = [level for level in levels if not is_number_text(level)]
-    if not odd: return ''
+    if not odd: return _said_numbers(name, levels, row)
     gone = [level for level in odd if _means_missing(level, codes, levels)]
     if len(levels) >= 10 and len(odd) <= len(levels) / 5:
         return (f'column {name!r} is taken as text, for not every cell is a number: {row(odd[0])}. Empty the '
@@ -601,30 +622,55 @@ def remark_on_text(name, codes, levels, first=0):
 def _are_disguised(levels, n_levels):
     "Whether levels seem to be numbers, dates or times in another form: signs, or at least three of any."
     if all(map(_SIGNED.fullmatch, levels)) or all(map(DATE_FORMS[0].match, levels)): return True
-    return n_levels > 2 and all(any(form.fullmatch(level) for form in _DISGUISES) for level in levels)
+    if n_levels < 3: return False
+    if all(any(form.fullmatch(level) for form in _DISGUISES) for level in levels): return True
+    shapes = {re.sub(_FIGURES, '0', _MONTHS.sub('May', level)) for level in levels}  # differ in numbers only
+    are_codes = all(re.fullmatch(r'(?![A-Z]{3}0)[^\W\d_]+[-_]?0', shape) for shape in shapes)  # such as C17
+    return n_levels >= 10 and len(shapes) <= n_levels / 4 and all('0' in one for one in shapes) \
+        and not are_codes
+
+def _said_numbers(name, levels, row):
+    "A sentence on text of which every level is a number, if there are many and none begins with a zero."
+    if len(levels) < 20 or any(re.match(r'0\d', level) for level in levels): return ''
+    return (f'column {name!r} is text, although every cell is a number: {row(levels[0])}. Cells that are '
+            'written without quotes, or turned into numbers, are compared')
 
 def _said_alike(name, levels, row):
     "A sentence on two levels that differ in case or in blanks only, in a list, or none."
     found = {}
     for level in levels:
         key = ' '.join(unicodedata.normalize('NFKC', level).casefold().split())
+        key = _HIDDEN.sub('', key).translate(_CYRILLIC)
         if key in found:
-            return [f'column {name!r} holds {row(level)} beside {shown(found[key])!r}: they differ in case '
-                    'or blanks only. Write them alike if they mean the same']
+            return [f'column {name!r} holds {row(level)} beside {shown(found[key])!r}: they differ in case, '
+                    'blanks or letters that look alike. Write them alike if they mean the same']
         found[key] = level
     return []
+
+_CYRILLIC = str.maketrans('асеорхуіѕԁ', 'aceopxyisd')  # small letters that look like Latin ones
 
 def remark_on_numbers(name, values, first=0):
     "Say which number of a column often is a code for missing, in a sentence; '' if none is."
     present = np.unique(values[~is_missing(values)])
-    if len(present) < 4 or present.dtype.kind not in 'if': return ''
+    if len(present) < 3 or present.dtype.kind not in 'ifM': return ''
     low, high, second = present[0], present[-1], present[-2]
-    negative = present[present < 0]
-    if low in _CODES and (negative >= -9).sum() >= len(negative) - 1 and (negative % 1 == 0).all(): code = low
-    elif high in _CODES and abs(second) <= high / 5: code = high
-    else: return ''
-    return (f'column {name!r} holds {code:g} in row {np.argmax(values == code) + first:,}, often a code for '
-            f'missing. If it is, empty the cell, or declare it: --missing {code:g}')
+    if present.dtype.kind == 'M': code = _code_of_days(present)
+    elif low in _CODES and _is_apart(present[present < 0]) and present[1] >= 2 * low: code = low
+    else: code = high if high in _CODES and abs(second) <= high / 4 else None
+    if code is None: return ''
+    said = str(code)[:10] if present.dtype.kind == 'M' else f'{code:.10g}'
+    return (f'column {name!r} holds {said} in row {np.argmax(values == code) + first:,}, often a code for '
+            f'missing. If it is, empty the cell, or declare it: --missing {said}')
+
+def _is_apart(negative):
+    "Whether negative numbers are whole, and all but one not below -9: codes, not amounts."
+    return (negative >= -9).sum() >= len(negative) - 1 and (negative % 1 == 0).all()
+
+def _code_of_days(present):
+    "The first or last of some days if it is a usual code, and ten years from the others; else None."
+    decade = np.timedelta64(3650, 'D')
+    if present[0] in _DAYS and present[1] - present[0] > decade: return present[0]
+    return present[-1] if present[-1] in _DAYS and present[-1] - present[-2] > decade else None
 
 def remark_on_column(name, values, first=0):
     "What `remark_on_text` or `remark_on_numbers` says of a column as `read_table` gives it."
@@ -672,7 +718,16 @@ def _numbers_rows(name, values, n_rows):
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
     return bool(dense or (steps > 0).all() or (steps < 0).all() or _IDENT.search(name))
 
-_IDENT = re.compile(r'(?i)(^|[_\W])(id|ident|key|index|number|nr|no|num|uuid)$|[a-z]I[dD]$')
+_IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|index|number|nr|no|num|uuid|serial|customer|patient|account|'
+                    r'record|row)$)|[a-z]I[dD]$')
+
+def _names_groups(name, values, n_rows):
+    "Whether a column is called like an identifier and many of its cells differ, each for a few rows."
+    if values.dtype.kind not in 'ifO' or not _IDENT.search(name): return False
+    present = values[~is_missing(values)]
+    if values.dtype.kind == 'f' and (present % 1 != 0).any(): return False
+    n_levels = len(pd.factorize(present)[1])
+    return n_levels >= _FEW and n_levels >= .1 * max(len(present), n_rows)
 
 # %% ../nbs/foundations/04_columns.ipynb #b943c6d0
 def _decides(values, codes):
@@ -710,6 +765,8 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
     if names_rows(values, n_rows):
         return f'{differs}, so it names the rows, and no rule tests its levels; {way}'
     if _numbers_rows(name, values, n_rows): return f'{differs}, as if it numbered the rows. If it does, {way}'
+    if _names_groups(name, values, n_rows):
+        return f'column {name!r} is called like a number of persons or things. If it is one, {way}'
     if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10: return ''
     by = _decides(values, codes)
     return by and (f'column {name!r} decides every row by itself ({by}). If it is known only after the '

@@ -25,9 +25,9 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from .columns import (dates_or, days_of, first_present, html_text, is_missing, is_missing_object,
-                              label_array, lines_to_user, as_frame, plain_value, read_array, read_table,
-                              shown, some_of, under_names)
+from .columns import (
+    as_frame, dates_or, days_of, first_present, html_text, is_missing, is_missing_object, label_array,
+    labels_like, lines_to_user, plain_value, read_array, read_table, shown, some_of, under_names)
 from .core import patch
 from .register import VERBS, Later, load_verb
 
@@ -1026,7 +1026,8 @@ def predict_proba(self:RuleList, X, smoothing=None):
 @patch
 def score(self:RuleList, X, y, sample_weight=None):
     "Compute the accuracy: the (weighted) share of the rows of `X` whose label `y` is predicted."
-    return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+    labels = labels_like(y, self.classes)
+    return float(np.average(self.predict(X) == labels, weights=sample_weight))
 
 # %% ../nbs/foundations/05_rules.ipynb #7b5cade6
 def cell_text(table, column, row):

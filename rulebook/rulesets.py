@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['pd', 'FOLD', 'LinearTerm', 'RuleSet', 'pattern_arrays', 'weights_of', 'added_scores', 'union_counts',
-           'pattern_answers', 'adds_text', 'sum_text', 'shares_text', 'score_names', 'rule_set_from_dict',
-           'rule_set_from_json', 'model_of', 'model_kind', 'classes_of', 'require_classes', 'class_index',
-           'column_values', 'check_sample_weight', 'label_codes', 'slice_rows', 'one_row', 'Evidence', 'speaking_rules',
-           'rule_counts', 'remembered_evidence', 'evidence_of']
+           'with_weighed_counts', 'pattern_answers', 'adds_text', 'sum_text', 'shares_text', 'score_names',
+           'rule_set_from_dict', 'rule_set_from_json', 'model_of', 'model_kind', 'classes_of', 'require_classes',
+           'class_index', 'column_values', 'check_sample_weight', 'label_codes', 'slice_rows', 'one_row', 'Evidence',
+           'speaking_rules', 'rule_counts', 'remembered_evidence', 'evidence_of']
 
 # %% ../nbs/foundations/06_rulesets.ipynb #8e775054
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import NamedTuple
 
@@ -18,12 +18,13 @@ import narwhals as nw
 import numpy as np
 
 from .core import patch
-from .columns import html_text, is_missing, label_array, plain_value, shown, some_of
+from .columns import (html_text, is_missing, label_array, labels_like, plain_value, shown,
+                              some_of)
 from .register import Later
-from .rules import (Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label,
-                            amount_text, are_comparable, asked_changes, check_rule, lines_below,
-                            model_from_dict, model_table, parse_json, require_kind, row_html,
-                            rule_probabilities, table_html, value_text, weight_from_dict, wilson_interval)
+from .rules import (
+    Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text, are_comparable,
+    asked_changes, check_rule, class_factors, lines_below, model_from_dict, model_table, parse_json,
+    require_kind, row_html, rule_probabilities, table_html, value_text, weight_from_dict, wilson_interval)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #0041908a
 pd = Later('pandas')  # a quarter of a second
@@ -131,9 +132,9 @@ class RuleSet(RuleModel):
     prior : sequence of float, shape (n_classes,), default ()
         For unions of covers, as for `RuleList`.
     class_weights : sequence of float, shape (n_classes,), default ()
-        What a row of each class counted as where the weights of a sum were
-        learned, which hold it already; `counts` are of rows. A union, which
-        answers from its counts, has none.
+        What a row of each class counted as in learning. The weights of a
+        sum hold it already, the probabilities of a union are those of rows
+        weighed so; `counts` are of rows.
 
     Raises
     ------
@@ -179,9 +180,7 @@ def _column_rules(model):
             for term in model.linear]
 
 def _check_linear(model):
-    "Refuse linear terms and class weights that the model cannot hold."
-    if model.class_weights and model.patterns:
-        raise ValueError('a union of covers answers from the rows that it counted, without class weights.')
+    "Refuse linear terms that the model cannot hold."
     if model.linear and model.patterns:
         raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one '
                          'out.')
@@ -281,7 +280,7 @@ def union_counts(model, fired):
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
     kinds, which = _kinds_of(fired)
-    counts = union_counts(model, kinds) + smoothing
+    counts = (union_counts(model, kinds) + smoothing) * class_factors(model)
     total = counts.sum(1, keepdims=True)
     shares = np.where(total > 0, counts / np.where(total > 0, total, 1),
                       rule_probabilities(model.default, model, smoothing))
@@ -293,6 +292,19 @@ def _kinds_of(fired):
     lines = np.ascontiguousarray(packed).view(f'V{packed.shape[1]}').ravel()
     _, first, which = np.unique(lines, return_index=True, return_inverse=True)
     return fired[first], which
+
+def with_weighed_counts(model):
+    """A union of covers whose counts and prior hold its class weights, so that shares of counts are its
+    probabilities; any other model as it is."""
+    if not model.class_weights or not getattr(model, 'patterns', ()): return model
+    factors = class_factors(model)
+    def weighed(rule):
+        counts = {label: rule.counts.get(label, 0.) * times for label, times in zip(model.classes, factors)}
+        return replace(rule, counts=counts)
+    patterns = [(members, factors * counts) for members, counts in model.patterns]
+    return replace(model, rules=[*map(weighed, model.rules)], default=weighed(model.default),
+                   patterns=patterns, prior=(np.array(model.prior) * factors if model.prior else ()),
+                   class_weights=())
 
 def pattern_answers(model):
     "Find the label that a union of covers predicts for the rows of each of its patterns."
@@ -420,7 +432,7 @@ def shares_text(rule, classes):
     "Write the labels that a rule covered with their shares, most frequent first."
     if not rule.support: return f'{value_text(rule.prediction)} (covered nothing)'
     seen = sorted((label for label in classes if rule.counts.get(label)),
-                  key=lambda label: -rule.counts[label])
+                  key=lambda label: (label != rule.prediction, -rule.counts[label]))
     rest = ', ...' if len(seen) > 3 else ''
     return ', '.join(f'{value_text(label)} '
                      f'{rule.counts[label] / rule.support:.1%}' for label in seen[:3]) + rest
@@ -682,7 +694,7 @@ def check_sample_weight(sample_weight, n_rows):
 def label_codes(y, classes, n_rows):
     "Index of each label in `classes`; refuse a label that the model does not know."
     if y is None: raise ValueError('y is None, but the labels of the rows of X are needed. Give y too.')
-    y = column_values(y, n_rows, 'y')
+    y = labels_like(column_values(y, n_rows, 'y'), classes)
     index = {plain_value(label): i for i, label in enumerate(classes)}
     def code(label):
         known = index.get(label)  # a plain value, and most NumPy scalars

@@ -79,7 +79,7 @@ def _require_column(frame, column, option):
     "Refuse a column name that the table does not have, with the nearest ones."
     if column in frame.columns: return
     names = [str(name) for name in frame.columns]
-    if len(names) == 1 and re.search(r'[,;|\t]', names[0]):
+    if len(names) == 1 and re.search(r'\W', names[0]):
         raise ValueError(f'the table has only one column, {names[0]!r}. Name the --separator of its cells.')
     near = difflib.get_close_matches(column, names, 3, .5) or names[:8]
     raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
@@ -339,7 +339,8 @@ _FORMULA = re.compile(r'[=+@\t\r-](?![\d.]+$).')
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
-    from rulebook.io.files import writable_kind  # slow to import: pandas
+    from rulebook.columns import tidy  # likewise
+    from rulebook.io.files import writable_kind  # likewise
     from rulebook.rules import value_text  # likewise
     if options.out: writable_kind(options.out, '--out')
     if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
@@ -355,7 +356,7 @@ def _predict(options):
     if model.target in frame and len(frame) and model.classes:
         labels = frame[model.target]
         there = labels.notna().to_numpy()  # as text, since '1' may be 1 in another file
-        right = sum(value_text(said) == value_text(label) for said, label in
+        right = sum(tidy(value_text(said)) == tidy(value_text(label)) for said, label in
                     zip(table[model.target][there].tolist(), labels[there].tolist()))
         _remark(f'{right:,} of {there.sum():,} predictions ({right / max(1, there.sum()):.1%}) equal the '
                 f'column {model.target!r}' + f', empty in {(~there).sum():,} rows' * (not there.all()))
@@ -886,7 +887,8 @@ def _parser():
 # %% ../../nbs/io/4_cli.ipynb #3d5c80d4
 # what a sentence that was written for Python says here
 _WORDS = {
-    r'\bin row ([\d,]+)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",  # here from 1
+    # rows are counted from 1 here
+    r'\bin row (\d+(?:,\d{3})*)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",
     r'Drop it if it names the rows': '--ignore it if it names the rows',
     r"(column ('[^']*').*)--ignore, X\.drop\(columns=\.\.\.\) or forbidden": r'\1--ignore \2',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',

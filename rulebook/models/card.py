@@ -114,7 +114,7 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
     day = calendar.today().isoformat() if date is None else date
     subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {_own_version()}']))
     body = '\n'.join(filter(None, parts))
-    page = ModelCard(_page(name or f'Who gets which {rules.target}?', subtitle, body))
+    page = ModelCard(_page(name or f'Rules for {rules.target}', subtitle, body))
     if path is not None:
         with open_whole(path) as file: file.write(page)
     return page

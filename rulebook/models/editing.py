@@ -20,8 +20,8 @@ from ..columns import number_of, order_of, plain_value, read_table, shown, some_
 from ..core import patch
 from .style import file_text
 from ..rules import (
-    ORDER, Cells, Literal, Rule, RuleList, RuleModel, lines_below, model_table, share_text, unquoted,
-    value_text, worded_rules)
+    ORDER, Cells, Literal, Rule, RuleList, RuleModel, class_factors, lines_below, model_table, share_text,
+    unquoted, value_text, worded_rules)
 from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
@@ -288,13 +288,14 @@ def _recount_union(model, fired, codes, weights):
         counts = _count(model, codes, weights, which.ravel() == k)
         found[tuple(np.flatnonzero(members))] += list(counts.values())
     covers = [*fired.T, ~fired.any(1)]
-    rules = [_counted(rule, _count(model, codes, weights, rows))
+    rules = [_counted(rule, _count(model, codes, weights, rows), model)
              for rule, rows in zip((*model.rules, model.default), covers)]
     return _with(model, rules=rules[:-1], default=rules[-1], patterns=tuple(found.items()))
 
-def _counted(rule, counts):
-    "A rule of a union with its counts, and the most frequent label among them."
-    label = max(counts, key=counts.get) if any(counts.values()) else rule.prediction
+def _counted(rule, counts, model):
+    "A rule of a union with its counts, and the label that weighs most among them."
+    weighed = dict(zip(counts, np.array([*counts.values()]) * class_factors(model)))
+    label = max(counts, key=weighed.get) if any(counts.values()) else rule.prediction
     return _with(rule, counts=counts, prediction=label)
 
 # %% ../../nbs/models/1_editing.ipynb #aa53837a

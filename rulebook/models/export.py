@@ -26,7 +26,8 @@ from .style import file_text
 from ..rules import (
     METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_weights_text,
     columns_needed, floats_around, parse_json, rule_probabilities, value_text, worded_rules)
-from ..rulesets import RuleSet, adds_text, pattern_arrays, shares_text, weights_of
+from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_text, weights_of,
+                              with_weighed_counts)
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
 class SqlEngine(NamedTuple):
@@ -631,7 +632,7 @@ def to_sql(self:RuleModel, dialect='duckdb', what='label', label=None, pretty=Tr
     """
     if what not in ('label', 'probability'):
         raise ValueError(f"what == {what!r}, must be 'label' or 'probability'.")
-    engine = _engine_of(self, dialect)
+    self, engine = with_weighed_counts(self), _engine_of(self, dialect)
     holds = [_sql_all(rule.literals, engine) for rule in self.rules]
     if what == 'label': tree = _sql_label(self, holds, engine)
     else: tree = _sql_probability(self, holds, _asked_label(self, label), engine)
@@ -665,7 +666,8 @@ def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True, columns=(
     ValueError, ImportError
         As for `to_sql`; if the name of the table cannot be read.
     """
-    exp, taken = load_sqlglot(), [*self.feature_names, self.target, *columns]
+    self, exp = with_weighed_counts(self), load_sqlglot()
+    taken = [*self.feature_names, self.target, *columns]
     alias, = _fresh_names(['t'], taken)
     engine, source = _engine_of(self, dialect, alias), sql_table(table, dialect)
     query = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier(alias)))
@@ -1148,7 +1150,7 @@ def _code_set(model, language):
 # %% ../../nbs/models/3_export.ipynb #6c36d431
 def _code(model, language, text_cells):
     "The source of a module, with the functions that it calls."
-    body = (_code_list if isinstance(model, RuleList) else _code_set)(model, language)
+    body = (_code_list if isinstance(model, RuleList) else _code_set)(with_weighed_counts(model), language)
     parts = [part for name, part in language.parts.items() if _is_called(name, body)]
     head = _framed(language, 'head', target=comment_text(model.target), text_cells=bool(text_cells))
     return head + ''.join(parts) + body

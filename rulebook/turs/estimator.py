@@ -18,9 +18,9 @@ from ..certificate import Certificate
 from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
                                   equal_rows, literals_of)
 from ..columns import plain_value
-from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order,
+from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order, in_rows,
                                   learn_vocabulary, unlearnt_vocabulary)
-from ..rules import Rule, class_prior, value_text
+from ..rules import Rule, class_factors, class_prior
 from ..rulesets import RuleSet
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
 from ..table import canonical, class_counts_of_rows, merge_rows
@@ -64,7 +64,7 @@ class TURSClassifier(RuleClassifier):
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
         too_many='frequent')``, a dict has parameters that differ from it.
     class_weight : dict or 'balanced', default None
-        Rows count as so many; the counts of the model are of weighted rows.
+        Weights of the classes. 'balanced' gives all the same weight.
     time_limit : float, default None
         Seconds on the wall from the start of `fit`: reading the table, its
         codes and the search count, compiling does not. What comes after the
@@ -124,14 +124,14 @@ class TURSClassifier(RuleClassifier):
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
-        self._factors = np.array(class_weights_of(self) or [1.] * len(self.classes_))
-        whole = _whole_weights(table, codes, weights)
+        counted = _scaled(weights)
+        whole = _whole_weights(table, codes, counted)
         rows, place = _merged_rows(self, table, codes, whole, budget)
         taken = _bytes_read(table) + 48 * len(codes)
         search = SearchInTurn(rows, len(self.classes_), _plans(self), budget, taken)
         budget.drive(search)
         search.settle()
-        return _finish(self, search, place, codes, whole, budget)
+        return _finish(self, search, place, codes, (counted, whole), budget)
 
     def predict_proba(self, X, overlap='union', random_state=None, smoothing=None):
         """Probability of each class.
@@ -232,7 +232,7 @@ def _summary(estimator):
 
 def _score_without(estimator, k):
     "`MDLScore` of the model without rule k, from its patterns alone."
-    model, merged = estimator.model_, {}
+    model, merged = estimator._scored, {}
     for members, counts in model.patterns:
         left = tuple(i - (i > k) for i in members if i != k)
         merged[left] = np.add(merged.get(left, 0.), counts)
@@ -256,14 +256,15 @@ def _rescore(estimator, rules, X, y, sample_weight):
     check_is_fitted(estimator)
     table = check_table(estimator, X, reset=False)
     labels = _known_labels(estimator, y)
-    weights = check_weights(sample_weight, table) * estimator._factors[labels]
-    weights = _whole_weights(table, labels, weights)
+    weights = _scaled(check_weights(sample_weight, table) * class_factors(estimator.model_)[labels])
+    whole = _whole_weights(table, labels, weights)
     literals, kept = [tuple(getattr(rule, 'literals', rule)) for rule in rules], weights > 0
     bits = _bits_of(estimator, literals, table, kept)
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
     covers = covers.reshape(len(literals), len(labels)).T
-    model = _make_rule_set(estimator, literals, covers[kept], labels[kept], weights[kept])
-    score = score_of_model(model, bits)
+    made = estimator, literals, covers[kept], labels[kept]
+    model = _counted_in_rows(*made, weights[kept], estimator.model_.class_weights)
+    score = score_of_model(_make_rule_set(*made, whole[kept]), bits)
     return Rescored(model, score, score.total - estimator.mdl_score_.total)
 
 # %% ../../nbs/turs/1_estimator.ipynb #0094eab8
@@ -278,7 +279,6 @@ def _generalization(estimator, X, y, sample_weight):
     table = check_table(estimator, X, reset=False)
     fired = estimator.model_.fired(table)
     weights = check_weights(sample_weight, table)[:, None] * (np.asarray(y)[:, None] == estimator.classes_)
-    weights = weights * estimator._factors
     new = np.vstack([fired.T.astype(float) @ weights, weights[~fired.any(1)].sum(0)])
     rules = (*estimator.model_.rules, estimator.model_.default)
     before = np.array([[rule.counts[label] for label in estimator.model_.classes] for rule in rules])
@@ -331,18 +331,21 @@ def _bytes_read(table): return sum(values.nbytes for values in table.values())
 
 # %% ../../nbs/turs/1_estimator.ipynb #f0b40b70
 def _whole_weights(table, codes, weights):
-    """Weights as integers, since a description length counts rows. Others are scaled to one a row, if they
-    are less, and rounded along the rows in the order of their contents: so the classes, and all stretches
-    of that order, weigh what they did to within one row."""
+    """Weights as integers, since a description length counts rows: rounded along the rows in the order of
+    their contents. So the classes, and all stretches of that order, weigh what they did to within one row."""
     whole = np.rint(weights).astype(np.int64)
     if (whole != weights).any():
         order = fold_order(table, codes)
-        sums = (weights * max(1., len(weights) / weights.sum()))[order].cumsum()
+        sums = weights[order].cumsum()
         whole[order] = np.diff(np.rint(sums).astype(np.int64), prepend=0)
     if whole.sum() >= 2**31:
         raise ValueError(f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the '
                          'weights, or draw fewer rows.')
     return whole
+
+def _scaled(weights):
+    "Weights that are no whole numbers scaled to one a row on average, if they are less."
+    return weights if (weights == np.rint(weights)).all() else weights * max(1., len(weights) / weights.sum())
 
 # %% ../../nbs/turs/1_estimator.ipynb #cdf03809
 def _make_rule_set(estimator, rules, covers, codes, weights):
@@ -360,24 +363,36 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
     return RuleSet(found, rest, classes, estimator._columns, estimator._target, patterns=patterns,
                    prior=prior)
 
+def _counted_in_rows(estimator, rules, covers, codes, weights, factors):
+    "The same for weights that hold class weights, `factors`: counts are of rows, and the model knows both."
+    model = _make_rule_set(estimator, rules, covers, codes, weights)
+    if not factors: return model
+    def counted(rule):
+        return replace(rule, counts=dict(zip(model.classes, in_rows([*rule.counts.values()], factors))))
+    patterns = [(members, in_rows(counts, factors)) for members, counts in model.patterns]
+    return replace(model, rules=[*map(counted, model.rules)], default=counted(model.default),
+                   patterns=patterns, prior=in_rows(model.prior, factors) if model.prior else (),
+                   class_weights=factors)
+
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
-    "Model and certificate from the state of a search; the estimator keeps score and history."
+    """Model and certificate from the state of a search, for weights as they are counted and as whole ones;
+    the estimator keeps score and history."""
+    counted, whole = weights
     rows, (_, rules, history) = search.rows, search.outcome()
     covers = np.zeros((len(rows.labels), len(rules)), bool)
     for k, rule in enumerate(rules): covers[rule.rows, k] = True
     literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
-    model = _make_rule_set(estimator, literals, covers[place], codes, weights)
+    made = estimator, literals, covers[place], codes
+    model = _counted_in_rows(*made, counted, class_weights_of(estimator))
+    estimator._scored = model if (counted == whole).all() and not model.class_weights else \
+        _make_rule_set(*made, whole)
     estimator._rule_bits = [rule.bits for rule in rules]
     estimator._newly = _newly_covered(covers, rows.weights)
-    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits)
+    estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits)
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
     notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
-    if class_weights_of(estimator):
-        pairs = zip(model.classes, estimator._factors)
-        said = [f'{times:.3g} for {value_text(label)}' for label, times in pairs]
-        notes = (f'weighted rows are counted: {", ".join(said)}', *notes)
     return replace(model, notes=notes), certificate
 
 def _newly_covered(covers, weights):
