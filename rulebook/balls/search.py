@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['TYPES', 'SPEAKS', 'SLACK', 'order_examples', 'centers_at_once', 'Run', 'Step', 'ball_prior', 'default_class',
-           'heaviest_class', 'BallSearch', 'LiteralSearch', 'message_length', 'printed_bound', 'corrected_bound',
-           'tail_bound', 'Counts', 'prefix_counts', 'prefix_bounds', 'Cells', 'read_cells', 'holds_levels',
-           'refuse_dates', 'finite_numbers', 'row_keys', 'content_keys', 'ValueDifference', 'learn_value_difference',
-           'Coordinates', 'coordinates_of', 'coordinate_counts', 'value_distances', 'ball_parts', 'metric_nats']
+           'heaviest_class', 'BallSearch', 'LiteralSearch', 'message_length', 'corrected_bound', 'tail_bound', 'Counts',
+           'prefix_counts', 'prefix_bounds', 'Cells', 'read_cells', 'holds_levels', 'refuse_dates', 'finite_numbers',
+           'row_keys', 'content_keys', 'ValueDifference', 'learn_value_difference', 'Coordinates', 'coordinates_of',
+           'coordinate_counts', 'value_distances', 'ball_parts', 'metric_nats']
 
 # %% ../../nbs/balls/2_search.ipynb #6533ddd1
 from typing import NamedTuple
@@ -541,32 +541,6 @@ def message_length(balls, n_rules, n_centers, n_serving, n_classes=2):
 # %% ../../nbs/balls/2_search.ipynb #a8057ec5
 _LOG_BASEL = np.log(np.pi**2 / 6)
 
-def printed_bound(n_rows, centers, borders, errors, message, confidence=.95):
-    """The bound of Theorems 1 and 2 as printed, which does not hold.
-
-    Parameters
-    ----------
-    n_rows, centers, borders, errors : array of int, last axis of length 2
-        Training examples, distinct centers, borders that are no centers,
-        and errors, of the negative and of the positive class.
-    message : float or array
-        From `message_length`.
-    confidence : float, default 0.95
-
-    Returns
-    -------
-    float or ndarray
-        Between 0 and 1. Not a bound: see `corrected_bound`.
-
-    References
-    ----------
-    Sokolova et al., NIPS 2002, Theorems 1 and 2.
-    """
-    m, c, b, k = (np.asarray(counts, float) for counts in (n_rows, centers, borders, errors))
-    nats = (_log_choose(m, c) + _log_choose(m - c, b) + _log_choose(m - c - b, k)).sum(-1) + message
-    nats = nats + (3 * _LOG_BASEL + 2 * np.log((c + 1) * (b + 1) * (k + 1))).sum(-1) - np.log(1 - confidence)
-    return _risk(nats, (m - c - b - k).sum(-1))
-
 def _risk(nats, n_right):
     "The risk at which `n_right` examples in a row are right with probability exp(-nats)."
     with np.errstate(divide='ignore', invalid='ignore'):
@@ -671,7 +645,7 @@ def prefix_counts(steps, labels, class_weights, class_rows=None):
 
 # %% ../../nbs/balls/2_search.ipynb #dc138df3
 def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
-    """The three bounds for every beginning of a run.
+    """The bounds for every beginning of a run.
 
     Parameters
     ----------
@@ -687,17 +661,13 @@ def prefix_bounds(counts, class_rows, balls, confidence=.95, metric_nats=0.):
     Returns
     -------
     dict
-        'corrected', 'tail' and 'paper', each an ndarray, shape (n_lists,);
-        the last is 1 for more than two classes, of which the paper says
-        nothing.
+        'corrected' and 'tail', each an ndarray, shape (n_lists,).
     """
     c, b, k = (array.sum(1) for array in counts[:3])
     r = np.arange(len(c))
     message = message_length(balls, r, c, c + b, len(class_rows)) + np.where(r > 0, metric_nats, 0.)
     elsewhere = (class_rows.sum(), c, b, k - counts.misjudged, message, confidence)
-    printed = printed_bound(class_rows, *counts[:3], message, confidence) if len(class_rows) == 2 else 1.
-    return {'corrected': corrected_bound(*elsewhere), 'tail': tail_bound(*elsewhere),
-            'paper': np.where(counts.misjudged > 0, 1., printed)}
+    return {'corrected': corrected_bound(*elsewhere), 'tail': tail_bound(*elsewhere)}
 
 # %% ../../nbs/balls/2_search.ipynb #a2020406
 class Cells(NamedTuple):
