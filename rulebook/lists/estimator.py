@@ -23,8 +23,8 @@ from ..columns import plain_value, some_of
 from ..core import kernel
 from ..dataset import Dataset
 from ..estimator import (
-    DIRECTIONS, Choice, Kind, Number, RuleClassifier, directions_of, learn_vocabulary, rule_list_of, unit_of,
-    unlearnt_vocabulary)
+    DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions, learn_vocabulary, rule_list_of,
+    unit_of, unlearnt_vocabulary)
 from ..problem import allowed_labels
 from ..rules import Literal
 from ..table import canonical
@@ -679,13 +679,8 @@ def _positive(estimator, coded, classes):
 # %% ../../nbs/lists/1_estimator.ipynb #1ecdbfc1
 def _sides(estimator, columns):
     "Whether conditions may bound each column above, and below: bool, (d, 2), or None."
-    directions = directions_of(estimator)
+    directions = class_directions(estimator)
     if not directions: return None
-    if len(estimator.classes_) > 2:
-        raise ValueError(f'monotonic_cst is for two classes, y has {len(estimator.classes_)}.')
-    for name in directions:
-        if name in estimator._columns: continue
-        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have.')
     sign = 1 if estimator.positive_ == estimator.classes_[1] else -1
     def ways(column):
         "The rules are for one class: each condition must hold from some value on, or up to one."
