@@ -14,7 +14,7 @@ supported = PYTHONS[PYTHONS.index(cfg['min_python']):]
 
 extras = {key.removesuffix('_requirements'): value.split()
           for key, value in cfg.items() if key.endswith('_requirements')}
-parts = 'sql', 'text', 'big', 'data', 'excel', 'widget'
+parts = 'sql', 'text', 'big', 'data', 'excel', 'widget', 'onnx'
 extras['all'] = sorted({need for name in parts for need in extras[name]})
 
 setup(
@@ -40,7 +40,8 @@ setup(
     packages=[*find_packages(include=['rulebook', 'rulebook.*']), 'rulebook.data'],
     package_dir={'rulebook.data': 'data'},
     include_package_data=False,
-    package_data={'': ['*.pyi', 'py.typed'], 'rulebook.data': ['*.csv', '*.md'], 'rulebook.models': ['*.js']},
+    package_data={'': ['*.pyi', 'py.typed'], 'rulebook.data': ['*.csv', '*.md'],
+                  'rulebook.models': ['*.js', '*.css']},
     entry_points={'console_scripts': cfg['console_scripts'].split(),
                   # by this name nbdev finds the index of exported names when it links them to their pages
                   'nbdev': ['rulebook=rulebook._modidx:d']},

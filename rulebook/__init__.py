@@ -16,7 +16,7 @@ _MODULE_OF = {
     'warm_up': 'register', 'Budget': 'core', 'BitMatrix': 'bits',
     'Literal': 'rules', 'Ball': 'rules', 'Rule': 'rules', 'RuleList': 'rules',
     'RuleSet': 'rulesets', 'LinearTerm': 'rulesets',
-    'Vocabulary': 'vocabulary', 'Dataset': 'dataset', 'Problem': 'problem', 'Certificate': 'certificate',
+    'Vocabulary': 'vocabulary', 'Dataset': 'table', 'Problem': 'problem', 'Certificate': 'certificate',
     'Constraint': 'constraints', 'Impossible': 'constraints', 'FloorClassifier': 'sets.floors',
     'PenaltyCV': 'penalty',
     'parse_rule': 'models.editing', 'edit': 'models.editing', 'model_card': 'models.card',

@@ -7,7 +7,7 @@ from rulebook.core import Budget as Budget
 from rulebook.corels.estimator import CORELSClassifier as CORELSClassifier
 from rulebook.certificate import Certificate as Certificate
 from rulebook.constraints import Constraint as Constraint
-from rulebook.dataset import Dataset as Dataset
+from rulebook.table import Dataset as Dataset
 from rulebook.balls.estimator import DecisionListMachine as DecisionListMachine
 from rulebook.sets.floors import FloorClassifier as FloorClassifier
 from rulebook.constraints import Impossible as Impossible

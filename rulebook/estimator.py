@@ -35,14 +35,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from .certificate import Certificate
-from .columns import (as_frame, is_missing, lines_to_user, plain_value, remark_on_column,
+from .columns import (as_frame, is_missing, labels_like, lines_to_user, plain_value, remark_on_column,
                               remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
 from .core import Budget, Stopped
-from .table import CanonicalTable, canonical, exact_share, exact_totals, whole_multiples
-from .dataset import class_counts_of_rows, dataset_from_counts, merge_rows
+from .table import (CanonicalTable, canonical, class_counts_of_rows, dataset_from_counts, exact_share,
+                            exact_totals, merge_rows, whole_multiples)
 from .register import ESTIMATORS
 from .rules import (
-    Cells, Rule, RuleList, added_rows, amount_text, class_prior, columns_needed, rates_of, value_text)
+    Cells, Rule, RuleList, added_rows, amount_text, class_factors, class_prior, columns_needed,
+    rates_of, value_text)
 from .rulesets import added_scores, pattern_answers, union_counts
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)
@@ -62,7 +63,11 @@ def check_labels(y):
                                                'example, y.astype(str) or y.astype(float)')
     _refuse_mixed(y)
     if y.dtype.kind not in 'iu' or not are_amounts(y): check_classification_targets(y)
-    return _labels_said(tidy_labels(y))
+    if (tidied := tidy_labels(y)) is not y:
+        row = int((tidied != y).argmax())
+        warn_of_column(f'y holds {y[row]!r} in row {row} beside {tidied[row]!r}: blanks at the ends of '
+                       'labels are taken off, so that these are one')
+    return _labels_said(tidied)
 
 def _refuse_odd(y, kinds, way):
     "Refuse a target of some kinds of Python objects, or of NumPy's dates and durations."
@@ -899,7 +904,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         float
             Share of the (weighted) rows whose label is predicted.
         """
-        return super().score(X, y, sample_weight)
+        check_is_fitted(self)
+        return super().score(X, labels_like(y, self.classes_.tolist()), sample_weight)
 
 # %% ../nbs/foundations/12_estimator.ipynb #997555ca
 def _default_list(estimator, totals, label):
@@ -1087,7 +1093,8 @@ def _loss_of(model, table, target):
         kept = held & which[:len(rules)]
         if len(labels): return (labels[np.c_[kept, np.full(n_rows, True)].argmax(1)] != target).astype(float)
         if model.patterns:
-            return ((union_counts(model, kept) + added_rows(model)).argmax(1) != target).astype(float)
+            counts = (union_counts(model, kept) + added_rows(model)) * class_factors(model)
+            return (counts.argmax(1) != target).astype(float)
         scores = added_scores(model, kept, times * which[len(rules):])
         if not model.classes: return (scores[:, 0] - target)**2
         return logsumexp(scores, axis=1) - scores[np.arange(n_rows), target]

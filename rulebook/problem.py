@@ -16,7 +16,7 @@ import numpy as np
 from .bits import BitMatrix
 from .columns import plain_value
 from .core import patch
-from .dataset import Dataset
+from .table import Dataset
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000006
 @dataclass(frozen=True, eq=False)

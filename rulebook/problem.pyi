@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, Sequence
 import numpy as np
-from rulebook.dataset import Dataset
+from rulebook.table import Dataset
 
 MOST_SUMS: int
 class Problem:

@@ -25,9 +25,9 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from .columns import (dates_or, first_present, html_text, is_missing, is_missing_object, label_array,
-                              lines_to_user, as_frame, plain_value, read_array, read_table, shown, some_of,
-                              under_names)
+from .columns import (
+    as_frame, dates_or, days_of, first_present, html_text, is_missing, is_missing_object, label_array,
+    labels_like, lines_to_user, plain_value, read_array, read_table, shown, some_of, under_names)
 from .core import patch
 from .register import VERBS, Later, load_verb
 
@@ -319,7 +319,8 @@ class Ball:
         The columns in which the distance is measured; numeric, except
         with the metric 'hvdm'.
     center : sequence of cells
-        The example's cell in each of them; None is missing, with 'hvdm' only.
+        The example's cell in each of them; with 'hvdm' also dates and times,
+        whose differences are in days, and None, which is missing.
     op : str
         One of ``< <= > >=``: whether the row must lie in the ball or outside.
     radius : float
@@ -384,8 +385,9 @@ class Ball:
 
 # %% ../nbs/foundations/05_rules.ipynb #8d1ea1aa
 def _center_cell(cell, unit):
-    "A cell of a center: a number as a float, a level or None as it is."
-    return cell if cell is None or isinstance(unit, tuple) else float(cell)
+    "A cell of a center: a number as a float, a date, a level or None as it is."
+    if cell is None or isinstance(unit, tuple): return cell
+    return plain_value(cell) if isinstance(cell, date) else float(cell)
 
 def _checked_units(ball):
     "The units of a ball, one for each column."
@@ -423,7 +425,7 @@ def _squared_difference(ball, table):
     total = np.zeros(len(table[ball.columns[0]]))
     for name, cell, unit in ball.parts():
         if isinstance(unit, tuple): total += _level_squares(table[name], name, cell, unit)
-        else: total += _number_squares(_numeric_cells(table[name], name, ball), cell, unit)
+        else: total += _number_squares(_numeric_cells(table[name], name, ball, cell), cell, unit)
     return total
 
 def _level_squares(values, name, cell, unit):
@@ -438,18 +440,21 @@ def _number_squares(numbers, cell, unit):
     "Squared difference of numbers from the center's; 1 where one of the two is missing."
     missing = np.isnan(numbers)
     if cell is None: return np.where(missing, 0., 1.)
-    gaps = (numbers - cell) / unit
+    gaps = (numbers - (days_of(cell) if isinstance(cell, date) else cell)) / unit
     return np.where(missing, 1., gaps * gaps)
 
 # %% ../nbs/foundations/05_rules.ipynb #9b992791
-def _numeric_cells(values, name, ball):
+def _numeric_cells(values, name, ball, like=0.):
+    "A column as floats, of dates as days; refuse other cells than those of a center that is `like` this."
+    if isinstance(like, date) and values.dtype == object: values = dates_or(values)
     missing = is_missing(values)
     cell = None if missing.all() else plain_value(values[~missing][0])
-    if _kind_of(cell) != 'numbers':
+    is_date = isinstance(cell, date)
+    if isinstance(cell, str) or like is not None and cell is not None and is_date != isinstance(like, date):
         raise TypeError(f'column {name!r} holds {_kind_of(cell)} ({_cell_shown(cell)}), but the rule tests '
-                        f'{str(ball)!r}, which needs numbers. '
+                        f'{str(ball)!r}, which needs {_kind_of(like)}. '
                         'Convert the column to what it was when the model was learned.')
-    if values.dtype != object: return values.astype(float)
+    if values.dtype != object: return days_of(values) if values.dtype.kind == 'M' else values.astype(float)
     return np.where(missing, np.nan, values).astype(float)
 
 @patch
@@ -1021,7 +1026,8 @@ def predict_proba(self:RuleList, X, smoothing=None):
 @patch
 def score(self:RuleList, X, y, sample_weight=None):
     "Compute the accuracy: the (weighted) share of the rows of `X` whose label `y` is predicted."
-    return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+    labels = labels_like(y, self.classes)
+    return float(np.average(self.predict(X) == labels, weights=sample_weight))
 
 # %% ../nbs/foundations/05_rules.ipynb #7b5cade6
 def cell_text(table, column, row):
@@ -1125,8 +1131,8 @@ def _literal_to_dict(literal):
     if not isinstance(literal, Ball):
         order = {'order': value_to_json(literal.order)} if literal.order else {}
         return {'column': literal.column, 'op': literal.op, 'value': value_to_json(literal.value), **order}
-    return {'columns': list(literal.columns), 'center': list(literal.center), 'op': literal.op,
-            'radius': literal.radius,
+    return {'columns': list(literal.columns), 'center': list(map(value_to_json, literal.center)),
+            'op': literal.op, 'radius': literal.radius,
             'example': literal.example, 'metric': literal.metric,
             'params': [list(pair) for pair in literal.params]}
 
@@ -1152,6 +1158,7 @@ def _literal_from_dict(entry):
                    value_from_json(require_kind(entry.get('order', []), list, 'an order')))
 
 def _ball_from_dict(entry):
+    entry = {**entry, 'center': value_from_json(require_kind(entry['center'], list, 'a center'))}
     ball = Ball(**{**entry, 'metric': require_kind(entry.get('metric', 'euclidean'), str, 'a metric')})
     if ball.metric not in ('precomputed', 'hvdm'):
         distances(np.array([ball.center]), np.array([ball.center]), ball.metric, dict(ball.params))

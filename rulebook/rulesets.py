@@ -4,23 +4,27 @@
 
 # %% auto #0
 __all__ = ['pd', 'FOLD', 'LinearTerm', 'RuleSet', 'pattern_arrays', 'weights_of', 'added_scores', 'union_counts',
-           'pattern_answers', 'adds_text', 'sum_text', 'shares_text', 'score_names', 'rule_set_from_dict',
-           'rule_set_from_json']
+           'with_weighed_counts', 'pattern_answers', 'adds_text', 'sum_text', 'shares_text', 'score_names',
+           'rule_set_from_dict', 'rule_set_from_json', 'model_of', 'model_kind', 'classes_of', 'require_classes',
+           'class_index', 'column_values', 'check_sample_weight', 'label_codes', 'slice_rows', 'one_row', 'Evidence',
+           'speaking_rules', 'rule_counts', 'remembered_evidence', 'evidence_of']
 
 # %% ../nbs/foundations/06_rulesets.ipynb #8e775054
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import NamedTuple
 
+import narwhals as nw
 import numpy as np
 
 from .core import patch
-from .columns import html_text, is_missing, label_array, shown
+from .columns import (html_text, is_missing, label_array, labels_like, plain_value, shown,
+                              some_of)
 from .register import Later
-from .rules import (Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label,
-                            amount_text, are_comparable, asked_changes, check_rule, lines_below,
-                            model_from_dict, model_table, parse_json, require_kind, row_html,
-                            rule_probabilities, table_html, value_text, weight_from_dict, wilson_interval)
+from .rules import (
+    Cells, Literal, Rule, RuleList, RuleModel, added_rows, agree_with_label, amount_text, are_comparable,
+    asked_changes, check_rule, class_factors, lines_below, model_from_dict, model_table, parse_json,
+    require_kind, row_html, rule_probabilities, table_html, value_text, weight_from_dict, wilson_interval)
 
 # %% ../nbs/foundations/06_rulesets.ipynb #0041908a
 pd = Later('pandas')  # a quarter of a second
@@ -128,9 +132,9 @@ class RuleSet(RuleModel):
     prior : sequence of float, shape (n_classes,), default ()
         For unions of covers, as for `RuleList`.
     class_weights : sequence of float, shape (n_classes,), default ()
-        What a row of each class counted as where the weights of a sum were
-        learned, which hold it already; `counts` are of rows. A union, which
-        answers from its counts, has none.
+        What a row of each class counted as in learning. The weights of a
+        sum hold it already, the probabilities of a union are those of rows
+        weighed so; `counts` are of rows.
 
     Raises
     ------
@@ -176,9 +180,7 @@ def _column_rules(model):
             for term in model.linear]
 
 def _check_linear(model):
-    "Refuse linear terms and class weights that the model cannot hold."
-    if model.class_weights and model.patterns:
-        raise ValueError('a union of covers answers from the rows that it counted, without class weights.')
+    "Refuse linear terms that the model cannot hold."
     if model.linear and model.patterns:
         raise ValueError('a union of covers has no scores to which linear terms could be added. Leave one '
                          'out.')
@@ -278,7 +280,7 @@ def union_counts(model, fired):
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
     kinds, which = _kinds_of(fired)
-    counts = union_counts(model, kinds) + smoothing
+    counts = (union_counts(model, kinds) + smoothing) * class_factors(model)
     total = counts.sum(1, keepdims=True)
     shares = np.where(total > 0, counts / np.where(total > 0, total, 1),
                       rule_probabilities(model.default, model, smoothing))
@@ -290,6 +292,19 @@ def _kinds_of(fired):
     lines = np.ascontiguousarray(packed).view(f'V{packed.shape[1]}').ravel()
     _, first, which = np.unique(lines, return_index=True, return_inverse=True)
     return fired[first], which
+
+def with_weighed_counts(model):
+    """A union of covers whose counts and prior hold its class weights, so that shares of counts are its
+    probabilities; any other model as it is."""
+    if not model.class_weights or not getattr(model, 'patterns', ()): return model
+    factors = class_factors(model)
+    def weighed(rule):
+        counts = {label: rule.counts.get(label, 0.) * times for label, times in zip(model.classes, factors)}
+        return replace(rule, counts=counts)
+    patterns = [(members, factors * counts) for members, counts in model.patterns]
+    return replace(model, rules=[*map(weighed, model.rules)], default=weighed(model.default),
+                   patterns=patterns, prior=(np.array(model.prior) * factors if model.prior else ()),
+                   class_weights=())
 
 def pattern_answers(model):
     "Find the label that a union of covers predicts for the rows of each of its patterns."
@@ -417,7 +432,7 @@ def shares_text(rule, classes):
     "Write the labels that a rule covered with their shares, most frequent first."
     if not rule.support: return f'{value_text(rule.prediction)} (covered nothing)'
     seen = sorted((label for label in classes if rule.counts.get(label)),
-                  key=lambda label: -rule.counts[label])
+                  key=lambda label: (label != rule.prediction, -rule.counts[label]))
     rest = ', ...' if len(seen) > 3 else ''
     return ', '.join(f'{value_text(label)} '
                      f'{rule.counts[label] / rule.support:.1%}' for label in seen[:3]) + rest
@@ -621,3 +636,124 @@ def rule_set_from_json(text):
     return rule_set_from_dict(parse_json(text))
 
 RuleSet.from_dict, RuleSet.from_json = staticmethod(rule_set_from_dict), staticmethod(rule_set_from_json)
+
+# %% ../nbs/foundations/06_rulesets.ipynb #a2060008
+def model_of(model):
+    "The rule list or rule set that is meant; refuse anything else."
+    found = getattr(model, 'model_', model)
+    if isinstance(found, (RuleList, RuleSet)): return found
+    raise TypeError(f'{type(model).__name__} has no rules to show. '
+                    'Give a RuleList, a RuleSet, or a fitted estimator that has learned one.')
+
+def model_kind(model):
+    "'list', 'union' (of covers) or 'sum' (of weights)."
+    if isinstance(model, RuleList): return 'list'
+    return 'union' if model.patterns else 'sum'
+
+def classes_of(model):
+    "Labels of a rule list, a rule set or any fitted classifier; empty if it predicts numbers."
+    classes = getattr(model, 'classes' if isinstance(model, (RuleList, RuleSet)) else 'classes_', None)
+    return [] if classes is None else [plain_value(label) for label in classes]
+
+def require_classes(model):
+    "The classes of a model; refuse one that predicts numbers."
+    classes = classes_of(model)
+    if not classes:
+        raise TypeError(f'{type(model).__name__} has no classes, but labels are needed here. '
+                        'Give a classifier, fitted.')
+    return classes
+
+def class_index(label, classes, name):
+    "Place of a label in `classes`; refuse another one, given as the parameter `name`."
+    if label in classes: return classes.index(label)
+    raise ValueError(f'{name} == {label!r}, must be one of the classes {some_of(map(repr, classes))}.')
+
+# %% ../nbs/foundations/06_rulesets.ipynb #a2060011
+def column_values(values, n_rows, what):
+    "A column as an array with one value for each row."
+    values = np.asarray(values)
+    if values.ndim == 2 and values.shape[1] == 1: values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(f'{what} has shape {values.shape}, but must have one dimension: '
+                         'one value for each row.')
+    if len(values) != n_rows:
+        raise ValueError(f'X has {n_rows:,} rows, but {what} has {len(values):,}. '
+                         'Give one value for each row.')
+    return values
+
+def check_sample_weight(sample_weight, n_rows):
+    "Weights of the rows as floats, ones if there are none; refuse another length and what is no weight."
+    if sample_weight is None: return np.ones(n_rows)
+    weights = column_values(sample_weight, n_rows, 'sample_weight').astype(float)
+    wrong = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
+    if len(wrong):
+        raise ValueError(f'sample_weight is {weights[wrong[0]]} in row {wrong[0]}; '
+                         'weights must be finite and not negative.')
+    return weights
+
+def label_codes(y, classes, n_rows):
+    "Index of each label in `classes`; refuse a label that the model does not know."
+    if y is None: raise ValueError('y is None, but the labels of the rows of X are needed. Give y too.')
+    y = labels_like(column_values(y, n_rows, 'y'), classes)
+    index = {plain_value(label): i for i, label in enumerate(classes)}
+    def code(label):
+        known = index.get(label)  # a plain value, and most NumPy scalars
+        return index.get(plain_value(label), -1) if known is None else known
+    codes = np.array([code(label) for label in (y if y.dtype.kind == 'M' else y.tolist())], int)
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
+        raise ValueError(f'y is {plain_value(y[row])!r} in row {row}, which is none of the classes '
+                         f'{some_of(map(repr, index))}. '
+                         'Give y as it was at the fit, and drop rows without a label.')
+    return codes
+
+# %% ../nbs/foundations/06_rulesets.ipynb #a2060014
+def slice_rows(X, start, stop):
+    "Some rows that follow each other, as a table of the same kind."
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    return frame[start:stop].to_native() if isinstance(frame, nw.DataFrame) else np.asarray(X)[start:stop]
+
+def one_row(X, row):
+    "The row number `row` as a table of its own."
+    if not 0 <= row < len(X):
+        raise ValueError(f'row == {row}, but the table has {len(X):,} rows, counted from 0.')
+    return slice_rows(X, row, row + 1)
+
+# %% ../nbs/foundations/06_rulesets.ipynb #a2060017
+class Evidence(NamedTuple):
+    "Which rules apply, and to whom: one line for each row, or for each kind of row that a model remembers."
+    speaks: np.ndarray  # whether a rule applies to a row: bool, shape (n_rows, n_rules)
+    counts: np.ndarray  # weight of each class in a row (of the row, for numbers): shape (n_rows, n_classes)
+
+    def captured(self):
+        "Class weights under each rule, and last of the rows to which none applies."
+        by_rule = self.speaks.T.astype(float) @ self.counts
+        return np.vstack([by_rule, self.counts[~self.speaks.any(1)].sum(0)])
+
+def speaking_rules(model, X):
+    "Which rule applies to which row: bool, shape (n_rows, n_rules)."
+    fired = model.fired(X)
+    return fired if isinstance(model, RuleSet) else fired[:, None] == np.arange(len(model.rules))
+
+def rule_counts(model):
+    "Weights of the classes that each rule counted in training, the default last."
+    rules = (*model.rules, model.default)
+    return np.array([[rule.counts.get(label, 0.) for label in model.classes] for rule in rules])
+
+def remembered_evidence(model):
+    "What a model knows of its training rows; refuse a sum of weights, which knows nothing of the kind."
+    kind = model_kind(model)
+    if kind == 'sum':
+        raise ValueError('a sum of weights does not know which of its rules held together. '
+                         'Give the rows: X and y.')
+    if kind == 'union': return Evidence(*pattern_arrays(model))
+    return Evidence(np.eye(len(model.rules) + 1, len(model.rules), dtype=bool), rule_counts(model))
+
+def evidence_of(model, X, y, sample_weight):
+    "The evidence on the rows of `X`, or on the training rows where `X` is None."
+    if X is None: return remembered_evidence(model)
+    speaks = speaking_rules(model, X)
+    weights = check_sample_weight(sample_weight, len(speaks))
+    if not model.classes: return Evidence(speaks, weights[:, None])
+    codes = label_codes(y, model.classes, len(speaks))
+    return Evidence(speaks, weights[:, None] * np.eye(len(model.classes))[codes])

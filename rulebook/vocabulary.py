@@ -22,13 +22,12 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
                                       validate_data)
 
 from .bits import ONE, BitMatrix, weigher
-from .chance import Told, columns_that_tell
 from .core import Stopped, in_background, patch
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
                               of_one_row, order_of, plain_value, read_table, some_of, under_names,
                               warn_of_column, watched, with_dates)
 from .rules import ORDER, Cells, Literal, as_cells
-from .table import canonical, in_units
+from .table import Told, canonical, columns_that_tell, in_units
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #0674616f
 def cut_between(low, high):

@@ -10,6 +10,8 @@ docstring, names in backticks become links.  What differs from nbdev's default:
 * docstrings keep all their sections, classes list their methods and the guides that use them;
 * HTML outputs become raw HTML within Markdown, so that Quarto loads no scripts of others for
   them, and tables of pandas get heads and alignments that all readers can use;
+* statements, which notebooks write as headings, become blocks that Quarto numbers
+  (tools/statements.py);
 * pages keep the names of their notebooks (corels/1_estimator.html), so links that nbdev writes
   to corels/estimator.html on the public site become relative links to the page as it is.
 """
@@ -42,6 +44,7 @@ from tools.names import (  # noqa: E402
     NBS as BOOK, TITLE, algorithm_modules, bases_of_public, function_of, guides_with, is_patched, methods_of,
     place_of, public_names,
     real_pages, summary)
+from tools.statements import as_blocks  # noqa: E402
 
 EXPORT = re.compile(r'^#\|\s*export\s*$', re.MULTILINE)
 SECTION = re.compile(r'^([A-Z][A-Za-z ]+)\n-{3,} *\n', re.MULTILINE)  # of a numpy-style docstring
@@ -419,6 +422,8 @@ def convert(text):
     notebook = dict2nb(json.loads(text))
     page = notebook_of(notebook.cells)
     links = page_links(notebook, page) if page and page.split('/')[0] in WITH_LINKS else None
+    for cell in notebook.cells:
+        if cell.cell_type == 'markdown': cell.source = as_blocks(cell.source)
     show_exports(notebook)
     MODULE = notebook.module_
     with redirect_stdout(sys.stderr): BookFilter()(notebook)

@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import traceback
+from collections import Counter
 from configparser import ConfigParser
 from contextlib import suppress
 from functools import cache, partial
@@ -34,12 +35,14 @@ from typing import NamedTuple
 import nbformat
 import yaml
 
+from tools.statements import KINDS as WORDS, numbered
+
 ROOT = Path(__file__).resolve().parent.parent
 NBS, PREVIEW = ROOT / 'nbs', ROOT / '_preview'
 KINDS = '(?:thm|lem|cor|prp|cnj|def|exm|exr|fig|tbl|eq|sec)'
 STATEMENT = re.compile(r'^::: *\{#((?:thm|lem|prp|cor|def)-[\w-]+)[^}]*\}\n+(?:## (.*)\n+)?', re.MULTILINE)
 REFERENCE = re.compile(rf'(?<![\w.@/])@({KINDS}-[\w-]*\w)')
-LABEL = re.compile(rf'\{{[^}}\n]*#({KINDS}-[\w-]+)')
+LABEL = re.compile(rf'(?:\{{[^}}\n]*#|<a id=")({KINDS}-[\w-]+)')
 FIGURE = re.compile(r'^#\| *label: *(fig-[\w-]+)', re.MULTILINE)
 OPTIONS = re.compile(r'(?:#\|.*(?:\n|$))*')  # of a cell, at its head
 KNOWN = {'code-fold', 'code-summary', 'echo', 'fig-alt', 'fig-cap', 'label', 'output'}
@@ -128,8 +131,14 @@ class Page:
     def __init__(self, notebook):
         self.path, self.about, self.images = page_path(notebook), {}, 0
         text = '\n\n'.join(self.cell(cell) for cell in filtered(notebook))
-        text = STATEMENT.sub(r'::: {#\1 .theorem}\n**\2.** ', text)
-        self.markdown = REFERENCE.sub(r'[\1](#\1)', text)
+        self.statements = Counter()
+        self.markdown = STATEMENT.sub(self.statement, text)
+
+    def statement(self, head):
+        "The head of a statement, with its number, as Quarto writes it."
+        kind = WORDS[head[1][:3]]
+        self.statements[kind] += 1
+        return f'::: {{#{head[1]} .theorem}}\n**{kind} {self.statements[kind]}** ({head[2]}) '
 
     def cell(self, cell):
         "A cell as Markdown."
@@ -309,18 +318,18 @@ def cell_problems(cells):
             yield ('put the imports into a cell of their own, since pages are made by running such cells: '
                    f'{cell.source[:60]!r}')
 
-def statement_problems(cells):
-    "Blocks that are not closed, labels that are given twice, references to no label."
+def statement_problems(path, cells):
+    "Labels that are given twice, wrong numbers, statements and references that only Quarto could read."
     texts = prose_of(cells)
     figures = [label for cell in cells if cell.cell_type == 'code' for label in FIGURE.findall(cell.source)]
     labels = [*(label for text in texts for label in LABEL.findall(text)), *figures]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield f'the label {label} is given twice'
-    named_labels = {name for text in texts for name in REFERENCE.findall(CODE.sub('', text))}
-    for reference in sorted(named_labels - set(labels)): yield f'@{reference} has no block with that label'
-    for text in texts:
-        if len(re.findall(r'^:::', text, re.MULTILINE)) % 2:
-            yield f'a block opened by ::: is not closed in its cell: {text.strip()[:60]!r}'
+    for text in texts if path.suffix == '.ipynb' else ():
+        if text != numbered(text, path):
+            yield f'a number of a statement is wrong, run python -m tools.statements: {text.strip()[:60]!r}'
+        if found := re.search(r'^:::.*', text, re.MULTILINE) or REFERENCE.search(CODE.sub('', text)):
+            yield f'{found[0]!r} stands as text in a notebook; nbs/contributing.ipynb says how statements do'
         if '\\square' in text: yield f'a proof ends with ∎, not with \\square: {text.strip()[-60:]!r}'
 
 def word_problems(path, cells):
@@ -350,7 +359,7 @@ def figure_problems(path, cells):
 def notebook_problems(path):
     "What is wrong in a notebook as it is."
     cells = cells_of(path)
-    found = [*statement_problems(cells)]
+    found = [*statement_problems(path, cells)]
     # the others are the changelog, which names what is gone, and the page for what does not exist
     if path.suffix == '.ipynb':
         found += [*cell_problems(cells), *word_problems(path, cells), *figure_problems(path, cells)]

@@ -4,32 +4,26 @@
 
 # %% auto #0
 __all__ = ['METRICS', 'BallOptions', 'BallMachine', 'DecisionListMachine', 'SetCoveringMachine', 'Examples', 'row_unit', 'Gaps',
-           'BallSteps', 'best_setting', 'plot_balls', 'penalty_grid']
+           'BallSteps', 'plot_balls']
 
 # %% ../../nbs/balls/1_estimator.ipynb #776eaf32
-import functools
-import itertools
 import warnings
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import check_cv
 
-from .search import prefix_bounds, prefix_counts
-from .distance import (Cells, ValueDifference, ball_parts, content_keys, coordinate_counts,
-                                     coordinates_of, finite_numbers, holds_levels, learn_value_difference,
-                                     metric_nats, read_cells, refuse_dates, row_keys, value_distances)
-from .search import (SLACK, SPEAKS, TYPES, BallSearch, LiteralSearch, ball_prior,
-                                   centers_at_once, default_class, heaviest_class, order_examples)
+from .search import (
+    SLACK, SPEAKS, TYPES, BallSearch, Cells, LiteralSearch, ValueDifference, ball_parts, ball_prior,
+    centers_at_once, content_keys, coordinate_counts, coordinates_of, default_class, finite_numbers,
+    heaviest_class, holds_levels, learn_value_difference, metric_nats, order_examples, prefix_bounds,
+    prefix_counts, read_cells, refuse_dates, row_keys, value_distances)
 from ..certificate import Certificate, ListFamily
-from ..columns import plain_value
-from ..core import Budget, MemoryLimit
-from ..estimator import (AntecedentClassifier, Choice, Number, check_labels, check_parameters,
-                                class_weights_of, in_rows, lines_to_user, rule_list_of)
+from ..columns import moment_of_days, plain_value
+from ..core import MemoryLimit
+from ..estimator import (AntecedentClassifier, Choice, Number, class_weights_of, in_rows,
+                                lines_to_user, rule_list_of)
 from ..rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
 from ..vocabulary import check_table
 
@@ -43,8 +37,7 @@ class BallOptions(NamedTuple):
                                    # class as there are; 'auto' takes so many that there are at most 20
                                    # million pairs of a center and an example, and at least 100, or as
                                    # many as memory_limit allows; None takes all
-    bound: str = 'corrected'       # which bound is `risk_bound_`: 'corrected', 'tail', or the paper's
-                                   # ('paper'), which does not hold, and warns
+    bound: str = 'corrected'       # which bound is `risk_bound_`: 'corrected' or 'tail'
     confidence: float = .95        # probability that the bound holds
     min_support: float = None      # with a vocabulary: least share of the rows that a conjunction covers
     max_antecedents: int = 10_000  # with a vocabulary: largest number of antecedents
@@ -62,7 +55,7 @@ class BallMachine(AntecedentClassifier):
         'max_rules': Number(1, whole=True, none=True,
                             hint='It is the largest number of rules; None takes five for each class.'),
         'max_centers': Number(1, whole=True, none=True, auto=True, hint=_CENTERS),
-        'bound': Choice(('corrected', 'tail', 'paper')),
+        'bound': Choice(('corrected', 'tail')),
         'confidence': Number(0, 1, above=True, below=True, hint='It is how probable the bound is to hold.'),
         'metric': Choice(METRICS, "Give other distances with metric='precomputed'."),
     } | {name: Number(0, hint='Infinity (float("inf")) allows no error.')
@@ -84,13 +77,6 @@ class BallMachine(AntecedentClassifier):
     def _most_rules(self):
         "The largest number of rules, for a fitted number of classes."
         return 5 * len(self.classes_) if self.max_rules is None else self.max_rules
-
-    def _check_together(self):
-        super()._check_together()
-        if self.bound == 'paper':
-            warnings.warn('the bound of the paper (Theorems 1 and 2) does not hold: a model that errs on '
-                          "every positive example pays nothing for these errors. Use bound='corrected' or "
-                          "bound='tail'.", UserWarning, stacklevel=lines_to_user())
 
     def _learn(self, table, target, weights, budget):
         given = weights if self._of_classes is None else weights / self._of_classes[target]
@@ -146,7 +132,7 @@ class DecisionListMachine(BallMachine):
         s, the stopping point; None is five for each class.
     metric : str, default 'hvdm'
         'hvdm', the heterogeneous value difference metric, takes numbers,
-        text, Booleans and missing cells and learns its scales at fit. For
+        dates, text, Booleans and missing cells and learns its scales at fit. For
         numbers in one unit the paper's 'euclidean', 'manhattan' or
         'chebyshev'; or 'precomputed': X holds in row i, column j the
         distance from row i to training example j. A column that occurs twice
@@ -553,8 +539,14 @@ def _ball(machine, step, gaps):
     op, number = '<' if step.kind[-1] == 'i' else '>', examples.rows[step.center]
     if machine.metric == 'precomputed': return Literal(columns[number], op, gaps.radius(step))
     center, params, metric = examples.values[step.center], examples.measure, machine.metric
-    if gaps.is_learnt: (center, params), metric = ball_parts(examples.measure, center), 'hvdm'
+    if gaps.is_learnt: (center, params), metric = _center_parts(machine, examples, step.center), 'hvdm'
     return Ball(columns, center, op, gaps.radius(step), number, metric, params)
+
+def _center_parts(machine, examples, i):
+    "The cells of an example, days as dates, and the parameters of a ball around it."
+    cells, params = ball_parts(examples.measure, examples.values[i])
+    return [moment_of_days(cell) if name in machine._dates and cell is not None else cell
+            for name, cell in zip(machine._columns, cells)], params
 
 # %% ../../nbs/balls/1_estimator.ipynb #a6dcb19d
 def _ball_list(machine, steps, examples, gaps):
@@ -575,7 +567,7 @@ def _ball_list(machine, steps, examples, gaps):
 def _example_text(machine, i, examples, most=8):
     "An example with its class and its first cells."
     values = examples.values[i]
-    if machine.metric == 'hvdm': values, _ = ball_parts(examples.measure, values)
+    if machine.metric == 'hvdm': values, _ = _center_parts(machine, examples, i)
     cells = [f'{name} {_cell_text(value)}' for name, value in zip(machine._columns, values)]
     more = f' and {len(cells) - most} more' if len(cells) > most else ''
     label = plain_value(machine.classes_[examples.labels[i]])
@@ -605,8 +597,8 @@ def _note_path(machine, steps, examples, gaps):
         lines.append({'kind': step.kind, 'example': examples.rows[step.center],
                       'border': examples.rows[step.border],
                       'distance': gaps.border(step), 'useful': step.useful})
-    path = machine.path_ = pd.DataFrame(lines).rename_axis('n_rules')
-    path[_error_names(machine)] = in_rows(counts.errors, class_weights_of(machine))
+    errors = pd.DataFrame(in_rows(counts.errors, class_weights_of(machine)), columns=_error_names(machine))
+    path = machine.path_ = pd.concat([pd.DataFrame(lines), errors], axis=1).rename_axis('n_rules')
     path['compression_size'] = (counts.centers + counts.borders).sum(1).astype(int)
     for kind, values in _bounds_of(machine, examples, counts, class_weights, class_rows).items():
         path[f'bound_{kind}'] = np.nan if machine._why_no_bound else values
@@ -626,7 +618,6 @@ def _why_no_bound(machine, examples):
     times = examples.weights / examples.unit
     if machine.class_weight is not None or not np.allclose(times, np.rint(times), 1e-9, 0):
         return 'the weights are not numbers of rows'
-    if machine.bound == 'paper' and len(machine.classes_) > 2: return 'the paper has it for two classes only'
     return ''
 
 def _error_names(machine):
@@ -655,97 +646,6 @@ def _note_literals(machine, lines):
     names, weighed = _error_names(machine), class_weights_of(machine)
     lines = [{'useful': useful, **dict(zip(names, in_rows(wrong, weighed)))} for useful, wrong in lines]
     machine.path_ = pd.DataFrame(lines, index=range(1, len(lines) + 1)).rename_axis('n_rules')
-
-# %% ../../nbs/balls/1_estimator.ipynb #cb771831
-def _prefix_errors(steps, far, radii, codes):
-    """Errors on rows of known class, for the lists of 1, 2, ... balls.
-
-    `far`, (n_steps, n_rows): distances of the rows from the centers."""
-    speaks = np.array([step.speaks for step in steps])
-    defaults = np.array([step.default for step in steps])[:, None]
-    near = np.array([step.kind[-1] == 'i' for step in steps])[:, None]
-    holds = np.where(near, far < radii[:, None], far > radii[:, None])
-    fired = np.where(holds.any(0), holds.argmax(0), len(steps))
-    r = np.arange(1, len(steps) + 1)[:, None]
-    answers = np.where(fired < r, speaks[np.minimum(fired, len(steps) - 1)], defaults)
-    return (answers != codes).sum(1)
-
-def _padded(values, length):
-    "The first `length` values; a run that ended early stays as it is."
-    values = np.asarray(values, float)[:length]
-    return np.concatenate([values, np.full(length - len(values), values[-1])])
-
-# %% ../../nbs/balls/1_estimator.ipynb #70a16aca
-class _Fold:
-    "One training set with its order, for many penalties; and the rows on which the lists are tried."
-    def __init__(self, machine, cells, codes, train, test, budget):
-        some, n_columns = cells._replace(values=cells.values[train]), cells.values.shape[1]
-        self.machine = machine
-        self.examples = _examples_of(machine, some, codes[train], np.ones(len(train)), train, budget)
-        self.class_rows = np.bincount(codes[train], minlength=len(machine.classes_))
-        self.codes = codes[test]
-        self.values = cells.values[test]
-        self.gaps = Gaps(machine, self.examples)
-        self.centers = _choose_centers(machine, self.examples, budget)
-        self.order = order_examples(self.centers, len(self.examples.labels), self.gaps, budget,
-                                    self.gaps.slack, n_columns)
-        if len(self.order) < len(self.centers): budget.check()
-
-    def run(self, penalty, budget):
-        "The steps for the penalties of the classes, on a copy of the order."
-        types, most = TYPES[self.machine._balls()], self.machine._most_rules()
-        labels, weights = self.examples.labels, self.examples.weights
-        search = BallSearch(self.order.copy(), self.centers, labels, weights, penalty, types, most,
-                            self.examples)
-        while not search.advance(len(self.centers)): budget.check()
-        return search.steps
-
-    def test_errors(self, steps):
-        "Errors on the test rows for 1 to max_rules balls."
-        most = self.machine._most_rules()
-        if not steps: return np.full(most, (self.codes != self.class_rows.argmax()).sum(), float)
-        radii = np.array([self.gaps.radius(step) for step in steps])
-        far = self.gaps.to_rows([step.center for step in steps], self.values)
-        return _padded(_prefix_errors(steps, far, radii, self.codes), most)
-
-# %% ../../nbs/balls/1_estimator.ipynb #6bc7c4ec
-def _grid_lines(whole, folds, setting, budget):
-    "Lines of the grid for one setting of the penalties."
-    machine = whole.machine.set_params(**setting)
-    most, penalty = machine._most_rules(), machine._penalties(len(machine.classes_))
-    steps = whole.run(penalty, budget)
-    counts = prefix_counts(steps, whole.examples.labels, whole.class_rows)
-    nats = metric_nats(whole.examples.measure) if machine.metric == 'hvdm' else 0.
-    bounds = prefix_bounds(counts, whole.class_rows, machine._balls(), machine.confidence, nats)
-    columns = {'training_errors': counts.errors.sum(1)}
-    columns |= {f'bound_{kind}': values for kind, values in bounds.items()}
-    first = min(1, len(steps))
-    lines = {**setting, 'max_rules': np.arange(1, most + 1),
-             **{name: _padded(values[first:], most) for name, values in columns.items()}}
-    if folds: lines['cv_errors'] = sum(fold.test_errors(fold.run(penalty, budget)) for fold in folds)
-    return pd.DataFrame(lines)
-
-def best_setting(grid, by='bound_corrected'):
-    """The parameters of the best line of `penalty_grid`.
-
-    Parameters
-    ----------
-    grid : pandas.DataFrame
-    by : str, default 'bound_corrected'
-        Column of the grid, such as 'cv_errors'. The smallest wins; of
-        equals the line with fewer rules.
-
-    Returns
-    -------
-    dict
-        For `set_params`.
-    """
-    if by not in grid:
-        raise ValueError(f'by == {by!r}, but the grid has {", ".join(grid)}. For cv_errors give cv to '
-                         'penalty_grid.')
-    line = grid.sort_values([by, 'max_rules'], kind='stable').iloc[0]
-    names = [name for name in grid if name.startswith('penalty') or name == 'max_rules']
-    return {name: int(line[name]) if name == 'max_rules' else float(line[name]) for name in names}
 
 # %% ../../nbs/balls/1_estimator.ipynb #39b0e4f0
 def _mesh(values, names, n_grid):
@@ -831,7 +731,8 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     import matplotlib.pyplot as plt  # slow to import, rarely used
     values = _read_rows(machine, check_table(machine, X, reset=False)).values
     names, model = machine.model_.feature_names, machine.model_
-    if values.shape[1] != 2 or machine.metric == 'precomputed' or machine.vocabulary is not None:
+    is_other = machine.metric == 'precomputed' or machine.vocabulary is not None or machine._dates
+    if values.shape[1] != 2 or is_other:
         raise ValueError(f'the picture needs balls in two columns; this machine was fitted to '
                          f'{values.shape[1]}. Fit it to two numeric columns.')
     ax = plt.subplots(figsize=(7, 4), layout='constrained')[1] if ax is None else ax
@@ -843,66 +744,3 @@ def plot_balls(machine, X, y, ax=None, n_grid=200):
     ax.set(xlabel=names[0], ylabel=names[1], aspect=aspect)
     ax.legend(loc='upper left', bbox_to_anchor=(1, 1), frameon=False, handletextpad=.2)
     return ax
-
-# %% ../../nbs/balls/1_estimator.ipynb #e215a8db
-def penalty_grid(machine, X, y, penalties=(.5, 1, 1.5, 2, 3, 5, float('inf')), cv=None):
-    """Errors and bounds for every penalty and every number of rules.
-
-    Parameters
-    ----------
-    machine : DecisionListMachine or SetCoveringMachine
-        Of balls; its other parameters are kept, `max_rules` is the longest.
-        Its `time_limit` holds for the whole grid, its `memory_limit` for each
-        fold by itself.
-    X : table or array, shape (n_rows, n_columns)
-    y : array of labels, shape (n_rows,)
-    penalties : sequence of float
-        For a decision list every pair of them is tried; with more than two
-        classes every pair of equal ones.
-    cv : int, splitter or iterable, default None
-        As for scikit-learn; None does without cross-validation.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A line per setting, in parameters of the machine, with
-        `training_errors`, the three bounds as in `path_` and, with `cv`,
-        `cv_errors` summed over the folds.
-
-    Raises
-    ------
-    ValueError
-        If the machine learns from a vocabulary, or the table cannot be used.
-    Stopped
-        If the time was over before one setting was complete.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If the time was over before all settings were; they are left out.
-    """
-    if machine.vocabulary is not None:
-        raise ValueError('the grid is for balls, but the machine has a vocabulary. Use GridSearchCV of '
-                         'scikit-learn.')
-    if not len(penalties): raise ValueError('penalties is empty. Give at least one, for example (1, 2, 5).')
-    machine, labels = clone(machine), check_labels(y)
-    check_parameters(machine)
-    machine._check_together()
-    table = check_table(machine, X, reset=True)
-    machine._columns, cells, codes = tuple(table), _read_rows(machine, table), machine._encode_target(labels)
-    machine._unit, machine._table_bytes, everyone = 1., 0, np.arange(len(codes))
-    splits = check_cv(cv, labels, classifier=True).split(cells.values, labels) if cv else ()
-    budget = Budget(machine.time_limit, None, machine.memory_limit, machine.verbose)
-    whole = _Fold(machine, cells, codes, everyone, everyone, budget)
-    folds = [_Fold(machine, cells, codes, *split, budget) for split in splits]
-    names = [name for name in ('penalty_negative', 'penalty_positive', 'penalty') if hasattr(machine, name)]
-    tried = itertools.product(penalties, repeat=len(names))
-    settings = [dict(zip(names, chosen)) for chosen in tried
-                if len(machine.classes_) == 2 or len(set(chosen)) == 1]
-    lines = budget.collect([functools.partial(_grid_lines, whole, folds, setting) for setting in settings],
-                           'settings')
-    if not lines: budget.check()
-    if budget.shortfalls:
-        text = f'{budget.shortfalls[0]}. Raise time_limit, or give fewer penalties.'
-        warnings.warn(text, ConvergenceWarning, stacklevel=lines_to_user())
-    return pd.concat(lines, ignore_index=True)

@@ -22,8 +22,7 @@ from .prices import SLACK, SparseProgram
 from .proof import (
     NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
 from .search import Grains, Search, SearchOptions, integer_weights, snap
-from ..dataset import Dataset
-from ..table import exact_weight
+from ..table import Dataset, exact_weight
 from ..problem import Levels
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #688635c7
@@ -388,9 +387,9 @@ def _no_prices():
     return np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
 def _begin(search):
-    "The first stage: a good list, from all that the local search begins with."
-    n_nodes = _FIRST * min(search.whole.right.shape[1], 3)
-    return _look(search, n_nodes, lambda: search.lists.perturbations > 0)
+    "The first stage: a good list, from all that the local search begins with, and a little more work on it."
+    n_nodes, lists = _FIRST * min(search.whole.right.shape[1], 3), search.lists
+    return _look(search, n_nodes, lambda: lists.largest and lists.perturbations >= _PERTURBED)
 
 def _try_columns(search):
     "The third stage: the columns that were generated."
@@ -407,8 +406,9 @@ def _end(search):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #cfef635d
 _TRIED = 4_000                    # states of a search over the columns, for up to 200 rows
-_FIRST, _MEANWHILE = 100_000, 3_000  # most work of the local search before the prices, for each of up to
+_FIRST, _MEANWHILE = 200_000, 3_000  # most work of the local search before the prices, for each of up to
                                      # three classes; least after a round
+_PERTURBED = 25                   # how often the first list is perturbed before the prices
 
 def _look(search, n_nodes, enough=lambda: False):
     "Let the local search work for up to `n_nodes`, or until it is enough."

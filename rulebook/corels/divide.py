@@ -23,8 +23,7 @@ from .lists import ListSearch
 from .proof import (Opened, Proof, base_places, evidence_of, exact_objective, opened,
                                    proof_parts)
 from .search import Search
-from ..dataset import Dataset
-from ..table import exact_share
+from ..table import Dataset, exact_share
 from ..problem import Levels, Problem
 
 # %% ../../nbs/corels/4_divide.ipynb #c2e1148f

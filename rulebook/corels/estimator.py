@@ -28,16 +28,15 @@ from ..constraints import (
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
 from .lists import ListSearch
-from .near_optimal import check_margin, list_near_optimal
-from .path import best_f1, constraint_curve, leave_out, optimal_path, rates_on_new_rows
+from .path import (best_f1, check_margin, constraint_curve, leave_out, list_near_optimal,
+                                  optimal_path, rates_on_new_rows)
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import Search, merge_if_needed
-from ..dataset import Dataset
 from ..estimator import (DIRECTIONS, AntecedentClassifier, Kind, Number, directions_of,
                                 merged_literals, rule_list_of, settings_of)
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
-from ..table import canonical, exact_share
+from ..table import Dataset, canonical, exact_share
 from ..vocabulary import TooMany, Vocabulary, encode_literals
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e

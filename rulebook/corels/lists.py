@@ -772,12 +772,13 @@ def _run(search):
         except MemoryLimit:
             while phase: yield True  # the small sample has to do
             raise
+        search.largest = complete or phase > 0
         if search.current is None:
             lists = (yield from _starts(search, board))[:3] if phase == 0 else [list(search.rules)]
             for rules in lists: search.note((yield from _improve(search, board, rules)))
-        work = _perturb(search, board, search.patience if complete or phase else 5)
+        work = _perturb(search, board, search.patience if search.largest else 5)
         for stuck in work:
-            if stuck and not (complete or phase): break
+            if stuck and not search.largest: break
             yield stuck
         search.phase, search.current = phase + 1, None
         search.perturbations, search.idle = 0, 0
@@ -811,6 +812,7 @@ class ListSearch:
         self.nodes = 0
         self.lower_bound = 0.
         self.phase = 0
+        self.largest = False  # whether no larger board comes
         self.perturbations = 0
         self.idle = 0
         self.patience = 100

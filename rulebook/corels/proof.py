@@ -24,8 +24,7 @@ from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
-from ..dataset import merge_rows
-from ..table import exact_share
+from ..table import exact_share, merge_rows
 from ..problem import Levels, Problem, allowed_labels
 from ..rules import value_to_json
 

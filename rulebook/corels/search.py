@@ -19,7 +19,7 @@ from ..bits import BitMatrix, count_and, mixed, trailing_zeros
 from ..core import Budget, MemoryLimit, Stopped, inner_kernel, kernel, patch
 from .set_prices import Claims, Journal, Vector, journal_of, price_sets
 from .prices import ListedProgram, PriceProgram, Prices, add_up_prices
-from ..dataset import merge_rows
+from ..table import merge_rows
 from ..problem import Levels
 
 # %% ../../nbs/corels/2_search.ipynb #a448e581

@@ -24,7 +24,7 @@ from ..core import Budget
 from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
 from ..corels.proof import NO_NAMES, Table
-from ..dataset import Dataset
+from ..table import Dataset
 from ..estimator import Weighing, check_labels, encode_labels, weighing_of
 from .foreign import read_list, reader_of
 from ..problem import Problem, rule_sets_of

@@ -79,7 +79,7 @@ def _require_column(frame, column, option):
     "Refuse a column name that the table does not have, with the nearest ones."
     if column in frame.columns: return
     names = [str(name) for name in frame.columns]
-    if len(names) == 1 and re.search(r'[,;|\t]', names[0]):
+    if len(names) == 1 and re.search(r'\W', names[0]):
         raise ValueError(f'the table has only one column, {names[0]!r}. Name the --separator of its cells.')
     near = difflib.get_close_matches(column, names, 3, .5) or names[:8]
     raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
@@ -339,7 +339,8 @@ _FORMULA = re.compile(r'[=+@\t\r-](?![\d.]+$).')
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
-    from rulebook.io.files import writable_kind  # slow to import: pandas
+    from rulebook.columns import tidy  # likewise
+    from rulebook.io.files import writable_kind  # likewise
     from rulebook.rules import value_text  # likewise
     if options.out: writable_kind(options.out, '--out')
     if options.out: _refuse_twice('out', options.out, [options.data, options.model_file])
@@ -355,7 +356,7 @@ def _predict(options):
     if model.target in frame and len(frame) and model.classes:
         labels = frame[model.target]
         there = labels.notna().to_numpy()  # as text, since '1' may be 1 in another file
-        right = sum(value_text(said) == value_text(label) for said, label in
+        right = sum(tidy(value_text(said)) == tidy(value_text(label)) for said, label in
                     zip(table[model.target][there].tolist(), labels[there].tolist()))
         _remark(f'{right:,} of {there.sum():,} predictions ({right / max(1, there.sum()):.1%}) equal the '
                 f'column {model.target!r}' + f', empty in {(~there).sum():,} rows' * (not there.all()))
@@ -504,11 +505,15 @@ def _export(options):
     _check_outputs(options, 'out')
     model, _ = rulebook.load_model(options.model_file)
     for option, given, kinds in (('--table', options.table, ['sql', 'sql-check']),
-                                 ('--text-cells', options.text_cells, ['python', 'javascript'])):
+                                 ('--text-cells', options.text_cells, ['python', 'javascript']),
+                                 ('--text', options.text, ['onnx', 'pmml'])):
         if given and options.to not in kinds:
             raise ValueError(f'{option} is for --to {" and ".join(kinds)}, not for --to {options.to}.')
-    text = _LANGUAGES[options.to](model, options)
-    with open_whole(options.out or '-') as file: file.write(text + '\n')
+    made = _LANGUAGES[options.to](model, options)
+    if isinstance(made, bytes):
+        with open_whole(options.out, 'wb') as file: file.write(made)
+    else:
+        with open_whole(options.out or '-') as file: file.write(made + '\n')
 
 def _sql(model, options):
     if options.table: return model.to_sql_query(options.table, options.dialect)
@@ -518,6 +523,10 @@ def _sql_check(model, options):
     if options.table: return model.to_sql_check(options.table, options.dialect)
     raise ValueError('--to sql-check needs --table: the table whose columns are to be checked.')
 
+def _onnx(model, options):
+    if options.out: return model.to_onnx(options.text).SerializeToString()
+    raise ValueError('--to onnx writes bytes. Name a file with --out, or - for the standard output.')
+
 _LANGUAGES = {
     'sql': _sql,
     'sql-check': _sql_check,
@@ -526,6 +535,8 @@ _LANGUAGES = {
     'markdown': lambda model, options: model.to_markdown(),
     'latex': lambda model, options: model.to_latex(),
     'json': lambda model, options: model.to_json(indent=1),
+    'onnx': _onnx,
+    'pmml': lambda model, options: model.to_pmml(options.text),
 }
 
 # %% ../../nbs/io/4_cli.ipynb #4f85dac2
@@ -765,13 +776,16 @@ def _add_export(commands):
   rulebook export model.json --to sql --table loans             a whole statement, with probabilities
   rulebook export model.json --to sql-check --table loans       which columns are of other types than expected
   rulebook export model.json --to python --out model.py         needs nothing but Python
-  rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them''', None)
+  rulebook export model.json --to javascript --text-cells       takes rows as CSV gives them
+  rulebook export model.json --to pmml --out model.pmml         for rule engines''', None)
     add('--to', required=True, choices=list(_LANGUAGES), help='the language')
     add('--dialect', default='duckdb',
         help="the engine's dialect of SQL, as sqlglot calls it (default: duckdb)")
     add('--table', help='for SQL: write a statement over this table instead of an expression')
     add('--text-cells', action='store_true',
         help='for Python and JavaScript: take cells that are text, as a reader of CSV gives them')
+    add('--text', nargs='+', action='extend', default=[], metavar='COLUMN',
+        help='for ONNX and PMML: columns of text of which the model asks only whether a cell is missing')
     add('--out', metavar='FILE', help='write to FILE instead of the standard output')
 
 def _add_card(commands):
@@ -873,7 +887,8 @@ def _parser():
 # %% ../../nbs/io/4_cli.ipynb #3d5c80d4
 # what a sentence that was written for Python says here
 _WORDS = {
-    r'\bin row ([\d,]+)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",  # here from 1
+    # rows are counted from 1 here
+    r'\bin row (\d+(?:,\d{3})*)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",
     r'Drop it if it names the rows': '--ignore it if it names the rows',
     r"(column ('[^']*').*)--ignore, X\.drop\(columns=\.\.\.\) or forbidden": r'\1--ignore \2',
     r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
@@ -894,6 +909,7 @@ _WORDS = {
         r'--constraint: the limit is \1, must be from 0',
     r"\brate == ('[^']*'), must be": r'--constraint: the rate is \1, must be',
     r'\bcv == (\d+) folds': r'--cv \1',
+    r'\bto_(sql|python|javascript|onnx)\b': r'--to \1',
     r'take regressors, such as LIRERegressor': 'take --model lire-regressor',
     r'take LIRERegressor or RuleFitRegressor': 'take --model lire-regressor or rulefit-regressor',
     r'Compare one class with the rest, for example y == y\[0\]':

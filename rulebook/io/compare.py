@@ -30,7 +30,7 @@ from sklearn.metrics import r2_score, root_mean_squared_error
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from tqdm import tqdm
 
-from ..columns import read_table, some_of
+from ..columns import read_table, some_of, tidy_labels
 from ..estimator import check_labels, warn_of_columns
 from .datasets import load_dataset
 
@@ -263,8 +263,14 @@ def _unit(key, estimator, X, y, train, test):
 def _tables(datasets):
     "Name to table and target."
     if isinstance(datasets, str): datasets = [datasets]
-    if isinstance(datasets, dict): return datasets
+    if isinstance(datasets, dict): return {name: (X, _tidied(y)) for name, (X, y) in datasets.items()}
     return {name: load_dataset(name) for name in datasets}
+
+def _tidied(y):
+    "A target as every fit of this package takes it, so that all models see the same labels."
+    labels = np.asarray(y)
+    tidied = tidy_labels(labels)
+    return y if tidied is labels else pd.Series(tidied, name=getattr(y, 'name', None))
 
 def _units(models, tables, cv, repeats, random_state, *how):
     "Key, estimator, table and rows of everything that is to be done."

@@ -28,8 +28,8 @@ from .files import named_path
 from ..models.export import (
     load_sqlglot, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
 from ..models.metrics import confusion, performance
-from ..models.rows import label_codes
 from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, floats_around, value_text
+from ..rulesets import label_codes
 from ..vocabulary import (Vocabulary, check_vocabulary, column_literals, cuts_of, places_of_shares,
                                  wants_tree)
 

@@ -72,6 +72,10 @@ def _recoded(content, encoding):
 _SEPARATORS = ',;\t|'
 _HEAD = 16_384  # bytes that are sniffed at
 
+def _without_runs(text):
+    "A text of cells between runs of blanks, with one blank for each."
+    return text if b'"' in text else re.sub(rb'(?m)^ +| +(?=\r?$)', b'', re.sub(rb' +', b' ', text))
+
 def _find_separator(text):
     "The separator of a table in UTF-8."
     lines = text[:_HEAD].decode(errors='ignore')
@@ -80,6 +84,7 @@ def _find_separator(text):
     marks = ''.join(filter(splits, _SEPARATORS)) or ' ' * splits(' ')
     if marks in ('', ','): return ','
     whole = lines[:max(lines.rfind('\n'), lines.rfind('\r')) + 1] or lines
+    if marks == ' ': whole = _without_runs(whole.encode()).decode()
     try: return csv.Sniffer().sniff(whole, marks).delimiter
     except csv.Error: return marks.strip()[:1] or ','
 
@@ -175,11 +180,32 @@ def _refuse_others(text):
     if what: raise ValueError(f'it is {what}.')
 
 def _without_rule(text, say):
-    "A text without a second line of dashes, as tables of Markdown have it."
-    found = re.match(rb'[^\n]*\n([|:+ \t-]*---[|:+ \t-]*\r?\n)', text)
+    "A text without lines of dashes around the names and at its end, as Markdown and databases print tables."
+    n_gone = 0
+    for above in (0, 1):  # lines that stand before it
+        found = re.match(rb'(?:[^\n]*\n){%d}(%s\r?\n)' % (above, _RULE), text)
+        if not found: continue
+        place = 'under' if above else 'above'
+        say(f'line {1 + above + n_gone} is taken for a rule {place} the names, and left out')
+        text, n_gone = text[:found.start(1)] + text[found.end(1):], 1
+    found = re.search(rb'\n(%s)(?=\r?\n[^\n]*\s*\Z|\s*\Z)' % _RULE, text[-_HEAD:]) if found else None
     if not found: return text
-    say('line 2 is taken for a rule under the names, and left out')
-    return text[:found.start(1)] + text[found.end(1):]
+    start = max(0, len(text) - _HEAD)
+    return text[:start + found.start(1)] + text[start + found.end(1):]
+
+_RULE = rb'[|:+= \t-]*---[|:+= \t-]*'
+
+def _without_copies(text, separator, say):
+    "A text without lines that repeat the header, as files that were put one after the other have them."
+    header = text.partition(b'\n')[0].rstrip(b'\r')
+    names = _records(header, separator, 1)[0][0] if header else []
+    if len(names) < 2 or not all(map(_is_name, names)) or header.count(b'"') % 2: return text
+    places = [found.start() for found in re.finditer(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)', text)]
+    if not places: return text
+    more = f'; so are {len(places) - 1:,} more' if len(places) > 1 else ''
+    first = text.count(b'\n', 0, places[0]) + 2
+    say(f'line {first:,} repeats the header, and is left out{more}')
+    return re.sub(rb'\n' + re.escape(header) + rb'\r?(?=\n|\Z)', b'', text)
 
 def _without_second(text, separator, say):
     "A text without a second line of names: words where all of some next lines have numbers, and no number."
@@ -217,10 +243,6 @@ def _without_end(text, separator, say):
     n_lines = found[0].strip().count(b'\n') + 1
     say(f'what is left out at the end has no cell: {n_lines} line{"s" * (n_lines > 1)}')
     return text[:found.start()] + b'\n'
-
-def _without_runs(text):
-    "A text of cells between runs of blanks, with one blank for each."
-    return text if b'"' in text else re.sub(rb'(?m)^ +| +(?=\r?$)', b'', re.sub(rb' +', b' ', text))
 
 # %% ../../nbs/io/0_files.ipynb #64d06ddc
 def _without_nameless(frame, names, say):
@@ -458,7 +480,7 @@ def read_csv(source, *, separator=None, encoding=None, decimal=None, missing=(),
     separator = separator or named or _find_separator(text)
     if separator == ' ': text = _without_runs(text)
     if text.strip():
-        for clean in (_without_title, _without_second, _without_foot, _without_end):
+        for clean in (_without_title, _without_copies, _without_second, _without_foot, _without_end):
             text = clean(text, separator, say)
     names = _header(text, separator)
     _require_names(names, None, ignore)
@@ -541,7 +563,9 @@ def _read_json(source, say):
 
 def _json_row(line, number):
     try: row = json.loads(line)
-    except ValueError as error: raise ValueError(f'line {number:,} is no JSON: {error}') from None
+    except ValueError as error:
+        way = '. Write one object a line' if line.lstrip()[:1] == b'[' else ''
+        raise ValueError(f'line {number:,} is no JSON: {error}{way}') from None
     if isinstance(row, dict): return row
     raise ValueError(f'line {number:,} is no object of JSON, with the names of the columns as its keys.')
 

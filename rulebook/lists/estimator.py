@@ -21,13 +21,12 @@ from rulebook.coding import (
     regret_table)
 from ..columns import plain_value, some_of
 from ..core import kernel
-from ..dataset import Dataset
 from ..estimator import (
     DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions, learn_vocabulary, rule_list_of,
     unit_of, unlearnt_vocabulary)
 from ..problem import allowed_labels
 from ..rules import Literal
-from ..table import canonical
+from ..table import Dataset, canonical
 from ..vocabulary import Vocabulary
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e100010

@@ -28,12 +28,12 @@ from .check import CONTENT_POLICY, carried_table, checker_panel
 from .metrics import (
     calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
 from .plot import explanation, explanations, plot_model
-from .rows import (
-    column_values, evidence_of, model_kind, model_of, one_row, remembered_evidence, rule_counts, slice_rows)
-from .style import GREY, alt_text
+from .style import GREY, alt_text, file_text
 from ..population import held_out_bound
 from ..rules import (
     amount_text, cell_text, class_factors, class_weights_text, columns_needed, model_table, value_text)
+from ..rulesets import (
+    column_values, evidence_of, model_kind, model_of, one_row, remembered_evidence, rule_counts, slice_rows)
 
 # %% ../../nbs/models/6_card.ipynb #96299fb3
 def model_card(model, X, y, *, held_out=None, certificate=None, name=None, groups=(), proba=True,
@@ -114,7 +114,7 @@ def model_card(model, X, y, *, held_out=None, certificate=None, name=None, group
     day = calendar.today().isoformat() if date is None else date
     subtitle = ', '.join(filter(None, ['Model card', day, f'rulebook {_own_version()}']))
     body = '\n'.join(filter(None, parts))
-    page = ModelCard(_page(name or f'Who gets which {rules.target}?', subtitle, body))
+    page = ModelCard(_page(name or f'Rules for {rules.target}', subtitle, body))
     if path is not None:
         with open_whole(path) as file: file.write(page)
     return page
@@ -308,7 +308,7 @@ def _proof(model, certificate):
     numbers = [('status', c.status), ('objective', f'{c.objective:.6f}'),
                ('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}'),
                ('penalty', _penalty_text(model, c))]
-    numbers += [(name.replace('_', ' '), f'{count:,}') for name, count in c.work.items()]
+    if 'no_proof' in c.work: numbers.append(('no proof', c.work['no_proof']))
     return _section('What is proved', _paragraph(words), _pairs(numbers, 'Numbers of the proof'),
                     _paragraph(_objective_text(model, c)), _paragraph(_ABOUT_PROOF))
 
@@ -580,54 +580,12 @@ def _model_text(model):
     text = _escaped(model.to_json())
     return f'<details><summary>{summary}</summary><pre id="model">{text}</pre></details>'
 
-# %% ../../nbs/models/6_card.ipynb #ad3abe7a
-_STYLE = '''
-:root { color-scheme: light dark;
-  --ink: #1d2329; --soft: #5b6570; --line: #d5dae0; --page: #ffffff; --band: #f3f5f7; --flag: #8a4b00; }
-@media (prefers-color-scheme: dark) { :root {
-  --ink: #e4e7ea; --soft: #a3adb8; --line: #3b434b; --page: #1b1f24; --band: #242a31; --flag: #f0b35e; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 58rem; padding: 2.5rem 1.5rem 4rem;
-  background: var(--page); color: var(--ink);
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.25rem; margin: 2.6rem 0 .8rem; padding-bottom: .3rem;
-  border-bottom: 2px solid var(--line); }
-h3 { font-size: 1rem; margin: 1.6rem 0 .5rem; }
-p, ul { max-width: 46rem; } li { margin: .35rem 0; }
-.sub { color: var(--soft); margin: 0 0 1.6rem; }
-.flag { border-left: 4px solid var(--flag); padding: .1rem 0 .1rem .8rem;
-  color: var(--flag); font-weight: 600; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums;
-  margin: .6rem 0 1rem; }
-caption { text-align: left; color: var(--soft); padding-bottom: .3rem; white-space: nowrap; }
-.data th, .data td { text-align: left; padding: .3rem .9rem .3rem 0;
-  border-bottom: 1px solid var(--line); vertical-align: top; }
-.data th { color: var(--soft); font-weight: 600; }
-.pairs th { text-align: left; font-weight: 400; color: var(--soft); padding: .22rem 1.4rem .22rem 0;
-  vertical-align: top; white-space: nowrap; }
-.pairs td { padding: .22rem 0; overflow-wrap: anywhere; }
-.glance { background: var(--band); border-radius: 8px; padding: .6rem 1.2rem; } .glance table { margin: 0; }
-figure { margin: 1rem 0; } svg { display: block; height: auto; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--band);
-  padding: 1rem; border-radius: 8px; font-size: .8rem; }
-summary { cursor: pointer; }
-@media (max-width: 40rem) { .pairs th { white-space: normal; } }
-@media print {
-  :root { color-scheme: light;
-    --ink: #000; --soft: #444; --line: #bbb; --page: #fff; --band: #fff; --flag: #000; }
-  body { font-size: 10.5pt; max-width: none; padding: 0; }
-  h2, h3 { break-after: avoid; } figure, tr { break-inside: avoid; }
-  .wide { overflow: visible; } .glance { border: 1px solid var(--line); } @page { margin: 18mm; } }
-'''
-
 # %% ../../nbs/models/6_card.ipynb #84a2d0c4
 def _page(title, subtitle, body):
     policy = f'{CONTENT_POLICY}\n' if '<script' in body else ''
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{policy}'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f'<title>{_escaped(title)}</title>\n<style>{_STYLE}</style>\n</head>\n'
+            f'<title>{_escaped(title)}</title>\n<style>\n{file_text("card.css")}</style>\n</head>\n'
             f'<body>\n<h1>{_escaped(title)}</h1>\n'
             f'<p class="sub">{_escaped(subtitle)}</p>\n{body}\n</body>\n</html>\n')
 

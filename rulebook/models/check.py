@@ -10,17 +10,13 @@ import base64
 import gzip
 import json
 from datetime import date
-from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
 from ..columns import is_missing, read_table
+from .style import file_text
 
 # %% ../../nbs/models/7_check.ipynb #e9304bc5
-@cache
-def _script(name): return (files('rulebook.models') / name).read_text(encoding='utf-8')
-
 def checker_script():
     """The checker as JavaScript: a function without arguments that returns what it offers.
 
@@ -34,39 +30,7 @@ def checker_script():
         `label` names the label column of a proof that names none;
         `report({what, done, total})` is called now and then.
     """
-    return _script('checker.js')
-
-# %% ../../nbs/models/7_check.ipynb #c4ec0110
-_PANEL_STYLE = '''
-.rulebook-checker { font-size: 1rem; color: inherit; margin: 1rem 0; max-width: 46rem; }
-.rulebook-checker [hidden] { display: none !important; }
-.rulebook-checker .rb-files { display: flex; flex-wrap: wrap; gap: .8rem; }
-.rulebook-checker .rb-file { flex: 1 1 15rem; min-width: 0; display: block; padding: .9rem 1rem;
-  cursor: pointer; border: 2px dashed rgba(128,128,128,.65); border-radius: 8px; }
-.rulebook-checker .rb-file:hover, .rulebook-checker .rb-over { border-color: #2a86c4;
-  background: rgba(42,134,196,.12); }
-.rulebook-checker .rb-file b, .rulebook-checker .rb-file span { display: block; overflow-wrap: anywhere; }
-.rulebook-checker input { font: inherit; color: inherit; margin: .5rem 0; max-width: 100%; }
-.rulebook-checker .rb-label { display: block; margin-top: .8rem; }
-.rulebook-checker .rb-label input { display: block; background: transparent; padding: .3rem .5rem;
-  border: 1px solid rgba(128,128,128,.8); border-radius: 6px; }
-.rulebook-checker .rb-buttons { display: flex; align-items: center; gap: .8rem; margin: .9rem 0 .3rem; }
-.rulebook-checker button { font: inherit; color: inherit; background: rgba(128,128,128,.16); cursor: pointer;
-  border: 1px solid rgba(128,128,128,.8); border-radius: 6px; padding: .4rem 1.2rem; }
-.rulebook-checker button:disabled { opacity: .5; cursor: default; }
-.rulebook-checker progress { flex: 1; min-width: 4rem; accent-color: #2a86c4; }
-.rulebook-checker .rb-file:focus-within, .rulebook-checker :focus-visible {
-  outline: 3px solid #2a86c4; outline-offset: 2px; }
-.rulebook-checker .rb-status { min-height: 1.5em; margin: .2rem 0; font-variant-numeric: tabular-nums; }
-.rulebook-checker .rb-proved, .rulebook-checker .rb-refused { padding: .2rem 0 .2rem 1rem;
-  border-left: 5px solid #2e9e5b; overflow-wrap: anywhere; }
-.rulebook-checker .rb-refused { border-color: #d1573b; }
-.rulebook-checker h4 { font-size: 1.1rem; margin: .3rem 0 .5rem; color: inherit; }
-.rulebook-checker pre { white-space: pre-wrap; overflow-wrap: anywhere; color: inherit; font-size: .85rem;
-  background: rgba(128,128,128,.12); border: 0; border-radius: 6px; padding: .7rem .9rem; margin: .6rem 0; }
-.rulebook-checker .rb-note { opacity: .8; font-size: .9rem; }
-@media print { .rulebook-checker .rb-files, .rulebook-checker .rb-buttons { display: none; } }
-'''
+    return file_text('checker.js')
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0111
 _FILE = ('<label class="rb-{name} rb-file"><b>{title}</b><span>{kinds}</span>'
@@ -76,7 +40,8 @@ _FILES_ASKED = {
               'accept': '.json,.gz,application/json'},
     'table': {'title': 'The table', 'kinds': 'a .csv file, or .csv.gz', 'accept': '.csv,.gz,text/csv'}}
 _PANEL = '''<div class="rulebook-checker" role="group" aria-label="check a proof">
-<style>{style}</style>
+<style>
+{style}</style>
 <div class="rb-files">{files}</div>
 <label class="rb-label" hidden>Column of the labels, which this proof does not name
 <input type="text" autocomplete="off"></label>
@@ -120,8 +85,8 @@ def checker_panel(proof=None, table=None):
                    for name, text in texts.items())
     files = ''.join(_FILE.format(name=name, **asked) for name, asked in _FILES_ASKED.items()
                     if name not in texts)
-    script = checker_script() + _script('checker_panel.js')
-    return _PANEL.format(style=_PANEL_STYLE, files=files, carried=kept, script=script)
+    script = checker_script() + file_text('checker_panel.js')
+    return _PANEL.format(style=file_text('checker.css'), files=files, carried=kept, script=script)
 
 # %% ../../nbs/models/7_check.ipynb #c4ec0113
 CONTENT_POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '

@@ -18,11 +18,11 @@ import pandas as pd
 
 from ..columns import number_of, order_of, plain_value, read_table, shown, some_of
 from ..core import patch
-from .rows import check_sample_weight, column_values, label_codes
+from .style import file_text
 from ..rules import (
-    ORDER, Cells, Literal, Rule, RuleList, RuleModel, lines_below, model_table, share_text, unquoted,
-    value_text, worded_rules)
-from ..rulesets import RuleSet
+    ORDER, Cells, Literal, Rule, RuleList, RuleModel, class_factors, lines_below, model_table, share_text,
+    unquoted, value_text, worded_rules)
+from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
 _OPS = re.compile(r'<=|>=|!=|==|=|<|>|≤|≥|≠')
@@ -288,13 +288,14 @@ def _recount_union(model, fired, codes, weights):
         counts = _count(model, codes, weights, which.ravel() == k)
         found[tuple(np.flatnonzero(members))] += list(counts.values())
     covers = [*fired.T, ~fired.any(1)]
-    rules = [_counted(rule, _count(model, codes, weights, rows))
+    rules = [_counted(rule, _count(model, codes, weights, rows), model)
              for rule, rows in zip((*model.rules, model.default), covers)]
     return _with(model, rules=rules[:-1], default=rules[-1], patterns=tuple(found.items()))
 
-def _counted(rule, counts):
-    "A rule of a union with its counts, and the most frequent label among them."
-    label = max(counts, key=counts.get) if any(counts.values()) else rule.prediction
+def _counted(rule, counts, model):
+    "A rule of a union with its counts, and the label that weighs most among them."
+    weighed = dict(zip(counts, np.array([*counts.values()]) * class_factors(model)))
+    label = max(counts, key=weighed.get) if any(counts.values()) else rule.prediction
     return _with(rule, counts=counts, prediction=label)
 
 # %% ../../nbs/models/1_editing.ipynb #aa53837a
@@ -727,110 +728,6 @@ def _line(word, rule):
             'label': shown(value_text(rule.prediction)), 'captured': share_text(rule),
             'confidence': rule.confidence if rule.support else 0., 'text': str(rule)}
 
-# %% ../../nbs/models/1_editing.ipynb #2ae5bb87
-_STYLE = '''
-.rulebook-editor { font-size: 14px; color: inherit; }
-.rulebook-editor table { border-collapse: collapse; }
-.rulebook-editor td { padding: .25em .6em; text-align: left; background: transparent;
-  border-bottom: 1px solid rgba(128,128,128,.4); }
-.rulebook-editor button { cursor: pointer; margin-right: .2em; }
-.rulebook-editor .share {
-  background: linear-gradient(90deg, rgba(70,130,180,.35) var(--share), transparent var(--share)); }
-.rulebook-editor form { margin: .6em 0; }
-.rulebook-editor input[type=text] { width: 32em; max-width: 60%; }
-.rulebook-editor pre { color: #e0533d; margin: .4em 0; font-size: 13px; }
-.rulebook-editor .note { opacity: .75; font-size: 90%; }
-'''
-
-# %% ../../nbs/models/1_editing.ipynb #087efb2a
-_TABLE = '''
-function make(tag, text, parent, options) {
-  const node = Object.assign(document.createElement(tag), options || {});
-  if (text !== null) node.textContent = text;
-  if (parent) parent.appendChild(node);
-  return node;
-}
-function button(text, title, parent, click, disabled) {
-  const node = make('button', text, parent, {title, type: 'button', disabled: !!disabled});
-  node.setAttribute('aria-label', title);
-  node.addEventListener('click', click);
-}
-function drawLine(line, k, last, table, page) {
-  const row = make('tr', null, table);
-  for (const text of [line.word, line.condition]) make('td', text, row);
-  make('b', line.label, make('td', null, row));
-  const share = make('td', line.captured, row, {className: 'share'});
-  share.style.setProperty('--share', 100 * line.confidence + '%');
-  const cell = make('td', null, row);
-  if (k === last) return;
-  button('\\u2191', 'move up', cell, () => page.send({verb: 'move', which: k, to: k - 1}), k === 0);
-  button('\\u2193', 'move down', cell, () => page.send({verb: 'move', which: k, to: k + 1}), k === last - 1);
-  button('\\u270e', 'rewrite', cell, () => page.write(k, line.text, true));
-  button('+', 'new rule before this one', cell, () => page.write(k, 'if ', false));
-  button('\\u2715', 'drop', cell, () => page.send({verb: 'drop', which: k}));
-  const tick = {type: 'checkbox', title: 'tick two rules to merge them', value: k, className: 'tick'};
-  make('input', null, cell, tick);
-}
-function percent(share) { return (100 * share).toFixed(1) + '%'; }
-function costText(cost, all) {
-  const name = all > 1 ? cost.rows + ': ' : '';
-  const count = weight => weight.toLocaleString('en');
-  const went = `${count(cost.fixed)} fixed, ${count(cost.broken)} broken, of ${count(cost.weight)}`;
-  return `${name}${percent(cost.now)} right, ${percent(cost.before)} before the edits (${went})`;
-}
-'''
-
-# %% ../../nbs/models/1_editing.ipynb #d67169e1
-_PAGE = '''
-function draw(el, model, page) {
-  const state = model.get('state'), last = state.lines.length - 1;
-  const root = make('div', null, null, {className: 'rulebook-editor'});
-  make('div', state.target + ':', root);
-  const table = make('table', null, root);
-  state.lines.forEach((line, k) => drawLine(line, k, last, table, page));
-  const form = make('form', null, root);
-  button('new last rule', 'a rule before the last line', form, () => page.write(last, 'if ', false));
-  button('merge', 'make the two ticked rules one', form, () => {
-    const ticked = [...root.querySelectorAll('.tick:checked')].map(box => Number(box.value));
-    if (ticked.length === 2) page.send({verb: 'merge', which: ticked[0], other: ticked[1]});
-    else error.textContent = 'Tick two rules to merge them.';
-  });
-  for (const verb of ['undo', 'redo', 'reset']) {
-    button(verb, verb, form, () => page.send({verb}), !state[verb === 'redo' ? 'redo' : 'undo']);
-  }
-  const field = make('form', null, root, {hidden: true});
-  const text = make('input', null, field, {type: 'text'}), ok = make('button', 'ok', field, {type: 'submit'});
-  text.setAttribute('aria-label', 'text of the rule');
-  page.write = (place, rule, old) => {
-    page.draft = {place, rule, old};
-    field.hidden = false;
-    text.value = rule;
-    ok.textContent = old ? `rewrite rule ${place + 1}` : `insert as rule ${place + 1}`;
-    text.focus();
-  };
-  text.addEventListener('input', () => { page.draft.rule = text.value; });
-  field.addEventListener('submit', event => {
-    event.preventDefault();
-    const {place, rule, old} = page.draft;
-    page.send(old ? {verb: 'replace', which: place, rule} : {verb: 'insert', to: place, rule});
-  });
-  const error = make('pre', state.error, root, {role: 'alert'});
-  for (const cost of state.costs) make('div', costText(cost, state.costs.length), root);
-  for (const note of state.history) make('div', note, root, {className: 'note'});
-  el.replaceChildren(root);
-  if (state.error && page.draft) page.write(page.draft.place, page.draft.rule, page.draft.old);
-  else page.draft = null;
-}
-function render({model, el}) {
-  const page = {draft: null, send: message => model.send(message)};
-  const again = () => draw(el, model, page);
-  model.on('change:state', again);
-  again();
-  return () => model.off('change:state', again);
-}
-export default {render};
-'''
-
 # %% ../../nbs/models/1_editing.ipynb #f18590b0
 def edit(model, X, y, sample_weight=None, held_out=None):
     """Show a rule list in a notebook, to be edited by hand.
@@ -868,7 +765,7 @@ def _widget_class(base):
 
     class RuleListWidget(base):
         "A rule list with buttons; see `edit`."
-        _esm, _css = _TABLE + _PAGE, _STYLE
+        _esm, _css = file_text('editor.js'), file_text('editor.css')
         state = traitlets.Dict().tag(sync=True)
 
         def __init__(self, editor):

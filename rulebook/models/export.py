@@ -20,12 +20,14 @@ import numpy as np
 
 from ..certificate import Certificate
 from ..checkpoint import open_whole
-from ..columns import comment_text, markdown_text, shown, some_of
+from ..columns import comment_text, days_of, markdown_text, shown, some_of
 from ..core import patch
+from .style import file_text
 from ..rules import (
     METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_weights_text,
     columns_needed, floats_around, parse_json, rule_probabilities, value_text, worded_rules)
-from ..rulesets import RuleSet, adds_text, pattern_arrays, shares_text, weights_of
+from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_text, weights_of,
+                              with_weighed_counts)
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
 class SqlEngine(NamedTuple):
@@ -314,6 +316,9 @@ def _sql_square(name, cell, unit, engine):
         return sql_case([(test, sql_value(square, engine)) for test, (_, square) in zip(tests, unit[1])],
                         sql_value(unit[0], engine))
     if cell is None: return sql_case([(missing, sql_value(0., engine))], sql_value(1., engine))
+    if isinstance(cell, date):
+        raise ValueError(f'the distance measures days of column {name!r}, which is not written in SQL. '
+                         'to_python and to_javascript write it; or learn from a number of days.')
     apart = exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(cell, engine)))
     return sql_case([(missing, sql_value(1., engine))], _sql_squared(apart, engine, unit))
 
@@ -627,7 +632,7 @@ def to_sql(self:RuleModel, dialect='duckdb', what='label', label=None, pretty=Tr
     """
     if what not in ('label', 'probability'):
         raise ValueError(f"what == {what!r}, must be 'label' or 'probability'.")
-    engine = _engine_of(self, dialect)
+    self, engine = with_weighed_counts(self), _engine_of(self, dialect)
     holds = [_sql_all(rule.literals, engine) for rule in self.rules]
     if what == 'label': tree = _sql_label(self, holds, engine)
     else: tree = _sql_probability(self, holds, _asked_label(self, label), engine)
@@ -661,7 +666,8 @@ def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True, columns=(
     ValueError, ImportError
         As for `to_sql`; if the name of the table cannot be read.
     """
-    exp, taken = load_sqlglot(), [*self.feature_names, self.target, *columns]
+    self, exp = with_weighed_counts(self), load_sqlglot()
+    taken = [*self.feature_names, self.target, *columns]
     alias, = _fresh_names(['t'], taken)
     engine, source = _engine_of(self, dialect, alias), sql_table(table, dialect)
     query = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier(alias)))
@@ -738,8 +744,8 @@ def _kinds_of_columns(model):
 def _kinds_of_ball(ball):
     "Pairs of a column and what it must hold."
     if ball.metric != 'hvdm': return [(name, 'number') for name in ball.columns]
-    known = [(name, [level for level, _ in unit[1] if level is not None] if isinstance(unit, tuple) else [0.])
-             for name, _, unit in ball.parts()]
+    known = [(name, [level for level, _ in unit[1] if level is not None] if isinstance(unit, tuple) else
+              [] if cell is None else [cell]) for name, cell, unit in ball.parts()]
     return [(name, _sql_kind(levels[0])) for name, levels in known if levels]
 
 # %% ../../nbs/models/3_export.ipynb #c542f4c2
@@ -786,15 +792,19 @@ def _sql_counted(parts):
 
 # %% ../../nbs/models/3_export.ipynb #63901516
 class _Language(NamedTuple):
-    "How a condition is written in a language."
+    "How a model is written in a language."
     both: str      # the word between two conditions
     no: str        # the word before a condition
     equal: str     # the sign between values that are equal
     other: str     # the sign between values that are not
     among: str     # whether a value is among some
     cell: str      # the function that reads a cell of any kind
-    parts: dict    # functions that conditions call: name to source
+    test: str      # a rule of a list
+    flag: str      # a rule of a set
+    comment: str   # begins a comment
     values: object  # a value as source
+    parts: dict    # functions that conditions call: name to source
+    frames: dict   # what stands around the conditions, with marks such as __labels__: name to source
 
 def _python_value(value):
     "A value as Python source."
@@ -812,15 +822,15 @@ def _script_value(value):
     return json.dumps(value).replace('<', '\\u003c')  # no text ends a script in a page
 
 # %% ../../nbs/models/3_export.ipynb #de312cfe
-_PY_HEAD = '''"""Predicts {target}. Written by rulebook; needs nothing but Python."""
+_PY_HEAD = '''"""Predicts __target__. Written by rulebook; needs nothing but Python."""
 import math
 
-TEXT_CELLS = {text_cells}  # whether text may stand for a number, a Boolean or a date
+TEXT_CELLS = __text_cells__  # whether text may stand for a number, a Boolean or a date
 
 def _cell(row, name):
     "A cell of the row; None if it is missing."
     try: cell = row[name]
-    except LookupError: raise ValueError(f'the row has no {{name!r}}, which the rules test.') from None
+    except LookupError: raise ValueError(f'the row has no {name!r}, which the rules test.') from None
     if isinstance(cell, str): return None if TEXT_CELLS and cell == '' else cell
     if isinstance(cell, (int, float)): return cell if cell == cell else None
     if cell is None or str(cell) in ('<NA>', 'NaT', 'NaN', 'sNaN', 'nan'): return None
@@ -829,7 +839,7 @@ def _cell(row, name):
 
 def _refuse(name, cell, wanted):
     hint = ' Set TEXT_CELLS to have it read.' if isinstance(cell, str) and not TEXT_CELLS else ''
-    raise TypeError(f'{{name!r}} is {{cell!r:.60}}, but the rules compare it with {{wanted}}.{{hint}}')
+    raise TypeError(f'{name!r} is {cell!r:.60}, but the rules compare it with {wanted}.{hint}')
 '''
 
 # %% ../../nbs/models/3_export.ipynb #5add27be
@@ -881,6 +891,14 @@ def moment(row, name):
     if not (len(iso) >= 10 and iso[:10].replace('-', '').isdigit()): _refuse(name, cell, 'dates')
     return (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
 ''',
+    'days': '''
+def days(row, name):
+    "A date or a time as days since the start of 1970; NaN if it is missing."
+    iso = moment(row, name)
+    if iso is None: return math.nan
+    from datetime import datetime, timedelta
+    return (datetime.fromisoformat(iso) - datetime(1970, 1, 1)) / timedelta(microseconds=1) / 86400e6
+''',
 }
 
 # %% ../../nbs/models/3_export.ipynb #55719035
@@ -924,117 +942,6 @@ def level(cell, squares, other):
     missing = cell is None or cell != cell
     return next((square for known, square in squares if (missing if known is None else cell == known)), other)
 '''}
-
-# %% ../../nbs/models/3_export.ipynb #1e30327f
-_JS_HEAD = '''// Predicts {target}. Written by rulebook; a module without dependencies.
-const TEXT_CELLS = {text_cells};  // whether text may stand for a number, a Boolean or a date
-
-function cellOf(row, name) {{  // a cell of the row; null if it is missing
-  if (!Object.prototype.hasOwnProperty.call(row, name))
-    throw new Error(`the row has no ${{JSON.stringify(name)}}, which the rules test.`);
-  const cell = row[name];
-  return cell === undefined || Number.isNaN(cell) || (TEXT_CELLS && cell === "") ? null : cell;
-}}
-
-function refuse(name, cell, wanted) {{
-  const what = `${{JSON.stringify(name)}} is ${{String(cell).slice(0, 60)}}`;
-  throw new TypeError(`${{what}}, but the rules compare it with ${{wanted}}.`);
-}}
-'''
-
-# %% ../../nbs/models/3_export.ipynb #0e6b8085
-_JS_READERS = {
-    'present': '''
-function present(row, name) {
-  return cellOf(row, name) !== null;
-}
-''',
-    'number': '''
-function number(row, name) {  // NaN if it is missing
-  const cell = cellOf(row, name);
-  if (cell === null) return NaN;
-  const kinds = ["number", "boolean", "bigint", ...(TEXT_CELLS ? ["string"] : [])];
-  const value = String(cell).trim() === "" ? NaN : Number(cell);
-  if (!kinds.includes(typeof cell) || Number.isNaN(value)) refuse(name, cell, "numbers");
-  if (typeof cell !== "number" && /^\\s*[+-]?[0-9]+\\s*$/.test(cell) && BigInt(cell) !== BigInt(value))
-    refuse(name, cell, "doubles, and it is none");
-  return value;
-}
-''',
-    'flag': '''
-function flag(row, name) {  // a Boolean as a number; NaN if it is missing
-  const cell = cellOf(row, name);
-  if (TEXT_CELLS && /^\\s*true\\s*$/i.test(cell)) return 1;
-  if (TEXT_CELLS && /^\\s*false\\s*$/i.test(cell)) return 0;
-  return number(row, name);
-}
-''',
-    'text': '''
-function text(row, name) {  // null if it is missing
-  const cell = cellOf(row, name);
-  if (cell !== null && typeof cell !== "string") refuse(name, cell, "text");
-  return cell;
-}
-''',
-    'moment': '''
-function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; null if it is missing
-  const cell = cellOf(row, name);
-  if (cell === null) return null;
-  if (!(cell instanceof Date || typeof cell === "string")) refuse(name, cell, "dates");
-  const iso = cell instanceof Date ? cell.toISOString().slice(0, -1) : cell.trim().replace(" ", "T");
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(iso)) refuse(name, cell, "dates");
-  return (iso + "T00:00:00.000000".slice(iso.length - 10)).slice(0, 26);
-}
-''',
-}
-
-# %% ../../nbs/models/3_export.ipynb #24ef0849
-_JS_PARTS = {**_JS_READERS,
-    'euclidean': '''
-function euclidean(cells, center) {
-  let total = 0;
-  cells.forEach((cell, i) => { total += (cell - center[i]) * (cell - center[i]); });
-  return Math.sqrt(total);
-}
-''',
-    'cityblock': '''
-function cityblock(cells, center) {
-  let total = 0;
-  cells.forEach((cell, i) => { total += Math.abs(cell - center[i]); });
-  return total;
-}
-''',
-    'chebyshev': '''
-function chebyshev(cells, center) {
-  return Math.max(...cells.map((cell, i) => Math.abs(cell - center[i])));
-}
-''',
-    'hvdm': '''
-function hvdm(squares) {
-  let total = 0;
-  for (const square of squares) total += square;
-  return Math.sqrt(total);
-}
-''',
-    'apart': '''
-function apart(cell, there, unit) {  // a squared difference; 1 if one is missing, 0 if both are
-  if (there === null || Number.isNaN(cell)) return Number((there === null) !== Number.isNaN(cell));
-  return (cell - there) / unit * ((cell - there) / unit);
-}
-''',
-    'level': '''
-function level(cell, squares, other) {  // the squared difference that is listed for a level; null: missing
-  const missing = cell === null || Number.isNaN(cell);
-  const is = known => known === null ? missing : cell === known || cell === Number(known);
-  const found = squares.find(([known]) => is(known));
-  return found === undefined ? other : found[1];
-}
-'''}
-
-# %% ../../nbs/models/3_export.ipynb #80fb44ee
-_PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', _PY_PARTS, _python_value)
-_SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf', _JS_PARTS,
-                    _script_value)
 
 # %% ../../nbs/models/3_export.ipynb #2bb1387d
 def _code_test(literal, language):
@@ -1084,8 +991,11 @@ def _code_ball(ball, language):
 def _code_square(name, cell, unit, language):
     "The squared difference of a column from the cell of a center, as `Ball.distance` takes it."
     write = language.values
+    if cell is None and not isinstance(unit, tuple): unit = 1., ((None, 0.),)
     if not isinstance(unit, tuple):
-        return f'apart({_code_cell(language, "number", name)}, {write(cell)}, {write(unit)})'
+        is_date = isinstance(cell, date)
+        there = _code_cell(language, 'days' if is_date else 'number', name)
+        return f'apart({there}, {write(float(days_of(cell)) if is_date else cell)}, {write(unit)})'
     levels = [level for level, _ in unit[1] if level is not None]
     reader = _READERS[_sql_kind(levels[0])] if levels else language.cell
     return f'level({_code_cell(language, reader, name)}, {write(unit[1])}, {write(unit[0])})'
@@ -1095,35 +1005,39 @@ def _code_condition(rule, language):
     return language.both.join(tests) or language.values(True)
 
 # %% ../../nbs/models/3_export.ipynb #894cc621
-_PY_LIST = '''
+_PY_LISTS = {
+    'list': '''
 def _which(row):
     "Index of the rule that decides; the last is the default."
-{tests}    return {n}
+__tests__    return __n__
 
-LABELS = {labels}
+LABELS = __labels__
 
 def predict(row):
     "The label for one row, a dict from column to cell."
     return LABELS[_which(row)]
-'''
-_PY_SHARES = '''
-PROBABILITIES = {shares}{said}
+''',
+    'shares': '''
+PROBABILITIES = __shares____said__
 
 def predict_proba(row):
     "The probability of each label for one row."
     return dict(PROBABILITIES[_which(row)])
-'''
-_PY_FIRED = '''
+''',
+    'fired': '''
 def fired(row):
     "For each rule whether it holds for a row, a dict from column to cell."
     return [
-{tests}    ]
-'''
-_PY_SUM = '''
-LABELS = {labels}
-WEIGHTS = {weights}
-INTERCEPT = {intercept}
-LINEAR = {linear}
+__tests__    ]
+'''}
+
+# %% ../../nbs/models/3_export.ipynb #6a07ae01
+_PY_SUMS = {
+    'sum': '''
+LABELS = __labels__
+WEIGHTS = __weights__
+INTERCEPT = __intercept__
+LINEAR = __linear__
 
 def _linear(cell, low, high, center):
     return min(max(cell, low), high) - center if cell == cell else 0.0
@@ -1139,8 +1053,8 @@ def scores(row):
     terms = [(_linear(number(row, name), *bounds), slopes) for name, bounds, slopes in LINEAR]
     return [start + _total(own[k] for own, hold in zip(WEIGHTS, holds) if hold)
             + _total(slopes[k] * cell for cell, slopes in terms) for k, start in enumerate(INTERCEPT)]
-'''
-_PY_SOFTMAX = '''
+''',
+    'softmax': '''
 def predict(row):
     "The label with the largest score."
     totals = scores(row)
@@ -1151,20 +1065,20 @@ def predict_proba(row):
     totals = scores(row)
     parts = [math.exp(total - max(totals)) for total in totals]
     return {label: part / _total(parts) for label, part in zip(LABELS, parts)}
-'''
-_PY_NUMBER = '''
+''',
+    'value': '''
 def predict(row):
     "The predicted number for one row."
     return scores(row)[0]
-'''
+'''}
 
 # %% ../../nbs/models/3_export.ipynb #fd92f499
-_PY_UNION = '''
-LABELS = {labels}
-PATTERNS = {patterns}
-PRIOR = {prior}
-NONE = {none}
-VOID = {void}
+_PY_FRAMES = {'head': _PY_HEAD, **_PY_LISTS, **_PY_SUMS, 'union': '''
+LABELS = __labels__
+PATTERNS = __patterns__
+PRIOR = __prior__
+NONE = __none__
+VOID = __void__
 
 def _shares(row):
     "Shares of the labels in the union of the covers of the rules that hold."
@@ -1185,160 +1099,65 @@ def predict(row):
     "The most probable label for one row."
     shares = _shares(row)
     return LABELS[shares.index(max(shares))]
-'''
-
-# %% ../../nbs/models/3_export.ipynb #d958f6b7
-_JS_LIST = '''
-const LABELS = {labels};
-
-function which(row) {{  // index of the rule that decides; the last is the default
-{tests}  return {n};
-}}
-
-export function predict(row) {{
-  return LABELS[which(row)];
-}}
-'''
-_JS_SHARES = '''
-const PROBABILITIES = {shares};{said}
-
-export function predictProba(row) {{  // a Map from label to probability
-  return new Map(PROBABILITIES[which(row)]);
-}}
-'''
-_JS_FIRED = '''
-export function fired(row) {{  // for each rule whether it holds
-  return [
-{tests}  ];
-}}
-'''
-_JS_SUM = '''
-const LABELS = {labels};
-const WEIGHTS = {weights};
-const INTERCEPT = {intercept};
-const LINEAR = {linear};
-
-function linear(cell, [low, high, center]) {{
-  return Number.isNaN(cell) ? 0 : Math.min(Math.max(cell, low), high) - center;
-}}
-
-export function scores(row) {{  // the sum of weights, one for each label
-  const holds = fired(row);
-  const terms = LINEAR.map(([name, bounds, slopes]) => [linear(number(row, name), bounds), slopes]);
-  return INTERCEPT.map((start, k) => {{
-    let rules = 0, slope = 0;
-    WEIGHTS.forEach((own, i) => {{ if (holds[i]) rules += own[k]; }});
-    terms.forEach(([cell, slopes]) => {{ slope += slopes[k] * cell; }});
-    return start + rules + slope;
-  }});
-}}
-'''
-_JS_SOFTMAX = '''
-export function predict(row) {
-  const totals = scores(row);
-  return LABELS[totals.indexOf(Math.max(...totals))];
-}
-
-export function predictProba(row) {  // a Map from label to probability
-  const totals = scores(row), most = Math.max(...totals), parts = totals.map(total => Math.exp(total - most));
-  const whole = parts.reduce((sum, part) => sum + part, 0);
-  return new Map(LABELS.map((label, k) => [label, parts[k] / whole]));
-}
-'''
-_JS_NUMBER = '''
-export function predict(row) {
-  return scores(row)[0];
-}
-'''
-
-# %% ../../nbs/models/3_export.ipynb #3211f34f
-_JS_UNION = '''
-const LABELS = {labels};
-const PATTERNS = {patterns};
-const PRIOR = {prior};
-const NONE = {none};
-const VOID = {void};
-
-function sharesOf(row) {{  // in the union of the covers of the rules that hold
-  const holds = fired(row);
-  if (!holds.some(hold => hold)) return NONE;
-  const counted = PATTERNS.filter(([members]) => members.some(i => holds[i])).map(([, counts]) => counts);
-  const amounts = LABELS.map((_, k) => [...counted, PRIOR].reduce((sum, counts) => sum + counts[k], 0));
-  const whole = amounts.reduce((sum, amount) => sum + amount, 0);
-  return whole > 0 ? amounts.map(amount => amount / whole) : VOID;
-}}
-
-export function predictProba(row) {{  // a Map from label to probability
-  return new Map(sharesOf(row).map((share, k) => [LABELS[k], share]));
-}}
-
-export function predict(row) {{
-  const shares = sharesOf(row);
-  return LABELS[shares.indexOf(Math.max(...shares))];
-}}
-'''
+'''}
 
 # %% ../../nbs/models/3_export.ipynb #d7f53fb4
-class _Forms(NamedTuple):
-    "The frames of a module in a language."
-    language: _Language  # of the conditions
-    comment: str   # begins one
-    head: str      # names the target
-    test: str      # a rule of a list
-    flag: str      # a rule of a set
-    list_: str     # a list
-    shares: str    # its probabilities
-    fired: str     # the rules of a set
-    sum_: str      # a sum of weights
-    softmax: str   # its classes
-    number: str    # or its number
-    union: str     # a union of covers
+def _script_parts():
+    "The parts of the file predictor.js, by name."
+    text = file_text('predictor.js')
+    found = re.split(r'^//: (\w+)\n', text, flags=re.MULTILINE)
+    return dict(zip(found[1::2], found[2::2]))
 
-_PY_FORMS = _Forms(_PYTHON, '#', _PY_HEAD, '    if {test}: return {i}\n', '        {test},\n', _PY_LIST,
-                   _PY_SHARES, _PY_FIRED, _PY_SUM, _PY_SOFTMAX, _PY_NUMBER, _PY_UNION)
-_JS_FORMS = _Forms(_SCRIPT, '//', _JS_HEAD, '  if ({test}) return {i};\n', '    {test},\n', _JS_LIST,
-                   _JS_SHARES, _JS_FIRED, _JS_SUM, _JS_SOFTMAX, _JS_NUMBER, _JS_UNION)
+_JS_PARTS = _script_parts()
+_JS_FRAMES = {name: _JS_PARTS.pop(name) for name in _PY_FRAMES}
+_PYTHON = _Language(' and ', 'not ', '==', '!=', '{cell} in {values}', '_cell', '    if {test}: return {i}\n',
+                    '        {test},\n', '#', _python_value, _PY_PARTS, _PY_FRAMES)
+_SCRIPT = _Language(' && ', '!', '===', '!==', '{values}.includes({cell})', 'cellOf',
+                    '  if ({test}) return {i};\n', '    {test},\n', '//', _script_value,
+                    _JS_PARTS, _JS_FRAMES)
 
-def _code_list(model, forms):
-    write = forms.language.values
-    tests = ''.join(forms.test.format(test=_code_condition(rule, forms.language), i=i)
+def _framed(language, name, **parts):
+    "A frame with its marks replaced: by texts as they are, by other values as source."
+    said = {key: part if isinstance(part, str) else language.values(part) for key, part in parts.items()}
+    return re.sub(r'__([a-z_]+?)__', lambda mark: said.get(mark[1], mark[0]), language.frames[name])
+
+# %% ../../nbs/models/3_export.ipynb #e85d9560
+def _code_list(model, language):
+    tests = ''.join(language.test.format(test=_code_condition(rule, language), i=i)
                     for i, rule in enumerate(model.rules))
     rules = (*model.rules, model.default)
-    text = forms.list_.format(tests=tests, n=len(model), labels=write([rule.prediction for rule in rules]))
+    text = _framed(language, 'list', tests=tests, n=len(model), labels=[rule.prediction for rule in rules])
     if not all(rule.counts for rule in rules): return text
     shares = [list(zip(model.classes, _shares_under(model, rule).tolist())) for rule in rules]
     said = class_weights_text(model)
-    said = said and f'  {forms.comment} learned with {comment_text(said)}'
-    return text + forms.shares.format(shares=write(shares), said=said)
+    said = said and f'  {language.comment} learned with {comment_text(said)}'
+    return text + _framed(language, 'shares', shares=shares, said=said)
 
-def _code_set(model, forms):
-    write, numbers = forms.language.values, np.asarray
-    tests = ''.join(forms.flag.format(test=_code_condition(rule, forms.language)) for rule in model.rules)
-    fired, labels = forms.fired.format(tests=tests), list(model.classes)
+def _code_set(model, language):
+    tests = ''.join(language.flag.format(test=_code_condition(rule, language)) for rule in model.rules)
+    fired, labels = _framed(language, 'fired', tests=tests), list(model.classes)
     if model.patterns:
         none, void = _default_shares(model)
-        return fired + forms.union.format(labels=write(labels), patterns=write(list(model.patterns)),
-                                          prior=write(list(model.prior) or [0.] * len(labels)),
-                                          none=write(none.tolist()), void=write(void.tolist()))
-    weights, steep = (numbers(table).tolist() for table in _weight_tables(model))
+        return fired + _framed(language, 'union', labels=labels, patterns=list(model.patterns),
+                               prior=list(model.prior) or [0.] * len(labels), none=none.tolist(),
+                               void=void.tolist())
+    weights, steep = (np.asarray(table).tolist() for table in _weight_tables(model))
     linear = [(term.column, (term.low, term.high, term.center), slopes)
               for term, slopes in zip(model.linear, steep)]
-    return (fired + forms.sum_.format(labels=write(labels), weights=write(weights[:-1]),
-                                      intercept=write(weights[-1]), linear=write(linear))
-            + (forms.softmax if labels else forms.number))
+    return (fired + _framed(language, 'sum', labels=labels, weights=weights[:-1], intercept=weights[-1],
+                            linear=linear) + language.frames['softmax' if labels else 'value'])
 
 # %% ../../nbs/models/3_export.ipynb #6c36d431
-def _code(model, forms, text_cells):
+def _code(model, language, text_cells):
     "The source of a module, with the functions that it calls."
-    body = (_code_list if isinstance(model, RuleList) else _code_set)(model, forms)
-    parts = [part for name, part in forms.language.parts.items() if _is_called(name, body)]
-    target, asked = comment_text(model.target), forms.language.values(bool(text_cells))
-    head = forms.head.format(target=target, text_cells=asked)
+    body = (_code_list if isinstance(model, RuleList) else _code_set)(with_weighed_counts(model), language)
+    parts = [part for name, part in language.parts.items() if _is_called(name, body)]
+    head = _framed(language, 'head', target=comment_text(model.target), text_cells=bool(text_cells))
     return head + ''.join(parts) + body
 
 def _is_called(name, body):
     "Whether a body calls a function, or another one that is called needs it."
-    needs = {'number': ('number', 'flag')}
+    needs = {'number': ('number', 'flag'), 'moment': ('moment', 'days')}
     return any(re.search(rf'\b{one}\(', body) for one in needs.get(name, (name,)))
 
 # %% ../../nbs/models/3_export.ipynb #4b7c4ed2
@@ -1367,7 +1186,7 @@ def to_python(self:RuleModel, text_cells=False):
     ValueError
         If a distance cannot be said in a few characters of code.
     """
-    return _code(self, _PY_FORMS, text_cells)
+    return _code(self, _PYTHON, text_cells)
 
 # %% ../../nbs/models/3_export.ipynb #c0b4f8a0
 @patch
@@ -1394,7 +1213,7 @@ def to_javascript(self:RuleModel, text_cells=False):
         As for `to_python`, or if a whole number of the model is none of
         JavaScript's (2^53 or more).
     """
-    return _code(self, _JS_FORMS, text_cells)
+    return _code(self, _SCRIPT, text_cells)
 
 # %% ../../nbs/models/3_export.ipynb #47ddbf89
 def _report_rows(model):

@@ -7,7 +7,6 @@ __all__ = ['performance', 'calibration', 'plot_calibration', 'Judged', 'confusio
            'plot_trace', 'tradeoff', 'plot_tradeoff']
 
 # %% ../../nbs/models/5_metrics.ipynb #141c275f
-import narwhals as nw
 from typing import NamedTuple
 
 import narwhals as nw
@@ -16,11 +15,11 @@ import pandas as pd
 
 from ..columns import as_numbers, is_missing, plain_value, read_table, some_of
 from ..core import TracePoint
-from .rows import (
-    check_sample_weight, class_index, classes_of, column_values, label_codes, require_classes)
 from .style import (
     DASHED, FAINT, GREY, PALETTE, TEXT_STYLE, draw_legend, name_lines, new_axes, set_titles, shortened)
 from ..rules import amount_text, value_text, wilson_interval
+from ..rulesets import (
+    check_sample_weight, class_index, classes_of, column_values, label_codes, require_classes)
 
 # %% ../../nbs/models/5_metrics.ipynb #15eeaa23
 def _area_under_curve(mass, positive, shares):

@@ -21,11 +21,10 @@ from scipy.special import softmax
 
 from ..columns import is_missing, lines_to_user, plain_value, some_of
 from ..estimator import Number
-from .rows import class_index, model_kind, model_of
 from ..rules import (
-    ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text, columns_needed, model_table,
-    rule_probabilities, value_text)
-from ..rulesets import union_counts, weights_of
+    ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text, class_factors, columns_needed,
+    model_table, rule_probabilities, value_text)
+from ..rulesets import class_index, model_kind, model_of, union_counts, weights_of
 
 # %% ../../nbs/models/9_reasons.ipynb #re000016
 class Column(NamedTuple):
@@ -172,7 +171,7 @@ class Answers:
         if self.kind == 'sum': return softmax(self.scores(fired), axis=1)
         added = added_rows(self.model)
         if self.kind == 'list': return _shares_of_list(self.model, added)[_first(fired)]
-        counts = union_counts(self.model, fired) + added
+        counts = (union_counts(self.model, fired) + added) * class_factors(self.model)
         total = counts.sum(1, keepdims=True)
         return np.where(total > 0, counts / np.where(total > 0, total, 1),
                         rule_probabilities(self.model.default, self.model, added))

@@ -14,7 +14,7 @@ from ..columns import some_of
 from ..core import patch
 from ..rules import (ORDER, Ball, RuleList, RuleModel, added_rows, columns_needed, label_array,
                             rule_probabilities)
-from ..rulesets import pattern_arrays, weights_of
+from ..rulesets import pattern_arrays, weights_of, with_weighed_counts
 
 # %% ../../nbs/models/8_standards.ipynb #13025f63
 def _inputs(model, text=()):
@@ -215,7 +215,7 @@ def to_onnx(self:RuleModel, text=()):
         raise ValueError(f'a column is called {name!r}, which is the name of an output. Rename it.')
     graph = _Graph(kinds)
     if isinstance(self, RuleList): found = _of_list(graph, self)
-    elif self.patterns: found = _of_unions(graph, self)
+    elif self.patterns: found = _of_unions(graph, with_weighed_counts(self))
     else: found = _of_sum(graph, self)
     return _onnx_model(graph, found, self)
 

@@ -16,8 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
-from ..dataset import Dataset
-from ..table import canonical, in_units
+from ..table import Dataset, canonical, in_units
 from ..estimator import (DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions,
                                 directions_of, learn_vocabulary, rule_list_of, unlearnt_vocabulary,
                                 weighing_of)

@@ -6,7 +6,6 @@
 __all__ = ['TURSOptions', 'TURSClassifier', 'Rescored', 'Generalization']
 
 # %% ../../nbs/turs/1_estimator.ipynb #4b79a0ac
-import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,13 +18,12 @@ from ..certificate import Certificate
 from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
                                   equal_rows, literals_of)
 from ..columns import plain_value
-from ..dataset import class_counts_of_rows, merge_rows
-from ..estimator import (FLAG, Choice, Number, RuleClassifier, fold_order, learn_vocabulary,
-                                  unlearnt_vocabulary)
-from ..rules import Rule, class_prior
-from ..rulesets import RuleSet, pattern_arrays, union_counts
+from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order, in_rows,
+                                  learn_vocabulary, unlearnt_vocabulary)
+from ..rules import Rule, class_factors, class_prior
+from ..rulesets import RuleSet
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
-from ..table import canonical
+from ..table import canonical, class_counts_of_rows, merge_rows
 from .search import Plan, SearchInTurn
 from ..vocabulary import Vocabulary, check_table, check_weights
 
@@ -44,8 +42,6 @@ class TURSOptions(NamedTuple):
     aux_beam: bool = True          # search with the auxiliary beam, which ignores overlaps
     learning_speed: bool = True    # rank by bits saved for each newly covered row; False ranks by bits;
                                    # with search='best' both are tried
-    code_length: str = 'code'      # of a rule: 'code' words that exist; 'printed' as the text of the
-                                   # chapter has it, where short rules are more expensive
     node_limit: int = None         # rules of which all refinements are scored
     memory_limit: float = None     # megabytes for the columns as read, their codes, and the tables of the
                                    # search, which grow with the patterns of overlapping rules; a search
@@ -67,6 +63,8 @@ class TURSClassifier(RuleClassifier):
     vocabulary : Vocabulary or dict, default None
         Literals that the rules may use; None is ``Vocabulary(n_cuts=n_cuts,
         too_many='frequent')``, a dict has parameters that differ from it.
+    class_weight : dict or 'balanced', default None
+        Weights of the classes. 'balanced' gives all the same weight.
     time_limit : float, default None
         Seconds on the wall from the start of `fit`: reading the table, its
         codes and the search count, compiling does not. What comes after the
@@ -96,7 +94,6 @@ class TURSClassifier(RuleClassifier):
     L. Yang, Information-theoretic partition-based models for interpretable
     machine learning, Leiden University (2024), chapter 3.
     """
-    class_weight = None  # a description length counts rows
     _proves = False
     _options = TURSOptions
     _parameters = {
@@ -105,15 +102,14 @@ class TURSClassifier(RuleClassifier):
         'k_stop': Number(0, whole=True, hint='The default is 5.'),
         'max_literals': Number(1, whole=True, hint='The default is 20.'),
         'local_test': FLAG, 'diverse_patience': FLAG, 'aux_beam': FLAG, 'learning_speed': FLAG,
-        'code_length': Choice(('code', 'printed'), hint="The default is 'code'."),
         'search': Choice(('best', 'chapter'), hint="The default is 'best'."),
     }
 
-    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None, time_limit=None,
-                 verbose=0, options=None):
+    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None,
+                 class_weight=None, time_limit=None, verbose=0, options=None):
         self.n_cuts, self.beam_width, self.max_literals = n_cuts, beam_width, max_literals
-        self.vocabulary, self.time_limit, self.verbose = vocabulary, time_limit, verbose
-        self.options = options
+        self.vocabulary, self.class_weight = vocabulary, class_weight
+        self.time_limit, self.verbose, self.options = time_limit, verbose, options
 
     def _learn(self, table, codes, weights, budget):
         "Vocabulary, codes, search: returns the model and its certificate."
@@ -128,13 +124,14 @@ class TURSClassifier(RuleClassifier):
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
-        whole = _whole_weights(table, codes, weights)
+        counted = _scaled(weights)
+        whole = _whole_weights(table, codes, counted)
         rows, place = _merged_rows(self, table, codes, whole, budget)
         taken = _bytes_read(table) + 48 * len(codes)
         search = SearchInTurn(rows, len(self.classes_), _plans(self), budget, taken)
         budget.drive(search)
         search.settle()
-        return _finish(self, search, place, codes, whole, budget)
+        return _finish(self, search, place, codes, (counted, whole), budget)
 
     def predict_proba(self, X, overlap='union', random_state=None, smoothing=None):
         """Probability of each class.
@@ -218,17 +215,6 @@ class TURSClassifier(RuleClassifier):
         """
         return _generalization(self, X, y, sample_weight)
 
-    def best_smoothing(self):
-        """Number of rows to add to every class so that left-out training rows are predicted best.
-
-        Returns
-        -------
-        float
-            Minimises the log loss of each training row under the union of its
-            rules without the row itself; for `predict_proba(smoothing=...)`.
-        """
-        return _best_smoothing(self)
-
 # %% ../../nbs/turs/1_estimator.ipynb #c13bddef
 def _summary(estimator):
     "The rules with what they cover, save and cost."
@@ -246,7 +232,7 @@ def _summary(estimator):
 
 def _score_without(estimator, k):
     "`MDLScore` of the model without rule k, from its patterns alone."
-    model, merged = estimator.model_, {}
+    model, merged = estimator._scored, {}
     for members, counts in model.patterns:
         left = tuple(i - (i > k) for i in members if i != k)
         merged[left] = np.add(merged.get(left, 0.), counts)
@@ -255,7 +241,7 @@ def _score_without(estimator, k):
     default = Rule((), model.default.prediction, dict(zip(model.classes, counts)))
     smaller = RuleSet(without_k(model.rules), default, model.classes, model.feature_names, model.target,
                       patterns=list(merged.items()))
-    return score_of_model(smaller, without_k(estimator._rule_bits), estimator.code_length == 'printed')
+    return score_of_model(smaller, without_k(estimator._rule_bits))
 
 # %% ../../nbs/turs/1_estimator.ipynb #d9391b67
 class Rescored(NamedTuple):
@@ -270,13 +256,15 @@ def _rescore(estimator, rules, X, y, sample_weight):
     check_is_fitted(estimator)
     table = check_table(estimator, X, reset=False)
     labels = _known_labels(estimator, y)
-    weights = _whole_weights(table, labels, check_weights(sample_weight, table))
+    weights = _scaled(check_weights(sample_weight, table) * class_factors(estimator.model_)[labels])
+    whole = _whole_weights(table, labels, weights)
     literals, kept = [tuple(getattr(rule, 'literals', rule)) for rule in rules], weights > 0
     bits = _bits_of(estimator, literals, table, kept)
     covers = np.array([Rule(rule, None).holds(table) for rule in literals], bool)
     covers = covers.reshape(len(literals), len(labels)).T
-    model = _make_rule_set(estimator, literals, covers[kept], labels[kept], weights[kept])
-    score = score_of_model(model, bits, estimator.code_length == 'printed')
+    made = estimator, literals, covers[kept], labels[kept]
+    model = _counted_in_rows(*made, weights[kept], estimator.model_.class_weights)
+    score = score_of_model(_make_rule_set(*made, whole[kept]), bits)
     return Rescored(model, score, score.total - estimator.mdl_score_.total)
 
 # %% ../../nbs/turs/1_estimator.ipynb #0094eab8
@@ -303,19 +291,6 @@ def _generalization(estimator, X, y, sample_weight):
     by_rule = {'condition': conditions, 'covered': covered, 'new': seen, 'difference': difference}
     return Generalization(float(score), pd.DataFrame(by_rule))
 
-# %% ../../nbs/turs/1_estimator.ipynb #e4bd2019
-def _best_smoothing(estimator):
-    "Number of rows to add to every class so that left-out training rows are predicted best."
-    from scipy.optimize import minimize_scalar  # slow to import, rarely used
-    check_is_fitted(estimator)
-    members, counts = pattern_arrays(estimator.model_)
-    union = union_counts(estimator.model_, members)
-    def loss(log_added):
-        added = math.exp(log_added)
-        shares = np.maximum(union - 1, 0) + added
-        return -(counts * np.log(shares / (union.sum(1, keepdims=True) - 1 + added * counts.shape[1]))).sum()
-    return float(math.exp(minimize_scalar(loss, bounds=(-7, 7), method='bounded').x))
-
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
 def _plans(estimator):
     "What the search reads of the parameters: the plans that are tried, one after the other."
@@ -323,7 +298,7 @@ def _plans(estimator):
     numbers = {name: min(int(getattr(estimator, name)), 2**31) for name in names}  # more is no limit
     names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
     flags = {name: bool(getattr(estimator, name)) for name in names}
-    plan = Plan(**numbers, **flags, printed=estimator.code_length == 'printed')
+    plan = Plan(**numbers, **flags)
     if estimator.search == 'chapter': return [plan]
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
@@ -356,18 +331,21 @@ def _bytes_read(table): return sum(values.nbytes for values in table.values())
 
 # %% ../../nbs/turs/1_estimator.ipynb #f0b40b70
 def _whole_weights(table, codes, weights):
-    """Weights as integers, since a description length counts rows. Others are scaled to one a row, if they
-    are less, and rounded along the rows in the order of their contents: so the classes, and all stretches
-    of that order, weigh what they did to within one row."""
+    """Weights as integers, since a description length counts rows: rounded along the rows in the order of
+    their contents. So the classes, and all stretches of that order, weigh what they did to within one row."""
     whole = np.rint(weights).astype(np.int64)
     if (whole != weights).any():
         order = fold_order(table, codes)
-        sums = (weights * max(1., len(weights) / weights.sum()))[order].cumsum()
+        sums = weights[order].cumsum()
         whole[order] = np.diff(np.rint(sums).astype(np.int64), prepend=0)
     if whole.sum() >= 2**31:
         raise ValueError(f'sample_weight adds up to {whole.sum():,}, must be below {2**31:,}. Divide the '
                          'weights, or draw fewer rows.')
     return whole
+
+def _scaled(weights):
+    "Weights that are no whole numbers scaled to one a row on average, if they are less."
+    return weights if (weights == np.rint(weights)).all() else weights * max(1., len(weights) / weights.sum())
 
 # %% ../../nbs/turs/1_estimator.ipynb #cdf03809
 def _make_rule_set(estimator, rules, covers, codes, weights):
@@ -385,17 +363,33 @@ def _make_rule_set(estimator, rules, covers, codes, weights):
     return RuleSet(found, rest, classes, estimator._columns, estimator._target, patterns=patterns,
                    prior=prior)
 
+def _counted_in_rows(estimator, rules, covers, codes, weights, factors):
+    "The same for weights that hold class weights, `factors`: counts are of rows, and the model knows both."
+    model = _make_rule_set(estimator, rules, covers, codes, weights)
+    if not factors: return model
+    def counted(rule):
+        return replace(rule, counts=dict(zip(model.classes, in_rows([*rule.counts.values()], factors))))
+    patterns = [(members, in_rows(counts, factors)) for members, counts in model.patterns]
+    return replace(model, rules=[*map(counted, model.rules)], default=counted(model.default),
+                   patterns=patterns, prior=in_rows(model.prior, factors) if model.prior else (),
+                   class_weights=factors)
+
 # %% ../../nbs/turs/1_estimator.ipynb #8808855b
 def _finish(estimator, search, place, codes, weights, budget):
-    "Model and certificate from the state of a search; the estimator keeps score and history."
-    rows, (_, rules, history), printed = search.rows, search.outcome(), search.plans[0].printed
+    """Model and certificate from the state of a search, for weights as they are counted and as whole ones;
+    the estimator keeps score and history."""
+    counted, whole = weights
+    rows, (_, rules, history) = search.rows, search.outcome()
     covers = np.zeros((len(rows.labels), len(rules)), bool)
     for k, rule in enumerate(rules): covers[rule.rows, k] = True
     literals = [literals_of(estimator._code_columns, rule.conditions) for rule in rules]
-    model = _make_rule_set(estimator, literals, covers[place], codes, weights)
+    made = estimator, literals, covers[place], codes
+    model = _counted_in_rows(*made, counted, class_weights_of(estimator))
+    estimator._scored = model if (counted == whole).all() and not model.class_weights else \
+        _make_rule_set(*made, whole)
     estimator._rule_bits = [rule.bits for rule in rules]
     estimator._newly = _newly_covered(covers, rows.weights)
-    estimator.mdl_score_ = score_of_model(model, estimator._rule_bits, printed)
+    estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits)
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
     notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
@@ -409,8 +403,7 @@ def _newly_covered(covers, weights):
 def _certificate(estimator, search, n_patterns, seconds):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
-    printed = search.plans[0].printed
-    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, printed)
+    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most)
     said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
             f'{min(bound, total):.1f} bits, {min(bound / total, 1.) if total else 1.:.1%} of this score')
     work = {'refined_rules': search.nodes, 'patterns': n_patterns}
@@ -427,6 +420,6 @@ def _known_labels(estimator, y):
 
 def _bits_of(estimator, rules, table, kept):
     "Code length of each rule, given by its literals, on the rows `kept` of a table."
-    columns, printed = estimator._code_columns, estimator.code_length == 'printed'
+    columns = estimator._code_columns
     codes, tops = encode(columns, table)[kept], [column.top for column in columns]
-    return [bits_of_rule(codes, tops, conditions_of(rule, columns, table), printed) for rule in rules]
+    return [bits_of_rule(codes, tops, conditions_of(rule, columns, table)) for rule in rules]

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import typeof
 
-from ..coding import inside_conditions, log2_choose, regret_table
+from ..coding import inside_conditions, integer_code, log2_choose, regret_table
 from ..core import MemoryLimit, inner_kernel, kernel, patch
-from .code_length import count_bits, form_bits, number_bits
+
 
 # %% ../../nbs/turs/4_search.ipynb #95123091
 class Cover(NamedTuple):
@@ -32,7 +32,6 @@ class Bits(NamedTuple):
     logs: np.ndarray    # of m = 0, 1, ...: log2 m, m log2 m, regret of m rows, (3, more than rows)
     number: np.ndarray  # of the number of literals of a rule, (d + 2,)
     choose: np.ndarray  # of the choice of so many columns, (d + 2,)
-    form: np.ndarray    # of operator and form of a literal with one bound, by column, (d,)
 
 class Plan(NamedTuple):
     "What is asked of the search: parameters of the estimator, and the price of one more rule."
@@ -43,22 +42,20 @@ class Plan(NamedTuple):
     diverse_patience: bool = True  # whether a slot holds candidates of like size only
     aux_beam: bool = True          # whether there is a second beam, which ignores overlaps
     learning_speed: bool = True    # whether the score is bits for each newly covered row, not bits
-    printed: bool = False          # whether code lengths are those printed in the chapter
     set_bits: float = 0.           # bits for the number and the order of the rules that one more rule costs
     delete: bool = False           # whether rules that do not pay are deleted, and the search goes on
 
 _LOG, _NLOG, _REGRET = 0, 1, 2  # lines of `logs`
 
-def _bit_tables(n_rows, n_classes, tops, printed=False):
-    "The `Bits` of so many rows and of columns with these largest codes."
-    n_columns = len(tops)
+def _bit_tables(n_rows, n_classes, n_columns):
+    "The `Bits` of so many rows and columns."
     whole = np.arange(max(n_rows, n_columns, 2**16 if n_rows > 2**16 else 256) + 1, dtype=float)
     log, regret = np.log2(np.maximum(whole, 1)), np.zeros(len(whole))
     regret[:n_rows + 1] = regret_table(n_rows, n_classes)
     numbers = range(n_columns + 2)
-    number = np.array([count_bits(k, n_columns, printed) for k in numbers])
+    number = np.array([integer_code(k) for k in numbers])
     choose = np.array([log2_choose(n_columns, k) if k <= n_columns else np.inf for k in numbers])
-    return Bits(np.stack([log, whole * log, regret]), number, choose, form_bits(tops, printed))
+    return Bits(np.stack([log, whole * log, regret]), number, choose)
 
 # %% ../../nbs/turs/4_search.ipynb #ff7be932
 class Sides(NamedTuple):
@@ -149,19 +146,19 @@ def _position(conditions, k, c):
     return -1
 
 @inner_kernel
-def _literal_bits(logs, span, two_sided, form):
-    "Code length of the cut (or the two cuts) of a literal, among `span` cuts, and of its form."
-    if two_sided: return logs[_LOG, max(span, 2)] + logs[_LOG, max(span, 2) - 1] - 1. + max(form - 1., 0.)
-    return logs[_LOG, max(span, 1)] + form
+def _literal_bits(logs, span, two_sided):
+    "Code length of the cut (or the two cuts) of a literal, among `span` cuts."
+    if two_sided: return logs[_LOG, max(span, 2)] + logs[_LOG, max(span, 2) - 1] - 1.
+    return logs[_LOG, max(span, 1)]
 
 @inner_kernel
-def _option_bits(logs, conditions, k, p, right, top, span, form):
+def _option_bits(logs, conditions, k, p, right, top, span):
     "Bits of the cuts of a rule with one more; if that narrows condition p, without the conditions after it."
     length = 0.
     for q in range(p if p >= 0 else k): length += conditions[q].bits
-    if p < 0: return length + logs[_LOG, span] + form
+    if p < 0: return length + logs[_LOG, span]
     two_sided = conditions[p].high < top if right else conditions[p].low > 1
-    return length + _literal_bits(logs, conditions[p].span, two_sided, form)
+    return length + _literal_bits(logs, conditions[p].span, two_sided)
 
 # %% ../../nbs/turs/4_search.ipynb #e9850e7c
 @inner_kernel
@@ -185,7 +182,7 @@ def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
         size = kept
 
 @inner_kernel
-def _later_bits(columns, bits, conditions, k, p, later):
+def _later_bits(columns, logs, conditions, k, p, later):
     "Write to `later` the bits of the conditions after p, for each cut and side of the column of condition p."
     top = columns.tops[conditions[p].column]
     for b in range(top + 1): later.bits[b, 0], later.bits[b, 1] = 0., 0.
@@ -198,7 +195,7 @@ def _later_bits(columns, bits, conditions, k, p, later):
             for step in range(1, top):
                 b = top + 1 - step if side else step
                 least, most = min(least, later.ranges[q, b, 0]), max(most, later.ranges[q, b, 1])
-                later.bits[b - side, side] += _literal_bits(bits.logs, most - least, two_sided, bits.form[c])
+                later.bits[b - side, side] += _literal_bits(logs, most - least, two_sided)
 
 # %% ../../nbs/turs/4_search.ipynb #d32b9ce3
 class Option(NamedTuple):
@@ -322,10 +319,10 @@ def _list_options(columns, bits, sides, later, conditions, k, plan, options):
         for o in range(start, m):
             option = options[o]
             option.column, option.narrows = c, p
-            option.bits = _option_bits(logs, conditions, k, p, option.right, top, high - low, bits.form[c])
+            option.bits = _option_bits(logs, conditions, k, p, option.right, top, high - low)
             if p < 0 or p == k - 1: option.bits = option.bits + number[size] + bits.choose[size]
             else:
-                if not priced: _later_bits(columns, bits, conditions, k, p, later)
+                if not priced: _later_bits(columns, logs, conditions, k, p, later)
                 option.bits = option.bits + later.bits[option.cut, option.right]
                 option.bits, priced = option.bits + (number[size] + bits.choose[size]), True
     return m
@@ -693,7 +690,7 @@ def _keep_rows(column, inside, size, low, high):
     return n, least, most
 
 @kernel
-def _make_children(columns, logs, form, chosen, beam, children):
+def _make_children(columns, logs, chosen, beam, children):
     "Make rules of the chosen candidates, which refine those of the beam: their rows and conditions."
     for b in range(chosen.size):
         child, inside, after = chosen[b], children.which[b], children.conditions[b]
@@ -712,7 +709,7 @@ def _make_children(columns, logs, form, chosen, beam, children):
             size, least, most = _keep_rows(columns.codes[new.column], inside, size, new.low, new.high)
             if q != p: new.span = most - least
             two_sided = new.low > 1 and new.high < columns.tops[new.column]
-            new.bits = _literal_bits(logs, new.span, two_sided, form[new.column])
+            new.bits = _literal_bits(logs, new.span, two_sided)
         children.sizes[b, 0], children.sizes[b, 1] = size, k
 
 # %% ../../nbs/turs/4_search.ipynb #8d6c6191
@@ -753,7 +750,7 @@ class RuleSetSearch:
         self.taken = taken  # bytes, by tables that the search does not know
         self.depth = min(len(rows.columns.tops), plan.max_literals)
         budget.reserve(taken + _bytes_of(rows, n_classes, plan, self.depth), 'the search for rules')
-        self.bits = _bit_tables(int(rows.weights.sum()), n_classes, rows.columns.tops, plan.printed)
+        self.bits = _bit_tables(int(rows.weights.sum()), n_classes, len(rows.columns.tops))
         self.work = _make_work(rows, n_classes, self.depth)
         self.beam = _make_beam(width, len(rows.labels), self.depth)
         self.children = _make_beam(width, len(rows.labels), self.depth)
@@ -776,8 +773,8 @@ def _empty_cover(rows, n_classes):
 
 def _start_rule(search):
     "Begin the search for the next rule at the rule without conditions."
-    n, K, printed = len(search.rows.labels), len(search.rules), search.plan.printed
-    set_bits = number_bits(K + 1, printed) - number_bits(K, printed) - math.log2(K + 1)
+    n, K = len(search.rows.labels), len(search.rules)
+    set_bits = integer_code(K + 1) - integer_code(K) - math.log2(K + 1)
     search.plan = search.plan._replace(set_bits=set_bits)
     search.work.sides.sums[_ELSE] = search.cover.counts[0]
     search.beam.which[0], search.beam.sizes[0] = np.arange(n), (n, 0)
@@ -856,8 +853,8 @@ def _choose(search, main, aux):
     if main: _keep_if_better(search, min(main, key=_rank))
     twins = {candidate.key: candidate for candidate in main}
     chosen = {candidate.key: twins.get(candidate.key, candidate) for candidate in aux} | twins
-    chosen, bits = np.array(list(chosen.values()), search.held.dtype), search.bits
-    _run(_make_children, search.rows.columns, bits.logs, bits.form, chosen, search.beam, search.children)
+    chosen, logs = np.array(list(chosen.values()), search.held.dtype), search.bits.logs
+    _run(_make_children, search.rows.columns, logs, chosen, search.beam, search.children)
     for b, candidate in enumerate(aux): _keep_auxiliary(search, candidate, twins.get(candidate.key), b)
     search.n_bases, search.next_base = len(chosen), 0
     search.beam, search.children = search.children, search.beam
@@ -1000,10 +997,10 @@ def _saving(search, k, members):
     touched = np.flatnonzero(members[:, k])
     part, answer, kept = counts[touched], union[touched], members[touched].sum(1) > 1
     left = answer - _counts_of_partners(members[touched], part, lambda shared: shared == 1)
-    printed, freed = search.plan.printed, part[~kept].sum(0)
+    freed = part[~kept].sum(0)
     before = _label_bits(part, answer, logs) + logs[_REGRET, part.sum()] + _nml_bits(counts[0], logs)[0]
     after = _label_bits(part[kept], left[kept], logs) + _nml_bits(counts[0] + freed, logs)[0]
-    of_set = number_bits(K, printed) - number_bits(K - 1, printed) - math.log2(K)
+    of_set = integer_code(K) - integer_code(K - 1) - math.log2(K)
     return before - after + search.rules[k].bits + of_set
 
 # %% ../../nbs/turs/4_search.ipynb #2abba942

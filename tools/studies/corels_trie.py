@@ -20,7 +20,7 @@ from sklearn.model_selection import KFold
 
 from rulebook.bits import BitMatrix, mixed, trailing_zeros
 from rulebook.core import kernel
-from rulebook.dataset import merge_rows
+from rulebook.table import merge_rows
 from rulebook.io.datasets import load_dataset
 
 SWITCHES = ['lookahead', 'support', 'accurate', 'net', 'points', 'permutation', 'captured', 'excessive',

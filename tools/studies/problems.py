@@ -14,7 +14,7 @@ from rulebook.corels import set_prices
 from rulebook.corels.lists import ListSearch
 from rulebook.corels.proof import Table, evidence_of, proof_of
 from rulebook.corels.search import Search, SearchOptions
-from rulebook.dataset import Dataset
+from rulebook.table import Dataset
 from rulebook.problem import Problem
 from rulebook.rules import Literal
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from rulebook import checker, oracle
 from rulebook.bits import BitMatrix
-from rulebook.dataset import Dataset
+from rulebook.table import Dataset
 from rulebook.problem import Problem
 from rulebook.rules import Literal
 
