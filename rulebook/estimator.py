@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts', 'Number', 'Choice', 'Kind', 'Numbers', 'Seed',
-           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'rank_directions', 'Tunable',
-           'Storable', 'RuleEstimator', 'fit_with', 'warn_of_columns', 'Weighing', 'weighing_of', 'RuleClassifier',
-           'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor', 'importances_of', 'Listing',
-           'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of',
-           'fold_order', 'fold_weights', 'Folds']
+           'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'class_directions',
+           'rank_directions', 'Tunable', 'Storable', 'RuleEstimator', 'fit_with', 'warn_of_columns', 'Weighing',
+           'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor', 'importances_of',
+           'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals',
+           'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -281,6 +281,16 @@ def directions_of(estimator):
     return {name: plain_value(sign) for name, sign in zip(names, given) if sign}
 
 # %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
+def class_directions(estimator):
+    "The directions for two classes; refused with more, or for a column that is not there."
+    directions = directions_of(estimator)
+    if directions and len(estimator.classes_) > 2:
+        raise ValueError(f'monotonic_cst is for two classes, y has {len(estimator.classes_)}.')
+    for name in directions:
+        if name in estimator._columns: continue
+        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have.')
+    return directions
+
 _BEYOND_CHANCE = 1.96  # standard deviations of a rank correlation, if there is none: 5% are outside
 
 def rank_directions(table, target, weights):
@@ -960,16 +970,19 @@ def _ranking_note(estimator, model, table, codes, weights):
     """What a ranking list says, in a sentence, where a list that counts errors has no rule for a rare
     label; '' elsewhere."""
     shares = np.bincount(codes, weights, len(estimator.classes_)) / weights.sum()
-    is_over = estimator.time_limit is not None and estimator.certificate_.status == 'stopped'
+    limit, proof = estimator.time_limit, estimator.certificate_
+    left = None if limit is None else limit - proof.seconds
+    is_over = limit is not None and (proof.status == 'stopped' or left <= 0)
     is_bare = isinstance(model, RuleList) and not len(model) and len(shares) == 2 and not is_over
     if not is_bare or shares.min() > _FEW: return ''
     if not _LEAST_ROWS <= len(codes) <= _MOST_CELLS / len(table): return ''
     line = next(line for line in ESTIMATORS if line.name == 'RankingListClassifier')
-    ranking = line.load()(order='falling')
+    ranking = line.load()(order='falling', time_limit=left)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')  # what there is to warn of was said for this fit
         ranking.fit(pd.DataFrame({**table}), estimator.classes_[codes], weights)
     found = ranking.model_
+    if ranking.certificate_.status == 'stopped': return ''  # the time was over
     if not len(found): return 'RankingListClassifier, which counts bits, not errors, has no rule either'
     rows, rate, lift, _ = rates_of(found)[0]
     number = f'{len(found)} rule' + 's' * (len(found) > 1)

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 
 SIDES: dict
 TREES_OF_A_CLASS: int
+READABLE: int
 class TreeColumn(NamedTuple):
     name: Any
     kind: str
@@ -48,6 +49,7 @@ class Candidates(NamedTuple):
     grown: int = ...
     wanted: int = ...
 def row_unit(weights) -> float: ...
+def most_rules(max_rules, regularization): ...
 class RuleEnsembleClassifier(RuleClassifier):
     rules_: Any
 class RuleEnsembleRegressor(RuleRegressor):

@@ -23,7 +23,8 @@ from ..core import Budget, Stopped
 from .forest import (SIDES, Candidates, ChosenRules, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, complete_points, coverage_hashes,
                                        covered_sums, ensemble_model, last_call, merge_covered_rows,
-                                       row_moments, row_unit, standardised, sums_by_kind, time_share)
+                                       most_rules, row_moments, row_unit, standardised, sums_by_kind,
+                                       time_share)
 from .lire_search import (EnsembleProblem, ExponentialFit, LocalSearch, OneAgainstRestFit,
                                             SoftmaxFit, SquaredFit)
 from ..estimator import DIRECTIONS, Kind, Number, directions_of, fit_with
@@ -125,8 +126,9 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
         tuples of literals, a model.
     n_estimators : int, default 100
     max_depth : int, default 3
-    max_rules : int, default None
-        Largest number of rules; None is no limit.
+    max_rules : int, 'auto' or None, default 'auto'
+        Largest number of rules, for all classes together; None is no limit.
+        'auto' is 40, and no limit where `regularization` is given.
     shrinkage : float, 'auto' or None, default 'auto'
         Once the rules are chosen, near-duplicates are left out and the
         weights fitted again by logistic loss under a ridge, half of
@@ -176,7 +178,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
     }
 
     def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
-                 max_rules=None, monotonic_cst=None, class_weight=None, random_state=None, time_limit=None,
+                 max_rules='auto', monotonic_cst=None, class_weight=None, random_state=None, time_limit=None,
                  verbose=0, options=None):
         self.regularization, self.shrinkage, self.rules = regularization, shrinkage, rules
         self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
@@ -264,7 +266,8 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
         As for `LIREClassifier`; None is a random forest for regression.
     n_estimators : int, default 100
     max_depth : int, default 3
-    max_rules : int, default None
+    max_rules : int, 'auto' or None, default 'auto'
+        As for `LIREClassifier`.
     shrinkage : float, 'auto' or None, default 'auto'
         Once the rules are chosen, near-duplicates are left out and the
         weights fitted again by least squares under a ridge, `shrinkage`
@@ -302,7 +305,7 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
     _parameters = {'max_weight': Number(0, above=True, below=True, none=True, hint='None is no limit.')}
 
     def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
-                 max_rules=None, monotonic_cst=None, random_state=None, time_limit=None, verbose=0,
+                 max_rules='auto', monotonic_cst=None, random_state=None, time_limit=None, verbose=0,
                  options=None):
         self.regularization, self.shrinkage, self.rules = regularization, shrinkage, rules
         self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
@@ -451,8 +454,9 @@ def _penalties(estimator, candidates, weights, settings=()):
     names = 'regularization', 'local_regularization', 'max_rules'
     own = {name: getattr(estimator, name) for name in names} | dict(settings)
     cost, local = own['regularization'], own['local_regularization']
+    most = most_rules(own['max_rules'], cost)
     if cost == 'auto': cost = rule_cost(len(candidates.rules), weights.sum() / row_unit(weights))
-    return cost, 2 * cost if local is None else local, own['max_rules']
+    return cost, 2 * cost if local is None else local, most
 
 def _check_classes(estimator):
     "Refuse a parameter that takes two classes if there are more."

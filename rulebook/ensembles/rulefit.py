@@ -22,8 +22,8 @@ from ..columns import is_missing
 from ..core import Stopped, kernel
 from .forest import (Candidates, ChosenRules, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, complete_points, covered_sums,
-                                       ensemble_model, labels_of, merge_covered_rows, row_moments, row_unit,
-                                       standardised, time_share)
+                                       ensemble_model, labels_of, merge_covered_rows, most_rules, row_moments,
+                                       row_unit, standardised, time_share)
 from ..estimator import FLAG, Number, Numbers, fit_with
 from ..rulesets import LinearTerm
 from ..vocabulary import are_two_valued
@@ -55,14 +55,14 @@ class RuleFitPath:
         fitted = table, target, weights, budget
         started, wanted = started or self._started(*fitted), [self.regularization]
         if wanted == ['auto']: wanted = [self._auto(started, target, weights, budget)]
-        [(point, _)] = _walk(self, started, target, weights, budget, wanted)
+        most = most_rules(self.max_rules, self.regularization)
+        [(point, _)] = _walk(self, started, target, weights, budget, wanted, most=most)
         return point.model, point.certificate
 
     def _auto(self, started, target, weights, budget):
         "The default penalty: from what is left unexplained by a fit under that from what is to be explained."
         penalty = _auto_penalty(started.fit, started.unit)
-        with time_share(budget, .5): list(_walk(self, started, target, weights, budget, [penalty],
-                                                _loose(started.fit)))
+        with time_share(budget, .5): _solved(self, started, penalty, budget, _loose(started.fit))
         return _auto_penalty(started.fit, started.unit)
 
     def _started(self, *fitted): return _begin(self, *fitted)
@@ -124,7 +124,7 @@ class RuleFitPath:
         common = words, np.zeros((len(sums), 0)), sums[:, 0]
         fit = _L1Fit(L1Problem(*common, *self._targets(sums)))
         penalty = _auto_penalty(fit, row_unit(weights))
-        certificate = _certificate(_L1Search(fit, penalty), nothing, budget)
+        certificate = _certificate(_L1Search(fit, penalty), nothing, nothing, budget)
         certificate = replace(certificate, status='stopped', lower_bound=0.)  # there would be candidates
         chosen = _chosen(_Started(nothing, [], fit, scale, 1.), labels_of(self))
         self.rules_, self.n_iter_ = (), 0
@@ -168,9 +168,11 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
         literals, a model.
     n_estimators : int, default 100
     max_depth : int, default 3
-    max_rules : int, default None
-        If the model would have more rules, `regularization` is raised by
-        factors of 1.2 until it has not.
+    max_rules : int, 'auto' or None, default 'auto'
+        If the model would have more rules, for all classes together, those
+        that matter least are left out, at most three tenths at a time, and
+        the others weighed again. None is no limit; 'auto' is 40, and no limit
+        where `regularization` is given.
     class_weight : dict, 'balanced' or None, default None
     random_state : int, RandomState or None, default None
         For the random forest.
@@ -203,7 +205,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     _takes_one_class = False
 
     def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3,
-                 max_rules=None, class_weight=None, random_state=None, time_limit=None, verbose=0,
+                 max_rules='auto', class_weight=None, random_state=None, time_limit=None, verbose=0,
                  options=None):
         self.regularization, self.linear, self.rules = regularization, linear, rules
         self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
@@ -272,7 +274,7 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     ensembles, Ann. Appl. Stat. 2 (2008).
     """
     def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3,
-                 max_rules=None, random_state=None, time_limit=None, verbose=0,
+                 max_rules='auto', random_state=None, time_limit=None, verbose=0,
                  options=None):
         self.regularization, self.linear, self.rules = regularization, linear, rules
         self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
@@ -660,27 +662,43 @@ class L1PathPoint(NamedTuple):
     model: object             # the RuleSet
     certificate: Certificate  # what was proved of it
 
-def _walk(estimator, started, target, weights, budget, stops, gap=GAP):
+def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None):
     """Solve at each penalty from where the last one ended.
 
     Yields an L1PathPoint for each, and why its search ended; the first that a limit ended is the last.
     """
-    fit, most = started.fit, estimator.max_rules
+    if most is None: most = most_rules(estimator.max_rules, stops)
     for penalty in stops:
-        while True:
-            search = _L1Search(fit, penalty, estimator.max_iter, gap)
-            rest = started.seconds + _last_step(budget)
-            with time_share(budget, _WEIGHTS_SHARE, rest): reason = budget.drive(search)
-            if reason != 'finished' or most is None or _n_rules(fit) <= most: break
-            penalty *= 1.2
+        kept, (search, reason) = started, _solved(estimator, started, penalty, budget, gap)
+        while reason == 'finished' and most is not None and _n_rules(kept.fit) > most:
+            kept = _without_least(kept, most)
+            search, reason = _solved(estimator, kept, penalty, budget, gap)
         estimator.n_iter_ = search.nodes
-        certificate = _certificate(search, started.candidates, budget)
-        chosen = _chosen(started, labels_of(estimator))
-        model = ensemble_model(estimator, started.candidates, chosen, target, weights, certificate)
+        certificate = _certificate(search, started.candidates, kept.candidates, budget)
+        chosen = _chosen(kept, labels_of(estimator))
+        model = ensemble_model(estimator, kept.candidates, chosen, target, weights, certificate)
         yield L1PathPoint(penalty, model, certificate), reason
         if reason != 'finished': return
 
+def _solved(estimator, started, penalty, budget, gap):
+    "The search for the weights under a penalty, and why it ended."
+    search = _L1Search(started.fit, penalty, estimator.max_iter, gap)
+    rest = started.seconds + _last_step(budget)
+    with time_share(budget, _WEIGHTS_SHARE, rest): return search, budget.drive(search)
+
 _WEIGHTS_SHARE = .9  # of the time that is left, for the weights; the rest makes a model of them
+_KEPT = .7           # of the rules with a weight, at least, where some must go
+
+def _without_least(started, most):
+    "A fit with the rules whose weight times standard deviation is largest: `most`, or `_KEPT` of them."
+    fit, n = started.fit, len(started.candidates.rules)
+    share = covered_sums(fit.problem.words, fit.problem.weight) / fit.total
+    worth = np.abs(fit.weights[:n]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
+    chosen = np.sort(np.argsort(-worth, kind='stable')[:max(most, int(_KEPT * (worth > 0).sum()))])
+    rules, words = (tuple(started.candidates.rules[i] for i in chosen), started.candidates.words[chosen])
+    problem = fit.problem._replace(words=np.ascontiguousarray(fit.problem.words[chosen]))
+    return started._replace(candidates=started.candidates._replace(rules=rules, words=words),
+                            fit=_L1Fit(problem, fit.most))
 
 def _last_step(budget):
     "Seconds of the last slice of a search, since one more may begin just before the time is over."
@@ -709,12 +727,13 @@ def _linear_term(term, weight, labels):
     return LinearTerm(term.column, term.low, term.high, term.center, weight, label)
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #5bfa6b94
-def _certificate(search, candidates, budget):
-    "What a search has proved."
+def _certificate(search, candidates, kept, budget):
+    "What a search has proved, of all candidates or those that were kept."
     problem, gap = search.fit.problem, search.objective - search.lower_bound
     work = {'candidates': len(candidates.rules), 'linear_terms': problem.linear.shape[1],
             'distinct_rows': int((problem.weight > 0).sum()), 'newton_steps': search.nodes}
-    statement = f'among all weights of the candidates{" and linear terms" if work["linear_terms"] else ""}'
+    of = 'the candidates' if kept is candidates else f'the {len(kept.rules)} rules that were kept'
+    statement = f'among all weights of {of}{" and linear terms" if work["linear_terms"] else ""}'
     if not work['linear_terms']: del work['linear_terms']
     return Certificate(search.objective, search.lower_bound, 'optimal' if gap <= 2 * GAP else 'stopped',
                        statement, search.penalty, work, budget.seconds, per='unit of weight')

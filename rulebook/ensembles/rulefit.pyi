@@ -39,7 +39,7 @@ class RuleFitClassifier(RuleFitPath, RuleEnsembleClassifier):
     trace_: Any
     feature_names_in_: Any
     n_features_in_: Any
-    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3, max_rules=None, class_weight=None, random_state=None, time_limit=None, verbose=0, options=None): ...
+    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3, max_rules='auto', class_weight=None, random_state=None, time_limit=None, verbose=0, options=None): ...
 class RuleFitRegressor(RuleFitPath, RuleEnsembleRegressor):
     random_state: Any
     regularization: Any
@@ -56,7 +56,7 @@ class RuleFitRegressor(RuleFitPath, RuleEnsembleRegressor):
     trace_: Any
     feature_names_in_: Any
     n_features_in_: Any
-    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3, max_rules=None, random_state=None, time_limit=None, verbose=0, options=None): ...
+    def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3, max_rules='auto', random_state=None, time_limit=None, verbose=0, options=None): ...
 class L1Problem(NamedTuple):
     words: np.ndarray
     linear: np.ndarray

@@ -17,9 +17,10 @@ from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
 from ..table import Dataset, canonical, in_units
-from ..estimator import (Choice, Number, RuleClassifier, learn_vocabulary, rule_list_of,
-                                  unlearnt_vocabulary, weighing_of)
-from ..problem import Problem
+from ..estimator import (DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions,
+                                directions_of, learn_vocabulary, rule_list_of, unlearnt_vocabulary,
+                                weighing_of)
+from ..problem import Problem, allowed_labels
 from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
                                   first_rule, least_objective, pack_table, packing_bytes)
@@ -72,6 +73,11 @@ class SSRLClassifier(RuleClassifier):
         Literals to use; None cuts numbers at deciles and negates categories,
         a dict has parameters that differ from these.
     class_weight : dict, 'balanced' or None, default None
+    monotonic_cst : dict, array of int or 'auto', default None
+        Column to 1 or -1, for two classes: as its values grow, a prediction
+        may only change to `classes_[1]`, or only to `classes_[0]`. 'auto':
+        the direction of each column of numbers whose rank correlation with
+        the target is beyond chance. Not with the solver 'modmod'.
     time_limit : float, default None
         Seconds on the wall from the start of `fit`: reading the table,
         packing its literals and the search count, compiling does not.
@@ -115,15 +121,18 @@ class SSRLClassifier(RuleClassifier):
         'beam_width': Number(1, whole=True),
         'max_iter': Number(1, whole=True),
         'local_search': Number(0, whole=True),
+        'monotonic_cst': Kind(DIRECTIONS, "like {'age': 1}", words=('auto',)),
         'n_jobs': Number(whole=True, none=True, hint='It is a number of threads; -1 is one for each core.'),
     }
     _proves = False
     _options = SSRLOptions
 
     def __init__(self, regularization=None, max_rules=40, max_literals=None, default='auto', vocabulary=None,
-                 class_weight=None, time_limit=None, n_jobs=None, verbose=0, options=None):
+                 class_weight=None, monotonic_cst=None, time_limit=None, n_jobs=None, verbose=0,
+                 options=None):
         self.regularization, self.max_rules, self.max_literals = regularization, max_rules, max_literals
         self.default, self.vocabulary, self.class_weight = default, vocabulary, class_weight
+        self.monotonic_cst = monotonic_cst
         self.time_limit, self.n_jobs, self.verbose, self.options = time_limit, n_jobs, verbose, options
 
     def _check_together(self):
@@ -131,6 +140,9 @@ class SSRLClassifier(RuleClassifier):
         if self.n_jobs == 0:
             raise ValueError('n_jobs == 0, must be a number of threads, -1 for one for each core, or None '
                              'for one.')
+        if self.monotonic_cst is not None and self.solver != 'beam':
+            raise ValueError(f"monotonic_cst needs solver='beam', not {self.solver!r}: the modular bounds "
+                             'count literals that a rule may not use.')
 
     def _learn(self, table, target, weights, budget):
         "Vocabulary, search, certificate, list."
@@ -242,6 +254,9 @@ def _run_search(estimator, table, codes, weights, unit, budget):
     penalty = _penalty(estimator, mass, unit)
     packed, bound = _pack(estimator, literals, penalty, table, codes, weights, budget)
     goal = _goal(estimator, mass, penalty, len(known))
+    if directions := class_directions(estimator):
+        may = allowed_labels([[literal] for literal in literals], directions)
+        goal = goal._replace(may=may[:, classes])
     effort = _effort(estimator, literals)
     with ThreadPoolExecutor(effort.n_jobs) as executor:  # starts no thread before the first task
         search = Search(packed, goal, effort, bound, executor)
@@ -309,6 +324,9 @@ def _rule_list(estimator, search, table, codes, weights, notes):
 def _proof_problem(estimator, X, y, sample_weight):
     "State the problem that `model_` answers, for a proof by `rulebook.io.certify.certify`."
     check_is_fitted(estimator)
+    if directions_of(estimator):
+        raise ValueError('monotonic_cst is not part of the problem that is proved: give the columns their '
+                         'directions in CORELSClassifier, which proves lists with them.')
     table, target = check_table(estimator, X, reset=False), estimator._check_target(y)
     given = check_weights(sample_weight, table)
     weights = given * estimator._importance(target, given)

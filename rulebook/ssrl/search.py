@@ -315,6 +315,7 @@ class Beam(NamedTuple):
     loss: np.ndarray      # float64, (2, n_parents): its loss
     limits: np.ndarray    # float64, (2, n_parents, 2, n_literals): a child's largest gain and least loss
     best: np.ndarray      # int64, (depth,): literals of the best conjunction
+    closed: np.ndarray    # bool, (n_literals,): literals that it must not use
     state: np.ndarray     # _STATE, (1,)
 
 def _others(packed):
@@ -337,7 +338,7 @@ def _new_beam(packed, width, depth, share=1e-12, group=None):
     return Beam(other=_others(packed), group=group, thetas=np.zeros(3), children=np.zeros((3, width), _CHILD),
                 chosen=np.zeros((2, n, depth), np.int64), origin=np.zeros((2, n), np.int64),
                 loss=np.zeros((2, n)), limits=np.zeros((2, n, 2, len(packed.words))),
-                best=np.zeros(depth, np.int64), state=state)
+                best=np.zeros(depth, np.int64), closed=np.zeros(len(packed.words), bool), state=state)
 
 def desk_bytes(n_words, n_literals, width, depth):
     "Bytes of a sub-problem and a beam, nearly; `depth` is the largest number of literals."
@@ -465,7 +466,8 @@ def _start_beam(problem, beam):
     beam.thetas[:] = 1., ratio**.5, ratio
     beam.state['slack'], beam.state['size'] = beam.state['share'] * (gain + loss), 0
     beam.loss[:, 0] = loss + beam.state['slack']  # so that a literal that excludes nothing is not refused
-    beam.origin[0, 0], beam.limits[0, 0, 0], beam.limits[0, 0, 1] = 0, np.inf, 0.
+    beam.origin[0, 0], beam.limits[0, 0, 1] = 0, 0.
+    beam.limits[0, 0, 0] = np.where(beam.closed, -np.inf, np.inf)  # no child of a closed literal gains
 
 @kernel(nogil=True)
 def _grow_beam(words, problem, beam, penalty, floor):
@@ -495,6 +497,7 @@ class Known(NamedTuple):
     "Conjunctions to try again."
     covers: np.ndarray  # uint64, (n, n_words): the rows of each
     costs: np.ndarray   # float64, (n,): what a rule with it is charged, and the price of its literals
+    may: np.ndarray     # bool, (n, n_classes): whether a rule with it may say a class
     gains: np.ndarray   # float64, (n,): scratch
     losses: np.ndarray  # float64, (n,): scratch
     found: np.ndarray   # int64, (3,): place, label and number of the best
@@ -510,7 +513,7 @@ def _best_known(packed, problem, free, after, weight, known, floor):
             _weigh(known.covers, problem, best, known.gains, known.losses)
             for i in range(known.gains.size):
                 value = known.gains[i] - known.losses[i] - known.costs[i]
-                if known.gains[i] >= 0 and value > best:
+                if known.may[i, label] and known.gains[i] >= 0 and value > best:
                     best = value
                     known.found[0], known.found[1], known.found[2] = place, label, i
     return best
@@ -523,6 +526,7 @@ class Goal(NamedTuple):
     max_rules: int     # most rules of a list, its default not counted: nu of the paper
     max_literals: int  # most literals of a rule
     others: tuple = () # classes to try as the default of the best list
+    may: object = None # bool, (n_literals, n_classes): what a rule with a literal may say; None: anything
 
 class Effort(NamedTuple):
     "How hard the search tries."
@@ -574,6 +578,8 @@ class Search:
     def __init__(self, packed, goal, effort, lower_bound=0., executor=None):
         self.packed = packed
         self.goal = goal._replace(max_literals=max(1, min(goal.max_literals, len(packed.words))))
+        self.may = np.ones((len(packed.words), len(packed.starts) - 1), bool)
+        if goal.may is not None: self.may &= goal.may[:len(packed.words)]
         self.effort = effort
         self.lower_bound = lower_bound
         self.executor = executor
@@ -657,7 +663,7 @@ def _try_single_literals(search):
     "Keep the best list of one rule with one literal, if it is better than the list so far."
     masses, penalty = _masses(search.packed, search.packed.words), search.goal.penalty
     for default in search.goal.defaults if len(masses) else ():
-        gains = masses - masses[:, default:default + 1] - penalty
+        gains = np.where(search.may, masses - masses[:, default:default + 1] - penalty, 0.)
         literal, label = divmod(int(gains.argmax()), masses.shape[1])
         if gains[literal, label] > 0: _consider(search, [_place(search, [literal], label)], default)
 
@@ -681,12 +687,16 @@ def _known(search, spill, members):
     pooled = _masses(search.packed, covers[len(members):] & spill).sum(1)
     costs = np.r_[[own for _, own in members], pooled] + search.goal.penalty * np.array([*map(len, names)])
     gains, losses = np.zeros((2, len(names)))
-    return Known(covers, costs, gains, losses, np.zeros(3, np.int64)), names
+    may = [search.may[[*one]].all(0) for one in names]
+    may = np.array(may, bool).reshape(len(names), search.may.shape[1])
+    return Known(covers, costs, may, gains, losses, np.zeros(3, np.int64)), names
 
 # %% ../../nbs/ssrl/2_search.ipynb #92758c30
-def _fingerprint(problem, floor):
-    "Sixteen bytes that stand for part 0 of a problem and the value to beat."
-    runs, digest = problem.runs[0, :problem.sizes[0, 0]], blake2b(np.float64(floor).tobytes(), digest_size=16)
+def _fingerprint(desk, floor):
+    "Sixteen bytes that stand for part 0 of a problem, what is closed, and the value to beat."
+    problem, digest = desk.problem, blake2b(np.float64(floor).tobytes(), digest_size=16)
+    runs = problem.runs[0, :problem.sizes[0, 0]]
+    digest.update(desk.beam.closed)
     digest.update(problem.sizes[0])
     digest.update(runs)
     digest.update(problem.masks[0, :runs['end'][-1] if len(runs) else 0])
@@ -710,7 +720,8 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
         desks = search.desks[:len(ahead)]
         for desk, (where, label) in zip(desks, ahead):
             _pose(desk.problem, packed, free[where], after[where], spill, label, weight, 3)
-        keys = [_fingerprint(desk.problem, best) for desk in desks]
+            desk.beam.closed[:] = ~search.may[:, label]
+        keys = [_fingerprint(desk, best) for desk in desks]
         tasks = _start(search, desks, keys, best)
         for desk, key, task, (where, label) in zip(desks, keys, tasks, ahead):
             search.desk, search.started, order = desk, task, order[1:]
@@ -931,7 +942,7 @@ def _pose_at(search, rules, place, label, default):
     spill, free = search.class_lines[default] & ~_union(search, rules), uncovered[place] & ~after[place]
     _pose(search.desk.problem, search.packed, free, after[place], spill, label, 1., 3)
 
-def _best_literal(search, kept, floor):
+def _best_literal(search, kept, label, floor):
     "The literal that is best beside some others in the problem posed, and the value; or None."
     problem, price = search.desk.problem, search.goal.penalty * (len(kept) + 1)
     gains, losses = np.zeros((2, len(search.packed.words)))
@@ -939,6 +950,7 @@ def _best_literal(search, kept, floor):
     _weigh(search.packed.words, problem, floor + price, gains, losses)
     values = np.where(gains >= 0, gains - losses - price, -np.inf)
     values[kept] = -np.inf
+    values[~search.may[:, label]] = -np.inf
     best = int(values.argmax())
     return (best, values[best]) if values[best] > floor else (None, floor)
 
@@ -950,7 +962,7 @@ def _exchange_literal(search, rules, i, default):
     parts = [[other for other in rule.literals if other != literal] for literal in rule.literals]
     for kept in [list(rule.literals), *parts]:
         if len(kept) == search.goal.max_literals: continue
-        literal, floor = _best_literal(search, kept, floor)
+        literal, floor = _best_literal(search, kept, rule.label, floor)
         if literal is not None: found = {*kept, literal}
     return None if found is None else rules[:i] + [_place(search, found, rule.label)] + rules[i + 1:]
 
