@@ -182,7 +182,8 @@ def _warnings_as_lines():
 def _model_text(model, certificate, whole=False):
     "The model, all its rules or the first, its notes, and its certificate."
     if certificate is not None:
-        model = replace(model, notes=tuple(note for note in model.notes if note not in certificate.lines()))
+        said = tuple(certificate.lines())
+        model = replace(model, notes=tuple(note for note in model.notes if not note.endswith(said)))
     text = model.to_text() if whole and hasattr(model, 'to_text') else str(model)
     for python, here in _ADVICE.items(): text = text.replace(python, here)
     return text if certificate is None else _shown(f'{text}\n\n{certificate}', '\n')
