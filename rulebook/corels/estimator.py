@@ -122,7 +122,9 @@ class CORELSClassifier(AntecedentClassifier):
     ----------
     model_ : RuleList
     certificate_ : Certificate
-        Its status is 'optimal', or 'stopped' with a valid lower bound.
+        Its status is 'optimal', or 'stopped' with a valid lower bound; 'heuristic'
+        with the bound 0 under limits or prices of columns where weights are no
+        whole multiples of a unit.
     limits_ : list of list of Limit
         With `constraints`: the inequalities of each.
     rates_ : DataFrame

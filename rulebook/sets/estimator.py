@@ -72,7 +72,9 @@ class RuleSetClassifier(CORELSClassifier):
     model_ : RuleList
         With ``ordered=False``.
     certificate_ : Certificate
-        Its status is 'optimal', or 'stopped' with a valid lower bound.
+        Its status is 'optimal', or 'stopped' with a valid lower bound; 'heuristic'
+        with the bound 0 under limits or prices of columns where weights are no
+        whole multiples of a unit.
     limits_, rates_
         With `constraints`: as for `CORELSClassifier`.
     regularization_, literal_penalty_ : float
