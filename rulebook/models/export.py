@@ -23,11 +23,12 @@ from ..checkpoint import open_whole
 from ..columns import comment_text, days_of, markdown_text, shown, some_of
 from ..core import patch
 from .style import file_text
-from ..rules import (
-    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_weights_text,
-    columns_needed, floats_around, parse_json, rule_probabilities, value_text, worded_rules)
-from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_text, weights_of,
-                              with_weighed_counts)
+from rulebook.rules import (
+    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_factors,
+    class_weights_text, columns_needed, floats_around, parse_json, rule_probabilities, value_text,
+    worded_rules)
+from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_of_counts, shares_text,
+                              weights_of)
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
 class SqlEngine(NamedTuple):
@@ -406,10 +407,16 @@ def _sql_linear(term, engine):
 
 # %% ../../nbs/models/3_export.ipynb #6635782a
 def _sql_unions(model, holds, engine):
-    "For each class the weight in the union of the covers of the rules that hold, with the prior added."
+    """For each class the rows in the union of the covers of the rules that hold, with the prior added, times
+    what a row of the class counts as."""
     members, counts = pattern_arrays(model)
-    prior = model.prior or [0.] * len(model.classes)
-    return [_sql_union(holds, members, own, float(rows), engine) for own, rows in zip(counts.T, prior)]
+    prior, factors = model.prior or [0.] * len(model.classes), class_factors(model).tolist()
+    unions = [_sql_union(holds, members, own, float(rows), engine) for own, rows in zip(counts.T, prior)]
+    return [_sql_times(union, factor, engine) for union, factor in zip(unions, factors)]
+
+def _sql_times(amount, factor, engine):
+    exp, weight = load_sqlglot(), sql_value(factor, engine)
+    return amount if factor == 1 else exp.Mul(this=exp.Paren(this=amount), expression=weight)
 
 def _sql_union(holds, members, counts, prior, engine):
     "The weight of one class in all patterns of which a rule holds, and its prior."
@@ -453,7 +460,8 @@ def _sql_label(model, holds, engine):
 
 def _as_shares(model, unions):
     "The amounts of the classes as they are compared: as shares, where they are no whole numbers."
-    exp, numbers = load_sqlglot(), [*model.prior, *pattern_arrays(model)[1].ravel()]
+    exp, counts = load_sqlglot(), pattern_arrays(model)[1].ravel()
+    numbers = [*model.prior, *class_factors(model), *counts]
     if all(float(number).is_integer() for number in numbers): return unions
     total = exp.Paren(this=_sql_sum(unions))
     return [exp.Div(this=exp.Paren(this=unit), expression=total) for unit in unions]
@@ -464,9 +472,8 @@ def _shares_under(model, rule):
 
 def _default_shares(model):
     "What the default of a union answers where no rule holds, and where those that hold covered nothing."
-    rows = np.array([model.default.counts.get(label, 0.) for label in model.classes]) + added_rows(model)
-    void = _shares_under(model, model.default)
-    return rows / rows.sum() if rows.sum() > 0 else void, void
+    rows = np.array([[model.default.counts.get(label, 0.) for label in model.classes]])
+    return shares_of_counts(model, rows, added_rows(model))[0], _shares_under(model, model.default)
 
 def _sql_probability(model, holds, label, engine):
     "The probability of a label."
@@ -632,7 +639,7 @@ def to_sql(self:RuleModel, dialect='duckdb', what='label', label=None, pretty=Tr
     """
     if what not in ('label', 'probability'):
         raise ValueError(f"what == {what!r}, must be 'label' or 'probability'.")
-    self, engine = with_weighed_counts(self), _engine_of(self, dialect)
+    engine = _engine_of(self, dialect)
     holds = [_sql_all(rule.literals, engine) for rule in self.rules]
     if what == 'label': tree = _sql_label(self, holds, engine)
     else: tree = _sql_probability(self, holds, _asked_label(self, label), engine)
@@ -666,7 +673,7 @@ def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True, columns=(
     ValueError, ImportError
         As for `to_sql`; if the name of the table cannot be read.
     """
-    self, exp = with_weighed_counts(self), load_sqlglot()
+    exp = load_sqlglot()
     taken = [*self.feature_names, self.target, *columns]
     alias, = _fresh_names(['t'], taken)
     engine, source = _engine_of(self, dialect, alias), sql_table(table, dialect)
@@ -1077,6 +1084,7 @@ _PY_FRAMES = {'head': _PY_HEAD, **_PY_LISTS, **_PY_SUMS, 'union': '''
 LABELS = __labels__
 PATTERNS = __patterns__
 PRIOR = __prior__
+CLASS_WEIGHTS = __factors__
 NONE = __none__
 VOID = __void__
 
@@ -1087,6 +1095,7 @@ def _shares(row):
     counted = [counts for members, counts in PATTERNS if any(holds[i] for i in members)]
     amounts = [0.0] * len(LABELS)
     for counts in [*counted, PRIOR]: amounts = [amount + count for amount, count in zip(amounts, counts)]
+    amounts = [amount * weight for amount, weight in zip(amounts, CLASS_WEIGHTS)]
     whole = 0.0
     for amount in amounts: whole += amount
     return [amount / whole for amount in amounts] if whole > 0 else VOID
@@ -1139,8 +1148,8 @@ def _code_set(model, language):
     if model.patterns:
         none, void = _default_shares(model)
         return fired + _framed(language, 'union', labels=labels, patterns=list(model.patterns),
-                               prior=list(model.prior) or [0.] * len(labels), none=none.tolist(),
-                               void=void.tolist())
+                               prior=list(model.prior) or [0.] * len(labels),
+                               factors=class_factors(model).tolist(), none=none.tolist(), void=void.tolist())
     weights, steep = (np.asarray(table).tolist() for table in _weight_tables(model))
     linear = [(term.column, (term.low, term.high, term.center), slopes)
               for term, slopes in zip(model.linear, steep)]
@@ -1150,7 +1159,7 @@ def _code_set(model, language):
 # %% ../../nbs/models/3_export.ipynb #6c36d431
 def _code(model, language, text_cells):
     "The source of a module, with the functions that it calls."
-    body = (_code_list if isinstance(model, RuleList) else _code_set)(with_weighed_counts(model), language)
+    body = (_code_list if isinstance(model, RuleList) else _code_set)(model, language)
     parts = [part for name, part in language.parts.items() if _is_called(name, body)]
     head = _framed(language, 'head', target=comment_text(model.target), text_cells=bool(text_cells))
     return head + ''.join(parts) + body

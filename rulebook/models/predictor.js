@@ -171,6 +171,7 @@ export function predict(row) {
 const LABELS = __labels__;
 const PATTERNS = __patterns__;
 const PRIOR = __prior__;
+const CLASS_WEIGHTS = __factors__;
 const NONE = __none__;
 const VOID = __void__;
 
@@ -178,7 +179,8 @@ function sharesOf(row) {  // in the union of the covers of the rules that hold
   const holds = fired(row);
   if (!holds.some(hold => hold)) return NONE;
   const counted = PATTERNS.filter(([members]) => members.some(i => holds[i])).map(([, counts]) => counts);
-  const amounts = LABELS.map((_, k) => [...counted, PRIOR].reduce((sum, counts) => sum + counts[k], 0));
+  const amounts = CLASS_WEIGHTS.map(
+    (weight, k) => [...counted, PRIOR].reduce((sum, counts) => sum + counts[k], 0) * weight);
   const whole = amounts.reduce((sum, amount) => sum + amount, 0);
   return whole > 0 ? amounts.map(amount => amount / whole) : VOID;
 }
