@@ -829,16 +829,20 @@ def _script_value(value):
     return json.dumps(value).replace('<', '\\u003c')  # no text ends a script in a page
 
 # %% ../../nbs/models/3_export.ipynb #de312cfe
-_PY_HEAD = '''"""Predicts __target__. Written by rulebook; needs nothing but Python."""
+_PY_HEAD = r'''"""Predicts __target__. Written by rulebook; needs nothing but Python."""
 import math
+import re
+import unicodedata
 
 TEXT_CELLS = __text_cells__  # whether text may stand for a number, a Boolean or a date
 
 def _cell(row, name):
-    "A cell of the row; None if it is missing."
+    "A cell of the row, text without blanks at its ends; None if it is missing."
     try: cell = row[name]
     except LookupError: raise ValueError(f'the row has no {name!r}, which the rules test.') from None
-    if isinstance(cell, str): return None if TEXT_CELLS and cell == '' else cell
+    if isinstance(cell, str):
+        text = unicodedata.normalize('NFC', re.sub(r'^[\s\u200b\ufeff]+|[\s\u200b\ufeff]+$', '', cell))
+        return None if text == '' and (cell or TEXT_CELLS) else text
     if isinstance(cell, (int, float)): return cell if cell == cell else None
     if cell is None or str(cell) in ('<NA>', 'NaT', 'NaN', 'sNaN', 'nan'): return None
     is_scalar = hasattr(cell, 'item') and type(cell).__name__ != 'datetime64'
@@ -886,17 +890,25 @@ def text(row, name):
 ''',
     'moment': '''
 def moment(row, name):
-    "A date or a time as ISO text to the microsecond; None if it is missing."
+    "A date or a time in UTC as ISO text to the microsecond; None if it is missing."
     cell = _cell(row, name)
     if cell is None: return None
     is_date = hasattr(cell, 'isoformat') and hasattr(cell, 'year')
     if not (is_date or type(cell).__name__ == 'datetime64' or (TEXT_CELLS and isinstance(cell, str))):
         _refuse(name, cell, 'dates')
+    from datetime import datetime, timedelta
     shift = cell.utcoffset() if hasattr(cell, 'utcoffset') else None
     if shift is not None: cell = cell.replace(tzinfo=None) - shift
     iso = cell.isoformat() if is_date else str(cell).strip().replace(' ', 'T')
-    if not (len(iso) >= 10 and iso[:10].replace('-', '').isdigit()): _refuse(name, cell, 'dates')
-    return (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
+    zone = re.search(r'(?:Z|([+-])([0-9]{2}):?([0-9]{2})?)$', iso[10:])
+    iso = iso[:len(iso) - len(zone[0])] if zone else iso
+    iso = (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
+    try: time = datetime.strptime(iso, '%Y-%m-%dT%H:%M:%S.%f')
+    except ValueError: _refuse(name, cell, 'dates')
+    if zone and zone[1]:
+        ahead = timedelta(hours=int(zone[2]), minutes=int(zone[3] or 0))
+        time += ahead if zone[1] == '-' else -ahead
+    return time.isoformat(timespec='microseconds')
 ''',
     'days': '''
 def days(row, name):
