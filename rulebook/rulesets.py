@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['pd', 'FOLD', 'LinearTerm', 'RuleSet', 'pattern_arrays', 'weights_of', 'added_scores', 'union_counts',
-           'with_weighed_counts', 'pattern_answers', 'adds_text', 'sum_text', 'shares_text', 'score_names',
+           'shares_of_counts', 'pattern_answers', 'adds_text', 'sum_text', 'shares_text', 'score_names',
            'rule_set_from_dict', 'rule_set_from_json', 'model_of', 'model_kind', 'classes_of', 'require_classes',
            'class_index', 'column_values', 'check_sample_weight', 'label_codes', 'slice_rows', 'one_row', 'Evidence',
            'speaking_rules', 'rule_counts', 'remembered_evidence', 'evidence_of']
 
 # %% ../nbs/foundations/06_rulesets.ipynb #8e775054
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Real
 from typing import NamedTuple
 
@@ -280,11 +280,15 @@ def union_counts(model, fired):
 def _union_shares(model, fired, smoothing):
     "Probabilities for each line of `fired`; where nothing was counted, the default's own."
     kinds, which = _kinds_of(fired)
-    counts = (union_counts(model, kinds) + smoothing) * class_factors(model)
-    total = counts.sum(1, keepdims=True)
-    shares = np.where(total > 0, counts / np.where(total > 0, total, 1),
-                      rule_probabilities(model.default, model, smoothing))
-    return shares[which]
+    return shares_of_counts(model, union_counts(model, kinds), smoothing)[which]
+
+def shares_of_counts(model, counts, smoothing):
+    """Probabilities for each line of class counts; where nothing was counted, the default's own. What is
+    written in other languages takes the same steps in the same order, so that the same shares are equal."""
+    amounts = (counts + smoothing) * class_factors(model)
+    total = sum(amounts.T)[:, None]
+    return np.where(total > 0, amounts / np.where(total > 0, total, 1),
+                    rule_probabilities(model.default, model, smoothing))
 
 def _kinds_of(fired):
     "The different lines of a Boolean matrix, and for each line which one it is."
@@ -292,19 +296,6 @@ def _kinds_of(fired):
     lines = np.ascontiguousarray(packed).view(f'V{packed.shape[1]}').ravel()
     _, first, which = np.unique(lines, return_index=True, return_inverse=True)
     return fired[first], which
-
-def with_weighed_counts(model):
-    """A union of covers whose counts and prior hold its class weights, so that shares of counts are its
-    probabilities; any other model as it is."""
-    if not model.class_weights or not getattr(model, 'patterns', ()): return model
-    factors = class_factors(model)
-    def weighed(rule):
-        counts = {label: rule.counts.get(label, 0.) * times for label, times in zip(model.classes, factors)}
-        return replace(rule, counts=counts)
-    patterns = [(members, factors * counts) for members, counts in model.patterns]
-    return replace(model, rules=[*map(weighed, model.rules)], default=weighed(model.default),
-                   patterns=patterns, prior=(np.array(model.prior) * factors if model.prior else ()),
-                   class_weights=())
 
 def pattern_answers(model):
     "Find the label that a union of covers predicts for the rows of each of its patterns."

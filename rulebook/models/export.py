@@ -23,11 +23,12 @@ from ..checkpoint import open_whole
 from ..columns import comment_text, days_of, markdown_text, shown, some_of
 from ..core import patch
 from .style import file_text
-from ..rules import (
-    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_weights_text,
-    columns_needed, floats_around, parse_json, rule_probabilities, value_text, worded_rules)
-from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_text, weights_of,
-                              with_weighed_counts)
+from rulebook.rules import (
+    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_factors,
+    class_weights_text, columns_needed, floats_around, parse_json, rule_probabilities, value_text,
+    worded_rules)
+from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_of_counts, shares_text,
+                              weights_of)
 
 # %% ../../nbs/models/3_export.ipynb #73e98bd9
 class SqlEngine(NamedTuple):
@@ -406,10 +407,16 @@ def _sql_linear(term, engine):
 
 # %% ../../nbs/models/3_export.ipynb #6635782a
 def _sql_unions(model, holds, engine):
-    "For each class the weight in the union of the covers of the rules that hold, with the prior added."
+    """For each class the rows in the union of the covers of the rules that hold, with the prior added, times
+    what a row of the class counts as."""
     members, counts = pattern_arrays(model)
-    prior = model.prior or [0.] * len(model.classes)
-    return [_sql_union(holds, members, own, float(rows), engine) for own, rows in zip(counts.T, prior)]
+    prior, factors = model.prior or [0.] * len(model.classes), class_factors(model).tolist()
+    unions = [_sql_union(holds, members, own, float(rows), engine) for own, rows in zip(counts.T, prior)]
+    return [_sql_times(union, factor, engine) for union, factor in zip(unions, factors)]
+
+def _sql_times(amount, factor, engine):
+    exp, weight = load_sqlglot(), sql_value(factor, engine)
+    return amount if factor == 1 else exp.Mul(this=exp.Paren(this=amount), expression=weight)
 
 def _sql_union(holds, members, counts, prior, engine):
     "The weight of one class in all patterns of which a rule holds, and its prior."
@@ -453,7 +460,8 @@ def _sql_label(model, holds, engine):
 
 def _as_shares(model, unions):
     "The amounts of the classes as they are compared: as shares, where they are no whole numbers."
-    exp, numbers = load_sqlglot(), [*model.prior, *pattern_arrays(model)[1].ravel()]
+    exp, counts = load_sqlglot(), pattern_arrays(model)[1].ravel()
+    numbers = [*model.prior, *class_factors(model), *counts]
     if all(float(number).is_integer() for number in numbers): return unions
     total = exp.Paren(this=_sql_sum(unions))
     return [exp.Div(this=exp.Paren(this=unit), expression=total) for unit in unions]
@@ -464,9 +472,8 @@ def _shares_under(model, rule):
 
 def _default_shares(model):
     "What the default of a union answers where no rule holds, and where those that hold covered nothing."
-    rows = np.array([model.default.counts.get(label, 0.) for label in model.classes]) + added_rows(model)
-    void = _shares_under(model, model.default)
-    return rows / rows.sum() if rows.sum() > 0 else void, void
+    rows = np.array([[model.default.counts.get(label, 0.) for label in model.classes]])
+    return shares_of_counts(model, rows, added_rows(model))[0], _shares_under(model, model.default)
 
 def _sql_probability(model, holds, label, engine):
     "The probability of a label."
@@ -632,7 +639,7 @@ def to_sql(self:RuleModel, dialect='duckdb', what='label', label=None, pretty=Tr
     """
     if what not in ('label', 'probability'):
         raise ValueError(f"what == {what!r}, must be 'label' or 'probability'.")
-    self, engine = with_weighed_counts(self), _engine_of(self, dialect)
+    engine = _engine_of(self, dialect)
     holds = [_sql_all(rule.literals, engine) for rule in self.rules]
     if what == 'label': tree = _sql_label(self, holds, engine)
     else: tree = _sql_probability(self, holds, _asked_label(self, label), engine)
@@ -666,7 +673,7 @@ def to_sql_query(self:RuleModel, table, dialect='duckdb', pretty=True, columns=(
     ValueError, ImportError
         As for `to_sql`; if the name of the table cannot be read.
     """
-    self, exp = with_weighed_counts(self), load_sqlglot()
+    exp = load_sqlglot()
     taken = [*self.feature_names, self.target, *columns]
     alias, = _fresh_names(['t'], taken)
     engine, source = _engine_of(self, dialect, alias), sql_table(table, dialect)
@@ -822,16 +829,20 @@ def _script_value(value):
     return json.dumps(value).replace('<', '\\u003c')  # no text ends a script in a page
 
 # %% ../../nbs/models/3_export.ipynb #de312cfe
-_PY_HEAD = '''"""Predicts __target__. Written by rulebook; needs nothing but Python."""
+_PY_HEAD = r'''"""Predicts __target__. Written by rulebook; needs nothing but Python."""
 import math
+import re
+import unicodedata
 
 TEXT_CELLS = __text_cells__  # whether text may stand for a number, a Boolean or a date
 
 def _cell(row, name):
-    "A cell of the row; None if it is missing."
+    "A cell of the row, text without blanks at its ends; None if it is missing."
     try: cell = row[name]
     except LookupError: raise ValueError(f'the row has no {name!r}, which the rules test.') from None
-    if isinstance(cell, str): return None if TEXT_CELLS and cell == '' else cell
+    if isinstance(cell, str):
+        text = unicodedata.normalize('NFC', re.sub(r'^[\s\u200b\ufeff]+|[\s\u200b\ufeff]+$', '', cell))
+        return None if text == '' and (cell or TEXT_CELLS) else text
     if isinstance(cell, (int, float)): return cell if cell == cell else None
     if cell is None or str(cell) in ('<NA>', 'NaT', 'NaN', 'sNaN', 'nan'): return None
     is_scalar = hasattr(cell, 'item') and type(cell).__name__ != 'datetime64'
@@ -879,17 +890,25 @@ def text(row, name):
 ''',
     'moment': '''
 def moment(row, name):
-    "A date or a time as ISO text to the microsecond; None if it is missing."
+    "A date or a time in UTC as ISO text to the microsecond; None if it is missing."
     cell = _cell(row, name)
     if cell is None: return None
     is_date = hasattr(cell, 'isoformat') and hasattr(cell, 'year')
     if not (is_date or type(cell).__name__ == 'datetime64' or (TEXT_CELLS and isinstance(cell, str))):
         _refuse(name, cell, 'dates')
+    from datetime import datetime, timedelta
     shift = cell.utcoffset() if hasattr(cell, 'utcoffset') else None
     if shift is not None: cell = cell.replace(tzinfo=None) - shift
     iso = cell.isoformat() if is_date else str(cell).strip().replace(' ', 'T')
-    if not (len(iso) >= 10 and iso[:10].replace('-', '').isdigit()): _refuse(name, cell, 'dates')
-    return (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
+    zone = re.search(r'(?:Z|([+-])([0-9]{2}):?([0-9]{2})?)$', iso[10:])
+    iso = iso[:len(iso) - len(zone[0])] if zone else iso
+    iso = (iso + 'T00:00:00.000000'[len(iso) - 10:])[:26]
+    try: time = datetime.strptime(iso, '%Y-%m-%dT%H:%M:%S.%f')
+    except ValueError: _refuse(name, cell, 'dates')
+    if zone and zone[1]:
+        ahead = timedelta(hours=int(zone[2]), minutes=int(zone[3] or 0))
+        time += ahead if zone[1] == '-' else -ahead
+    return time.isoformat(timespec='microseconds')
 ''',
     'days': '''
 def days(row, name):
@@ -1077,6 +1096,7 @@ _PY_FRAMES = {'head': _PY_HEAD, **_PY_LISTS, **_PY_SUMS, 'union': '''
 LABELS = __labels__
 PATTERNS = __patterns__
 PRIOR = __prior__
+CLASS_WEIGHTS = __factors__
 NONE = __none__
 VOID = __void__
 
@@ -1087,6 +1107,7 @@ def _shares(row):
     counted = [counts for members, counts in PATTERNS if any(holds[i] for i in members)]
     amounts = [0.0] * len(LABELS)
     for counts in [*counted, PRIOR]: amounts = [amount + count for amount, count in zip(amounts, counts)]
+    amounts = [amount * weight for amount, weight in zip(amounts, CLASS_WEIGHTS)]
     whole = 0.0
     for amount in amounts: whole += amount
     return [amount / whole for amount in amounts] if whole > 0 else VOID
@@ -1139,8 +1160,8 @@ def _code_set(model, language):
     if model.patterns:
         none, void = _default_shares(model)
         return fired + _framed(language, 'union', labels=labels, patterns=list(model.patterns),
-                               prior=list(model.prior) or [0.] * len(labels), none=none.tolist(),
-                               void=void.tolist())
+                               prior=list(model.prior) or [0.] * len(labels),
+                               factors=class_factors(model).tolist(), none=none.tolist(), void=void.tolist())
     weights, steep = (np.asarray(table).tolist() for table in _weight_tables(model))
     linear = [(term.column, (term.low, term.high, term.center), slopes)
               for term, slopes in zip(model.linear, steep)]
@@ -1150,7 +1171,7 @@ def _code_set(model, language):
 # %% ../../nbs/models/3_export.ipynb #6c36d431
 def _code(model, language, text_cells):
     "The source of a module, with the functions that it calls."
-    body = (_code_list if isinstance(model, RuleList) else _code_set)(with_weighed_counts(model), language)
+    body = (_code_list if isinstance(model, RuleList) else _code_set)(model, language)
     parts = [part for name, part in language.parts.items() if _is_called(name, body)]
     head = _framed(language, 'head', target=comment_text(model.target), text_cells=bool(text_cells))
     return head + ''.join(parts) + body

@@ -5,11 +5,13 @@
 // Predicts __target__. Written by rulebook; a module without dependencies.
 const TEXT_CELLS = __text_cells__;  // whether text may stand for a number, a Boolean or a date
 
-function cellOf(row, name) {  // a cell of the row; null if it is missing
+function cellOf(row, name) {  // a cell of the row, text without blanks at its ends; null if it is missing
   if (!Object.prototype.hasOwnProperty.call(row, name))
     throw new Error(`the row has no ${JSON.stringify(name)}, which the rules test.`);
   const cell = row[name];
-  return cell === undefined || Number.isNaN(cell) || (TEXT_CELLS && cell === "") ? null : cell;
+  if (typeof cell !== "string") return cell === undefined || Number.isNaN(cell) ? null : cell;
+  const text = cell.replace(/^[\s\x1c-\x1f\x85\u200b]+|[\s\x1c-\x1f\x85\u200b]+$/g, "").normalize();
+  return text === "" && (cell !== "" || TEXT_CELLS) ? null : text;
 }
 
 function refuse(name, cell, wanted) {
@@ -54,9 +56,14 @@ function moment(row, name) {  // a date as ISO text to the microsecond, in UTC; 
   const cell = cellOf(row, name);
   if (cell === null) return null;
   if (!(cell instanceof Date || typeof cell === "string")) refuse(name, cell, "dates");
-  const iso = cell instanceof Date ? cell.toISOString().slice(0, -1) : cell.trim().replace(" ", "T");
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(iso)) refuse(name, cell, "dates");
-  return (iso + "T00:00:00.000000".slice(iso.length - 10)).slice(0, 26);
+  const iso = cell instanceof Date ? cell.toISOString() : cell.replace(" ", "T");
+  const clock = "(T[0-9]{2}:[0-9]{2})(:[0-9]{2})?([.][0-9]{1,6})?(?:Z|([+-][0-9]{2}):?([0-9]{2})?)?";
+  const found = new RegExp(`^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:${clock})?$`).exec(iso) || [];
+  const [, day, time = "T00:00", second = ":00", part = ".", hours = "+00", minutes = "00"] = found;
+  const ahead = 60 * Number(hours) + Number(hours[0] + minutes);
+  const moved = new Date(Date.parse(`${day}${time}${second}Z`) - 6e4 * ahead);
+  if (Number.isNaN(moved.valueOf())) refuse(name, cell, "dates");
+  return moved.toISOString().slice(0, 19) + part.padEnd(7, "0");
 }
 //: days
 
@@ -171,6 +178,7 @@ export function predict(row) {
 const LABELS = __labels__;
 const PATTERNS = __patterns__;
 const PRIOR = __prior__;
+const CLASS_WEIGHTS = __factors__;
 const NONE = __none__;
 const VOID = __void__;
 
@@ -178,7 +186,8 @@ function sharesOf(row) {  // in the union of the covers of the rules that hold
   const holds = fired(row);
   if (!holds.some(hold => hold)) return NONE;
   const counted = PATTERNS.filter(([members]) => members.some(i => holds[i])).map(([, counts]) => counts);
-  const amounts = LABELS.map((_, k) => [...counted, PRIOR].reduce((sum, counts) => sum + counts[k], 0));
+  const amounts = CLASS_WEIGHTS.map(
+    (weight, k) => [...counted, PRIOR].reduce((sum, counts) => sum + counts[k], 0) * weight);
   const whole = amounts.reduce((sum, amount) => sum + amount, 0);
   return whole > 0 ? amounts.map(amount => amount / whole) : VOID;
 }

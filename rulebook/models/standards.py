@@ -12,9 +12,9 @@ import numpy as np
 
 from ..columns import some_of
 from ..core import patch
-from ..rules import (ORDER, Ball, RuleList, RuleModel, added_rows, columns_needed, label_array,
-                            rule_probabilities)
-from ..rulesets import pattern_arrays, weights_of, with_weighed_counts
+from ..rules import (ORDER, Ball, RuleList, RuleModel, added_rows, class_factors, columns_needed,
+                            label_array, rule_probabilities)
+from ..rulesets import pattern_arrays, weights_of
 
 # %% ../../nbs/models/8_standards.ipynb #13025f63
 def _inputs(model, text=()):
@@ -30,8 +30,8 @@ def _inputs(model, text=()):
 def _kind_of(literal):
     "The kind of the column of a literal, if it says it; refuse balls, dates and numbers that are no double."
     if isinstance(literal, Ball):
-        raise ValueError('the model has balls, whose distances are not written here. to_sql and to_python '
-                         'write them.')
+        raise ValueError('the model has balls, whose distances are not written here. to_python and '
+                         'to_javascript write the euclidean, manhattan, chebyshev and hvdm distances.')
     levels = literal.value if isinstance(literal.value, tuple) else (literal.value,)
     if literal.op in ('missing', 'present') or not levels: return {}
     known = {bool: 'Boolean', str: 'text', int: 'number', float: 'number'}.get(type(levels[0]))
@@ -161,22 +161,34 @@ def _times(graph, term):
 # %% ../../nbs/models/8_standards.ipynb #38732d30
 def _of_unions(graph, model):
     "Label and probabilities of the union of the covers of the rules that hold."
-    members, counts = pattern_arrays(model)
-    holds = graph.node('Concat', *(_all_hold(graph, rule) for rule in model.rules), axis=1)
-    fired = _as_doubles(graph, holds)
-    touched = graph.node('MatMul', fired, graph.constant(members.T.astype(float)))
-    touched = _as_doubles(graph, graph.node('Greater', touched, graph.constant([[0.]])))
-    union = graph.node('MatMul', touched, graph.constant(counts.astype(float)))
-    none = graph.node('Equal', graph.node('ReduceSum', fired, graph.constant([1])), graph.constant([[0.]]))
-    alone = [[float(model.default.counts.get(label, 0.)) for label in model.classes]]
-    union = graph.node('Where', none, graph.constant(alone), union)
     prior = graph.constant(np.zeros((1, len(model.classes))) + added_rows(model))
-    union = graph.node('Add', union, prior)
-    total = graph.node('ReduceSum', union, graph.constant([1]))
+    union = graph.node('Add', _union(graph, model), prior)
+    union = graph.node('Mul', union, graph.constant([class_factors(model).astype(float)]))
+    total, *rest = [_column(graph, union, k) for k in range(len(model.classes))]
+    for amount in rest: total = graph.node('Add', total, amount)
     empty = graph.constant([rule_probabilities(model.default, model, added_rows(model))])
     is_empty = graph.node('Equal', total, graph.constant([[0.]]))
     shares = graph.node('Where', is_empty, empty, graph.node('Div', union, total))
     return _labels_of(graph, model, shares), shares
+
+def _union(graph, model):
+    "The counts of the patterns of which a rule holds, added in their order; the default's where none holds."
+    alone = graph.constant([[float(model.default.counts.get(label, 0.)) for label in model.classes]])
+    if not model.rules: return graph.node('Where', _always(graph), alone, alone)
+    members, counts = pattern_arrays(model)
+    holds = graph.node('Concat', *(_all_hold(graph, rule) for rule in model.rules), axis=1)
+    fired, zero = _as_doubles(graph, holds), graph.constant([[0.]])
+    touched = graph.node('MatMul', fired, graph.constant(members.T.astype(float)))
+    touched = graph.node('Greater', touched, zero)
+    union = zero
+    for k in np.flatnonzero(members.any(1)):
+        line = graph.constant(counts[[k]].astype(float))
+        added = graph.node('Where', _column(graph, touched, k), line, zero)
+        union = graph.node('Add', union, added)
+    none = graph.node('Equal', graph.node('ReduceSum', fired, graph.constant([1])), zero)
+    return graph.node('Where', none, alone, union)
+
+def _column(graph, matrix, k): return graph.node('Gather', matrix, graph.constant([k]), axis=1)
 
 # %% ../../nbs/models/8_standards.ipynb #23a08149
 _OPSET, _IR = 19, 9  # the first with tests of text; what runtimes since 2023 read
@@ -215,7 +227,7 @@ def to_onnx(self:RuleModel, text=()):
         raise ValueError(f'a column is called {name!r}, which is the name of an output. Rename it.')
     graph = _Graph(kinds)
     if isinstance(self, RuleList): found = _of_list(graph, self)
-    elif self.patterns: found = _of_unions(graph, with_weighed_counts(self))
+    elif self.patterns: found = _of_unions(graph, self)
     else: found = _of_sum(graph, self)
     return _onnx_model(graph, found, self)
 
