@@ -422,7 +422,11 @@ def _search_certificate(search, n_candidates, budget, reason, then=''):
     "The certificate of a local search that ended for `reason`; `then` says what was done to its weights."
     distinct = int((search.fit.problem.sums.sum(1) != 0).sum())
     work = {'candidates': n_candidates, 'distinct_rows': distinct, **search.work}
-    said = 'no single rule added, deleted or exchanged lowers the objective while the other weights are held'
+    most, moved = search.max_rules, 'added, deleted or exchanged'
+    capped = len(search.fit.support) >= most  # additions were then not looked at
+    if capped: moved = 'deleted or exchanged'
+    said = f'no single rule {moved} lowers the objective while the other weights are held'
+    if capped: said = f'with at most {most} rule{"s" * (most != 1)}, {said}'
     if reason != 'finished': said = f'the search was ended by a limit ({reason}), moves may be left'
     return Certificate(search.objective, search.lower_bound, 'heuristic', said + then, search.regularization,
                        work, budget.seconds)

@@ -774,11 +774,13 @@ def set_penalties(self:LocalSearch, regularization, local_regularization, max_ru
     regularization, local_regularization : float
         Cost of a rule, and of a mean coverage of 1, in units of the mean loss.
     max_rules : int, default None
-        Largest number of rules; None is no limit.
+        Largest number of rules; None is no limit. Rules beyond it are deleted.
     """
     self.regularization, self.local_regularization = regularization, local_regularization
     self.max_rules = np.inf if max_rules is None else max_rules
     self.fitted = 0  # sweeps over the weights since the last move
+    while len(self.fit.support) > self.max_rules:  # the limit was higher before
+        self.fit.apply(drop=int(np.argmin(_values_of_moves(self, np.inf))) - len(self.coverage))
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #b839443f
 def _values_of_moves(search, goal):
