@@ -707,7 +707,8 @@ def label_codes(y, classes, n_rows):
         row = int(np.argmax(codes < 0))
         raise ValueError(f'y is {plain_value(y[row])!r} in row {row}, which is none of the classes '
                          f'{some_of(map(repr, index))}. '
-                         'Give y as it was at the fit, and drop rows without a label.')
+                         'Give y as it was at the fit, and drop rows without a label, or with one that '
+                         'weighed 0 there.')
     return codes
 
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060014
