@@ -487,18 +487,20 @@ def _union_html(model):
     total = sum(sum(counts) for _, counts in model.patterns) or 1.
     rows = [row_html('if', rule, total) for rule in model.rules] + [row_html('else', model.default, total)]
     header = ['', 'condition', html_text(model.target), 'covered', 'probability (95% interval)']
-    notes = 'The rules have no order; where several hold, the union of their covers answers.', *model.notes
-    return _folded_html(rows, header, len(model), notes)
+    said = 'The rules have no order; where several hold, the union of their covers answers.'
+    return _folded_html(rows, header, len(model), (said, *lines_below(model)))
 
 # %% ../nbs/foundations/06_rulesets.ipynb #2ff1fa55
 def _explain_union(model, holds, shares, counts):
-    best = int(shares.argmax())
-    low, high = wilson_interval(counts[best], counts.sum()) if counts.sum() else (0., 1.)
+    best, total = int(shares.argmax()), counts.sum()
+    low, high = wilson_interval(counts[best], total) if total else (0., 1.)
+    weighed = {'weighed probability': shares[best]} if model.class_weights else {}
     return {'prediction': model.classes[best], 'rules': ', '.join(str(i + 1) for i in np.flatnonzero(holds))
             or 'else',
             'held': '; '.join(rule.condition() for rule, held in zip(model.rules, holds) if held),
             **{f'covered {value_text(label)}': count for label, count in zip(model.classes, counts)},
-            'probability': shares[best], 'low': low, 'high': high}
+            'probability': counts[best] / total if total else shares[best],
+            'low': low, 'high': high, **weighed}
 
 def score_names(model):
     "List the names of the scores that weights are added to."
@@ -524,13 +526,14 @@ def explain(self:RuleSet, X, counterfactual=False):
         row add up to its `decision_scores`.
         For a union one line per row: prediction, rules (counted from 1, or
         'else') and held (their conditions), the training rows of each class
-        in the union, the probability of the prediction with its 95%
-        interval (low, high).
+        in the union, the share of the prediction among them (probability)
+        with its 95% interval (low, high), and for a model with class weights
+        what `predict_proba` gives the prediction (weighed probability).
     """
     if counterfactual is not False: return self.counterfactuals(X, **asked_changes(counterfactual))
     if self.patterns:
         kinds, which = _kinds_of(self.fired(X))
-        lines = zip(kinds, _union_shares(self, kinds, 0.), union_counts(self, kinds))
+        lines = zip(kinds, _union_shares(self, kinds, added_rows(self)), union_counts(self, kinds))
         explained = pd.DataFrame([_explain_union(self, *line) for line in lines])
         return explained.iloc[which].reset_index(drop=True)
     parts, names = (*self.rules, *self.linear, self.default), score_names(self)
@@ -695,7 +698,8 @@ def label_codes(y, classes, n_rows):
         row = int(np.argmax(codes < 0))
         raise ValueError(f'y is {plain_value(y[row])!r} in row {row}, which is none of the classes '
                          f'{some_of(map(repr, index))}. '
-                         'Give y as it was at the fit, and drop rows without a label.')
+                         'Give y as it was at the fit, and drop rows without a label, or with one that '
+                         'weighed 0 there.')
     return codes
 
 # %% ../nbs/foundations/06_rulesets.ipynb #a2060014

@@ -403,8 +403,11 @@ def _why_cover(model, row):
     why = model.explain(row).iloc[0]
     held = [f'  rule {i} holds: {model.rules[int(i) - 1].condition()}'
             for i in why.rules.split(', ') if i != 'else']
-    return [*(held or [_NO_RULE]), f'in training, rows like this were {why.probability:.1%} {why.prediction} '
-                                   f'{_interval_text(why)}']
+    said = [f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}']
+    if model.class_weights:
+        weighed = f'{why["weighed probability"]:.1%} after weighing classes'
+        said.append(f'answer {why.prediction}: probability {weighed}')
+    return [*(held or [_NO_RULE]), *said]
 
 def _why_sum(model, row):
     "What the rules of a sum of weights add for a row."

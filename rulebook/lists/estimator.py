@@ -561,7 +561,8 @@ class RankingListClassifier(RuleClassifier):
     ----------
     model_ : RuleList
     certificate_ : Certificate
-        Its objective is the length in bits; status 'heuristic'.
+        Its objective is the length in bits; status 'heuristic', or
+        'stopped' if a limit ended the search.
     positive_ : label
         The class of the rates; None with more than two classes, unless it
         was given.
@@ -694,6 +695,9 @@ def _certificate(estimator, search, finished, seconds):
     "What is known of the length."
     lower, n = min(search.lower_bound, search.objective), len(estimator.vocabulary_.literals_)
     said = f'no list over the same {n:,} literals takes fewer than {lower:.1f} bits'
+    if not finished: said = (f'among all lists over the same {n:,} literals, none of which takes fewer than '
+                             f'{lower:.1f} bits')
+    if not finished and not search.nodes: lower, said = 0., 'among all lists, none of which was looked at'
     return Certificate(search.objective, lower, 'heuristic' if finished else 'stopped', said, 0.,
                        {'refined_conjunctions': search.nodes}, seconds)
 
@@ -706,7 +710,8 @@ def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
     counts = dataset.captured(range(len(antecedents)))
     labels = (counts + 1e-9 * counts.sum(0)).argmax(axis=1).tolist()  # of equal ones the more frequent
-    notes = (f'{certificate.objective:,.1f} bits; {certificate.lines()[0]}',)
+    notes = [f'{certificate.objective:,.1f} bits; {certificate.lines()[0]}']
+    if certificate.is_vacuous: notes.append('nothing useful could be proved')
     model = rule_list_of(estimator, dataset, list(enumerate(labels[:-1])), labels[-1], notes)
     positive = estimator.positive_
     return replace(model, rated=None if positive is None else plain_value(positive))

@@ -216,6 +216,11 @@ def _size_text(model):
     rules, literals = len(model.rules), sum(len(rule.literals) for rule in model.rules)
     return f'{rules} rule{"s" * (rules != 1)}, {literals} test{"s" * (literals != 1)} in all'
 
+def _weighing(model):
+    "What the reading of a set of probabilistic rules leaves out, if its classes have weights."
+    said = class_weights_text(model) if model_kind(model) == 'union' else ''
+    return f' These shares are taken after weighing classes, with {said}.' if said else ''
+
 def _tested(model): return [name for name in model.feature_names if name in columns_needed(model.rules)]
 
 def _decides(model):
@@ -227,7 +232,7 @@ def _decides(model):
         ('columns that the rules test', ', '.join(tested) or 'none'),
         ('columns that were offered and are not tested', ', '.join(untested) or 'none')],
         'Answers and columns'),
-        _paragraph(_READING[model_kind(model)]),
+        _paragraph(_READING[model_kind(model)] + _weighing(model)),
         _paragraph('A missing cell satisfies no test except "is missing".'))
 
 # %% ../../nbs/models/6_card.ipynb #c4aba527
@@ -504,7 +509,8 @@ def _example(model, X, actual, row):
     answer = model.predict(one)[0]
     if not model.classes: shown, verdict = f'{answer:.6g}', ''
     else:
-        shown = f'{value_text(answer)} (probability {_percent(model.predict_proba(one).max())})'
+        weighed = ' after weighing classes' if class_weights_text(model) else ''
+        shown = f'{value_text(answer)} (probability {_percent(model.predict_proba(one).max())}{weighed})'
         verdict = ': right' if answer == actual else ': wrong'
     facts = [('cells', cells or 'no column is tested'), ('answer', shown),
              ('what happened', f'{value_text(actual)}{verdict}')]

@@ -22,7 +22,7 @@ from .style import file_text
 from ..rules import (
     ORDER, Cells, Literal, Rule, RuleList, RuleModel, class_factors, lines_below, model_table, share_text,
     unquoted, value_text, worded_rules)
-from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes
+from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes, rule_counts
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
 _OPS = re.compile(r'<=|>=|!=|==|=|<|>|≤|≥|≠')
@@ -315,7 +315,9 @@ def recount(self:RuleModel, X, y, sample_weight=None):
     RuleList or RuleSet
         A list: what each rule captures; labels stay. A sum of weights: what
         each rule covers; weights stay. A union of covers: covers, patterns
-        and so the probabilities are those of this table.
+        and so the probabilities are those of this table. Where counts that
+        the model had change, its notes go (a certificate, a score: they are
+        about the rows counted before), all but its `history`.
 
     Raises
     ------
@@ -325,16 +327,24 @@ def recount(self:RuleModel, X, y, sample_weight=None):
     if not self.classes: raise ValueError('the model predicts numbers; only models with classes are counted.')
     fired = self.fired(X)
     codes, weights = label_codes(y, self.classes, len(fired)), check_sample_weight(sample_weight, len(fired))
-    if getattr(self, 'patterns', ()): return _recount_union(self, fired, codes, weights)
-    if fired.ndim == 1: rows = [fired == i for i in range(len(self) + 1)]
+    if getattr(self, 'patterns', ()): counted = _recount_union(self, fired, codes, weights)
+    else: counted = _recount_rules(self, X, fired, codes, weights)
+    before, after = rule_counts(self), rule_counts(counted)
+    known = before.any(1)  # a model that was not counted keeps what was written under it
+    same = np.allclose(before[known], after[known], rtol=1e-9)
+    return counted if same else _with(counted, notes=self.history)
+
+def _recount_rules(model, X, fired, codes, weights):
+    "A list or a sum of weights, counted."
+    if fired.ndim == 1: rows = [fired == i for i in range(len(model) + 1)]
     else: rows = [*fired.T, np.ones(len(fired), bool)]
-    rules = [_with(rule, counts=_count(self, codes, weights, held))
-             for rule, held in zip((*self.rules, self.default), rows)]
-    if not getattr(self, 'ordered', True):
-        alone = Cells(model_table(self, X)[0]).covers(self.rules)
-        rules[:-1] = [_with(rule, covered=_count(self, codes, weights, held))
+    rules = [_with(rule, counts=_count(model, codes, weights, held))
+             for rule, held in zip((*model.rules, model.default), rows)]
+    if not getattr(model, 'ordered', True):
+        alone = Cells(model_table(model, X)[0]).covers(model.rules)
+        rules[:-1] = [_with(rule, covered=_count(model, codes, weights, held))
                       for rule, held in zip(rules, alone)]
-    return _with(self, rules=rules[:-1], default=rules[-1])
+    return _with(model, rules=rules[:-1], default=rules[-1])
 
 # %% ../../nbs/models/1_editing.ipynb #3684d2b5
 _MARK = re.compile(r'edit \d+: ')

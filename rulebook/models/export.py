@@ -1263,6 +1263,8 @@ def _tabulated(model, style, clean):
         raise ImportError('Reports are set with the package tabulate. '
                           'Install it with: pip install tabulate') from None
     header, lines = _report_rows(model)
+    if said := class_weights_text(model):
+        lines.append([*[''] * isinstance(model, RuleList), f'(learned with {said})'])
     cells = [list(map(clean, line)) for line in lines]
     return tabulate(cells, list(map(clean, header)), tablefmt=style, disable_numparse=True)
 

@@ -81,7 +81,8 @@ class TURSClassifier(RuleClassifier):
         With unions of covers; in the order in which the rules were found,
         which carries no meaning.
     certificate_ : Certificate
-        Its objective is the score in bits; status 'heuristic'.
+        Its objective is the score in bits; status 'heuristic', or 'stopped'
+        if a limit ended the search before it looked at a rule.
     mdl_score_ : MDLScore
     history_ : pandas.DataFrame
         At first and after each rule added or deleted: rows covered, score
@@ -391,8 +392,9 @@ def _finish(estimator, search, place, codes, weights, budget):
     estimator._newly = _newly_covered(covers, rows.weights)
     estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits)
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
-    certificate = _certificate(estimator, search, len(model.patterns), budget.seconds)
-    notes = (f'score {estimator.mdl_score_}', certificate.lines()[0])
+    certificate = _certificate(estimator, search, len(model.patterns), budget)
+    notes = [f'score {estimator.mdl_score_}', certificate.lines()[0]]
+    if certificate.is_vacuous: notes.append('nothing useful could be proved')
     return replace(model, notes=notes), certificate
 
 def _newly_covered(covers, weights):
@@ -400,14 +402,16 @@ def _newly_covered(covers, weights):
     if not covers.shape[1]: return []
     return np.bincount(covers.argmax(1), weights * covers.any(1), covers.shape[1]).astype(int).tolist()
 
-def _certificate(estimator, search, n_patterns, seconds):
+def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
     bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most)
     said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
             f'{min(bound, total):.1f} bits, {min(bound / total, 1.) if total else 1.:.1%} of this score')
-    work = {'refined_rules': search.nodes, 'patterns': n_patterns}
-    return Certificate(total, min(bound, total), 'heuristic', said, 0., work, seconds)
+    work, status = {'refined_rules': search.nodes, 'patterns': n_patterns}, 'heuristic'
+    if budget.reason != 'finished' and not search.nodes:
+        bound, status, said = 0., 'stopped', 'among all sets of rules, none of which was looked at'
+    return Certificate(total, min(bound, total), status, said, 0., work, budget.seconds)
 
 # %% ../../nbs/turs/1_estimator.ipynb #e58185bc
 def _known_labels(estimator, y):
