@@ -20,7 +20,7 @@ import numpy as np
 
 from ..certificate import Certificate
 from ..checkpoint import open_whole
-from ..columns import comment_text, days_of, markdown_text, shown, some_of
+from ..columns import BLANKS, comment_text, days_of, markdown_text, shown, some_of
 from ..core import patch
 from .style import file_text
 from rulebook.rules import (
@@ -634,7 +634,9 @@ def to_sql(self:RuleModel, dialect='duckdb', what='label', label=None, pretty=Tr
     -----
     ``NULL`` is a missing cell; NaN is not. Text is compared as the engine
     compares it: MySQL and SQL Server take 'a' and 'A' for the same by
-    default. Columns are not qualified: where the expression stands beside
+    default, and blanks at the ends of a cell, which `predict` takes off,
+    count; `to_sql_check` reports such cells, and times with an offset in
+    SQLite. Columns are not qualified: where the expression stands beside
     other names, `to_sql_query` is safer.
     """
     if what not in ('label', 'probability'):
@@ -783,10 +785,15 @@ def _sql_type(column, kind, dialect):
         forms = [day, f'{day}[ T][0-9][0-9]:[0-9][0-9]*[0-9]']
         tests = [exp.Glob(this=column.copy(), expression=text(form)) for form in forms]
         short = exp.LTE(this=exp.Length(this=column.copy()), expression=exp.convert(26))
-        pairs = [(exp.and_(short, exp.or_(*tests)), text('ISO text'))]
+        zoned = exp.Glob(this=column.copy(), expression=text('*:*[+-]*'))
+        pairs = [(exp.and_(short, exp.or_(*tests), exp.Not(this=zoned)), text('ISO text'))]
     elif dialect != 'sqlite' and kind == 'number':
         written = exp.Lower(this=_sql_cast(column.copy(), 'text'))
         pairs = [(exp.EQ(this=written, expression=text('nan')), text('NaN'))]
+    elif kind == 'text':
+        written = _sql_cast(column.copy(), 'text')
+        trimmed = exp.Trim(this=written, expression=text(BLANKS), position='BOTH')
+        pairs = [(exp.NEQ(this=trimmed, expression=written.copy()), text('text with blanks at its ends'))]
     return sql_case(pairs, found)
 
 def _sql_counted(parts):

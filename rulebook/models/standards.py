@@ -208,7 +208,8 @@ def to_onnx(self:RuleModel, text=()):
     onnx.ModelProto
         Save it with ``onnx.save``. One input for each column that the model
         reads, by its name: double, or string for text, shape (n_rows, 1);
-        Booleans as 1 and 0, a missing cell as NaN or ''. Outputs:
+        Booleans as 1 and 0, a missing cell as NaN or ''; text without blanks
+        at its ends, which `predict` takes off and the graph does not. Outputs:
         `prediction`, shape (n_rows,), the label or the number; with classes
         `probabilities`, double, shape (n_rows, n_classes).
 
@@ -301,7 +302,7 @@ def to_pmml(self:RuleModel, text=()):
     -------
     str
         XML. The answer is the label; each rule has the probability of its
-        label as confidence.
+        label as confidence. Text must have no blanks at its ends.
 
     Raises
     ------
