@@ -741,7 +741,9 @@ def _way_on(estimator, reason):
     "What makes the gap smaller."
     more = 'larger max_antecedents' if hasattr(estimator, 'max_antecedents') else 'longer search'
     ways = [_LONGER.get(reason, f'a {more}')]
-    if 'regularization' in estimator.get_params(deep=False): ways.append('a larger regularization')
+    given = estimator.get_params(deep=False)
+    lifts = given.get('max_rules') == given.get('regularization') == 'auto'  # a number would lift the limit
+    if 'regularization' in given and not lifts: ways.append('a larger regularization')
     if 'vocabulary' in estimator.get_params(deep=False): ways.append('fewer literals')
     return f'{", ".join(ways[:-1])}{" or " * (len(ways) > 1)}{ways[-1]} would make that less.'
 

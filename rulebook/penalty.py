@@ -52,7 +52,9 @@ class PenaltyCV(Storable):
         fit on all rows. A fold that its share, or Ctrl-C, leaves without
         a model for every setting does not count, nor do those after it;
         if none counts, the estimator is fitted as it is. A warning says how
-        many folds were complete.
+        many folds were complete. Where its `max_rules` is 'auto', the
+        estimator's own `regularization` decides what that means, not those
+        that are tried.
     penalties : 'auto', sequence of float, dict or int, default 'auto'
         Values of `regularization` to try; or a dict from names of parameters
         and options to values, of which all combinations are tried. 'auto' is

@@ -869,6 +869,7 @@ class _ForestRules:
 
     def _begin(self, *fitted):
         "What serves all settings of a cross-validation, which need the rest of the time."
+        self.max_rules = most_rules(self.max_rules, self.regularization)  # as it is before a setting is tried
         with time_share(fitted[-1], _BEGIN_SHARE): return self._started(*fitted)
 
     def _started(self, *fitted): return self._candidate_rules(*fitted)  # what `_weigh` begins with

@@ -52,8 +52,10 @@ def row_unit(weights) -> float: ...
 def most_rules(max_rules, regularization): ...
 class RuleEnsembleClassifier(RuleClassifier):
     rules_: Any
+    max_rules: Any
 class RuleEnsembleRegressor(RuleRegressor):
     rules_: Any
+    max_rules: Any
 def labels_of(estimator): ...
 class ChosenRules(NamedTuple):
     support: list

@@ -171,8 +171,9 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
     max_rules : int, 'auto' or None, default 'auto'
         If the model would have more rules, for all classes together, those
         that matter least are left out, at most three tenths at a time, and
-        the others weighed again. None is no limit; 'auto' is 40, and no limit
-        where `regularization` is given.
+        the others weighed again; all at once if a limit ended the fit. None
+        is no limit; 'auto' is 40, and no limit where `regularization` is
+        given.
     class_weight : dict, 'balanced' or None, default None
     random_state : int, RandomState or None, default None
         For the random forest.
@@ -670,11 +671,15 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None
     if most is None: most = most_rules(estimator.max_rules, stops)
     for penalty in stops:
         kept, (search, reason) = started, _solved(estimator, started, penalty, budget, gap)
+        whole = search
         while reason == 'finished' and most is not None and _n_rules(kept.fit) > most:
-            kept = _without_least(kept, most)
-            search, reason = _solved(estimator, kept, penalty, budget, gap)
+            if search.gap <= GAP: kept = _without_least(kept, most)  # of weights that no longer change
+            search, reason = _solved(estimator, kept, penalty, budget, GAP)
+        if most is not None and _n_rules(kept.fit) > most: kept, search = _cut(kept, most, search)
         estimator.n_iter_ = search.nodes
-        certificate = _certificate(search, started.candidates, kept.candidates, budget)
+        proved = search if reason == 'finished' else whole  # of what was left out, if that was in haste
+        of = kept.candidates if proved is search else started.candidates
+        certificate = _certificate(search, started.candidates, of, budget, proved.lower_bound)
         chosen = _chosen(kept, labels_of(estimator))
         model = ensemble_model(estimator, kept.candidates, chosen, target, weights, certificate)
         yield L1PathPoint(penalty, model, certificate), reason
@@ -688,17 +693,38 @@ def _solved(estimator, started, penalty, budget, gap):
 
 _WEIGHTS_SHARE = .9  # of the time that is left, for the weights; the rest makes a model of them
 _KEPT = .7           # of the rules with a weight, at least, where some must go
+_LAST_STEPS = 3      # on few rules, where a limit came first: less work than a step on all candidates
 
 def _without_least(started, most):
-    "A fit with the rules whose weight times standard deviation is largest: `most`, or `_KEPT` of them."
-    fit, n = started.fit, len(started.candidates.rules)
+    "A fit with the rules that matter most: `most`, or `_KEPT` of them."
+    return _only(started, _heaviest(started.fit, max(most, int(_KEPT * _n_rules(started.fit)))))
+
+def _heaviest(fit, most):
+    "The `most` rules whose weight times standard deviation is largest, ascending."
     share = covered_sums(fit.problem.words, fit.problem.weight) / fit.total
-    worth = np.abs(fit.weights[:n]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
-    chosen = np.sort(np.argsort(-worth, kind='stable')[:max(most, int(_KEPT * (worth > 0).sum()))])
+    worth = np.abs(fit.weights[:len(share)]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
+    return np.sort(np.argsort(-worth, kind='stable')[:most])
+
+def _only(started, chosen):
+    "A fit of the chosen rules, without weights yet."
     rules, words = (tuple(started.candidates.rules[i] for i in chosen), started.candidates.words[chosen])
-    problem = fit.problem._replace(words=np.ascontiguousarray(fit.problem.words[chosen]))
+    problem = started.fit.problem
+    problem = problem._replace(words=np.ascontiguousarray(problem.words[chosen]))
     return started._replace(candidates=started.candidates._replace(rules=rules, words=words),
-                            fit=_L1Fit(problem, fit.most))
+                            fit=_L1Fit(problem, started.fit.most))
+
+def _cut(started, most, search):
+    "The `most` rules that matter most with their weights, and `search` with some last steps on these."
+    old, chosen = started.fit, _heaviest(started.fit, most)
+    kept, lines = _only(started, chosen), np.arange(len(old.problem.words), len(old.weights))
+    fit, last = kept.fit, _L1Search(kept.fit, search.penalty, _LAST_STEPS)
+    fit.weights, fit.intercept = old.weights[np.r_[chosen, lines]], old.intercept.copy()
+    fit.scores = np.tile(fit.intercept, (len(fit.scores), 1))
+    for k, weight in enumerate(fit.weights): fit.scores += fit.columns(np.array([k]))[:, :1] * weight
+    _look(fit)
+    last.advance(_LAST_STEPS)
+    last.nodes += search.nodes
+    return kept, last
 
 def _last_step(budget):
     "Seconds of the last slice of a search, since one more may begin just before the time is over."
@@ -727,13 +753,14 @@ def _linear_term(term, weight, labels):
     return LinearTerm(term.column, term.low, term.high, term.center, weight, label)
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #5bfa6b94
-def _certificate(search, candidates, kept, budget):
-    "What a search has proved, of all candidates or those that were kept."
-    problem, gap = search.fit.problem, search.objective - search.lower_bound
+def _certificate(search, candidates, kept, budget, bound=None):
+    "What a search has proved, of all candidates or those that were kept; `bound` is that of a larger search."
+    bound = search.lower_bound if bound is None else bound
+    problem, gap = search.fit.problem, search.objective - bound
     work = {'candidates': len(candidates.rules), 'linear_terms': problem.linear.shape[1],
             'distinct_rows': int((problem.weight > 0).sum()), 'newton_steps': search.nodes}
     of = 'the candidates' if kept is candidates else f'the {len(kept.rules)} rules that were kept'
     statement = f'among all weights of {of}{" and linear terms" if work["linear_terms"] else ""}'
     if not work['linear_terms']: del work['linear_terms']
-    return Certificate(search.objective, search.lower_bound, 'optimal' if gap <= 2 * GAP else 'stopped',
+    return Certificate(search.objective, bound, 'optimal' if gap <= 2 * GAP else 'stopped',
                        statement, search.penalty, work, budget.seconds, per='unit of weight')
