@@ -300,6 +300,8 @@ def _proof_of(certificate):
     "The proof, or a refusal that says why there is none."
     proof = certificate.proof
     if proof is None:
+        _, _, why = certificate.statement.partition('for all models: ')  # of a fit without a search
+        if why: raise ValueError(f'the certificate has no proof, as no search was made: {why}.')
         raise ValueError('the certificate has no proof: it was read from a file or a pickle, or no search '
                          'over rule lists made it. certify(model, X, y) makes a new one.')
     return proof

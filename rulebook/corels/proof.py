@@ -492,8 +492,8 @@ def to_dict(self:Proof):
         If the search kept no notes; the message says why.
     """
     if self.reason:
-        raise ValueError(f'there is no proof to write: {self.reason}. Raise the penalty, or give fewer '
-                         'literals.')
+        way = ' Raise the penalty, or give fewer literals.' if 'notes of the search' in self.reason else ''
+        raise ValueError(f'there is no proof to write: {self.reason}.{way}')
     return proof_head(self.claim, self.table, self.objective, self.bound) | self.parts()
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000077
