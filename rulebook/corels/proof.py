@@ -41,8 +41,7 @@ class Evidence(NamedTuple):
 
 def evidence_of(search):
     "What a `Search` noted, without its tables: an `Evidence`."
-    finished = search.proved >= search.upper
-    journal, upper = (search.journal, search.upper) if finished else (search.notes(), search.proved)
+    journal, upper = search.noted(), search.proved
     if upper < min(search.before, search.upper):  # since it began again it has proved less
         journal, upper = search.earlier, min(search.before, search.upper)
     least = int(search.reduced.paid.min(initial=2**62))

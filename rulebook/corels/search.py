@@ -1176,6 +1176,11 @@ def notes(self:Search):
         note_states(self, self.now.region, self.now.explorer, journal=journal)
     return journal
 
+@patch
+def noted(self:Search):
+    "The journal for the proof of what it has proved; as `notes` where its states are not noted yet."
+    return self.journal if self.proved >= self.upper else self.notes()
+
 def _note_pricing(search, journal):
     "Note the prices of all rows, while they are computed."
     if not search.pricing or search.now.region.rules: return
@@ -1476,8 +1481,8 @@ _KEPT = ('upper', 'lower', 'relaxed', 'paired', 'before', 'nodes', 'n_states', '
 def state(self:Search):
     "All that `restore` needs: a dict, its notes for the proof among them."
     found = {name: getattr(self, name) for name in _KEPT}
-    journal = self.journal.copy()
-    _note_pricing(self, journal)
+    journal = self.noted() if self.finished else self.journal.copy()  # what it was at is not kept at the end
+    if not self.finished: _note_pricing(self, journal)
     found |= {'journal': vars(journal), 'earlier': self.earlier and vars(self.earlier),
               'cutting': self.cutting is not None}
     if self.finished or self.now is None: return found

@@ -375,7 +375,7 @@ def _finish(gram, slope, weights, penalties):
         old, paid = weights[held], penalties[held]
         side = -left - paid * np.sign(old)
         step = dpotrs(upper, side)[0]
-        ends = np.flatnonzero((paid > 0) & (old * (old + step) < 0))
+        ends = np.flatnonzero((paid > 0) & (np.sign(old) * np.sign(old + step) < 0))
         shares = -old[ends] / step[ends]
         share = shares.min(initial=1.)
         weights[held], left = old + share * step, left + share * (side - ridge * step)
@@ -494,28 +494,52 @@ def _in_line(chosen, of_weights, of_intercepts):
     return np.concatenate([np.r_[of_weights[one, k], of_intercepts[k]] for k, one in enumerate(chosen)])
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #262fde9e
+_RIDGES = 0., 1e-10, 1e-6, 1e-2  # of the largest second derivative: where weights of rows differ by many
+                                 # powers of ten, a step without one may be too long for floats
+_HALVINGS = 40                   # of a step
+
 def _newton_step(fit, penalty):
     """Make one Newton step on the working set; whether it moved.
 
-    The step is halved until the objective does not rise.
+    The step is halved until the objective does not rise; where no part of it helps, a ridge bends it.
     """
     chosen = _working_set(fit, penalty)
     designs = [fit.columns(one) for one in chosen]
-    gram, before = _gram(fit, designs), _in_line(chosen, fit.weights, fit.intercept)
-    slope = _in_line(chosen, fit.gradient, fit.slope.sum(0) / fit.total)
-    weights, penalties = before.copy(), np.full(len(before), penalty)
-    ends = np.cumsum([design.shape[1] for design in designs])
-    penalties[ends - 1] = 0.
-    _descend(gram, slope, weights, penalties, 100, 1e-7)
-    _finish(gram, slope, weights, penalties)
-    start, old, move = fit.scores, fit.standing(penalty)[0], weights - before
-    added = np.stack([design @ part for design, part in zip(designs, np.split(move, ends[:-1]))], axis=1)
-    for halving in range(40):
-        _set_weights(fit, chosen, np.split(before + move / 2**halving, ends[:-1]))
-        fit.scores = start + added / 2**halving
-        if fit.objective(penalty) <= old + 1e-13 * (1 + abs(old)): break  # against rounding
+    gram = _gram(fit, designs)
+    most = gram.diagonal().max()
+    for ridge in _RIDGES:
+        gram.flat[::len(gram) + 1] += ridge * most
+        with np.errstate(over='ignore', invalid='ignore'):
+            move = _model_step(fit, penalty, chosen, gram)
+            if np.isfinite(move).all() and _take(fit, penalty, chosen, designs, move): break
+    else: return False
     _look(fit)
     return bool(np.any(move))
+
+def _model_step(fit, penalty, chosen, gram):
+    "The step to the optimum of the quadratic model, in the order of `_in_line`."
+    before = _in_line(chosen, fit.weights, fit.intercept)
+    slope = _in_line(chosen, fit.gradient, fit.slope.sum(0) / fit.total)
+    weights, penalties = before.copy(), np.full(len(before), penalty)
+    penalties[_ends(chosen) - 1] = 0.
+    _descend(gram, slope, weights, penalties, 100, 1e-7)
+    _finish(gram, slope, weights, penalties)
+    return weights - before
+
+def _ends(chosen): return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
+
+def _take(fit, penalty, chosen, designs, move):
+    "Take a step, or its half, or its quarter ...: the first that does not raise the objective; if there is one."
+    before, cuts = _in_line(chosen, fit.weights, fit.intercept), _ends(chosen)[:-1]
+    start, old = fit.scores, fit.standing(penalty)[0]
+    added = np.stack([design @ part for design, part in zip(designs, np.split(move, cuts))], axis=1)
+    for halving in range(_HALVINGS):
+        _set_weights(fit, chosen, np.split(before + move / 2**halving, cuts))
+        fit.scores = start + added / 2**halving
+        if fit.objective(penalty) <= old + 1e-13 * (1 + abs(old)): return True  # against rounding
+    _set_weights(fit, chosen, np.split(before, cuts))
+    fit.scores = start
+    return False
 
 def _set_weights(fit, chosen, parts):
     "Write the chosen weights and the intercept of each score."
