@@ -265,7 +265,7 @@ def index_entries(path, href):
 
 SEARCHES = {  # what people type, and the page that must come first
     'CORELSClassifier': 'corels/1_estimator', 'export sql': 'models/3_export', 'model card': 'models/6_card',
-    'missing values': 'guides/mixed_data', 'large tables': 'guides/large_tables',
+    'missing values': 'guides/mixed_data', 'large tables': 'io/2_engines',
     'dates': 'guides/mixed_data', 'recall': 'guides/few_positives', 'class_weight': 'guides/few_positives',
     'proof': 'models/7_check', 'missing': 'guides/mixed_data'}
 WEIGHTS = {'title': .4, 'section': .4, 'text': .2}  # of Quarto's search, as shares
