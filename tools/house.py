@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
 
-# page: of the notebook, relative to nbs/; nodes: all of the tree
+# folder: of the module, `foundations` for those at the top; page: of the notebook, relative to nbs/;
+# nodes: all of the tree
 Module = namedtuple('Module', 'name folder page text tree nodes')
 Arrow = namedtuple('Arrow', 'source target names line nested')
 Place = namedtuple('Place', 'rule module line what')
@@ -33,8 +34,8 @@ def modules(root=ROOT):
         text = path.read_text(encoding='utf-8')
         page = re.search(r'File to edit: (?:\.\./)+nbs/(\S+)\.$', text, re.MULTILINE)[1]
         tree = ast.parse(text)
-        found['.'.join(parts)] = Module('.'.join(parts), Path(page).parent.as_posix(), page, text, tree,
-                                        list(ast.walk(tree)))
+        folder = parts[0] if len(parts) > 1 else 'foundations' if parts else '.'
+        found['.'.join(parts)] = Module('.'.join(parts), folder, page, text, tree, list(ast.walk(tree)))
     return found
 
 def changed(module, text):
@@ -43,8 +44,10 @@ def changed(module, text):
     return module._replace(text=text, tree=tree, nodes=list(ast.walk(tree)))
 
 def floor(module):
-    "The number of a foundation, read from the name of its page; None for everything above."
-    return int(Path(module.page).name.split('_')[0]) if module.folder == 'foundations' else None
+    """The number of a foundation, read from the name of its page, 0 for a page without one; None for
+    everything above."""
+    number = Path(module.page).name.split('_')[0]
+    return (int(number) if number.isdigit() else 0) if module.folder == 'foundations' else None
 
 # ------------------------------------------------------------------ imports
 

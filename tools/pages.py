@@ -59,7 +59,7 @@ FOR_CONTRIBUTORS = ('contributing',)  # pages that may use the words of contribu
 PICTURED = ('corels/1_estimator', 'ssrl/1_estimator', 'balls/1_estimator', 'turs/1_estimator',
             'ensembles/2_lire', 'ensembles/4_rulefit')
 # screens of a desktop; all other pages have 20, but a list grows; more in the letters of another machine
-LONGEST, FONTS = dict.fromkeys(PICTURED, 8) | {'appendix/statements': 24}, 1.15
+LONGEST, FONTS = dict.fromkeys(PICTURED, 8) | {'reference': 40}, 1.15
 PAIRS = [('body-color', 'body-bg'), ('link-color', 'body-bg'), ('muted-color', 'body-bg'),
          ('code-color', 'code-bg'), ('body-color', 'code-bg'), ('navbar-fg', 'navbar-bg'),
          ('navbar-hl', 'navbar-bg'), ('footer-fg', 'footer-bg')]

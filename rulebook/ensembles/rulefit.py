@@ -529,7 +529,7 @@ def _model_step(fit, penalty, chosen, gram):
 def _ends(chosen): return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
 
 def _take(fit, penalty, chosen, designs, move):
-    "Take the first of a step, its half, its quarter ... that does not raise the objective; whether there is one."
+    "Take the first of a step, its half, its quarter ... that does not raise the objective; if one does not."
     before, cuts = _in_line(chosen, fit.weights, fit.intercept), _ends(chosen)[:-1]
     start, old = fit.scores, fit.standing(penalty)[0]
     added = np.stack([design @ part for design, part in zip(designs, np.split(move, cuts))], axis=1)
