@@ -270,6 +270,7 @@ def _turn(words):
             width >>= ONE
             mask ^= mask << width
 
+# %% ../nbs/foundations/03_bits.ipynb #41d21df1
 @patch
 def rows(self:BitMatrix, first=0):
     """Say in which of the 64 sets from `first` on each row lies: uint64, shape (n_rows,).

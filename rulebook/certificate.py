@@ -77,6 +77,7 @@ class ListFamily:
         if self.sets_for is None: return problem
         return rule_sets_of(problem, [plain_value(label) for label in dataset.classes].index(self.sets_for))
 
+# %% ../nbs/foundations/10_certificate.ipynb #f81fc27b
 @patch
 def statement(self:ListFamily, over, forbidden=()):
     """Say in words what a bound is about.
@@ -100,7 +101,6 @@ def all_conjunctions(n_literals, longest=None):
     "Say that rules have any conjunction of so many literals, or those up to a length."
     short = '' if longest is None else f' of at most {longest} literal{"s" * (longest > 1)}'
     return f'all conjunctions{short} of {n_literals:,} literals'
-
 
 # %% ../nbs/foundations/10_certificate.ipynb #8f09a0f2
 STATUSES = ('optimal', 'stopped', 'heuristic')

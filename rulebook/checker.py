@@ -88,6 +88,7 @@ def _take(size, keep=True):
     _need(size <= meter.left, 'memory', 'files of this size may not take so much')
     if keep: meter.left -= size
 
+# %% ../nbs/foundations/09_checker.ipynb #85f390ce
 @contextmanager
 def _metered(path=None, seconds=math.inf):
     "What is read or checked here keeps its limits, and whatever goes wrong is a ProofError."
@@ -144,6 +145,7 @@ def _few(things, word, others, most=3):
     if len(texts) > most + 1: texts[most:] = [f'{len(texts) - most:,} {others}']
     return f' {word} '.join([', '.join(texts[:-1])] * (len(texts) > 1) + texts[-1:])
 
+# %% ../nbs/foundations/09_checker.ipynb #b53d1c24
 def _count(n, thing): return f'{n:,} {thing}{"s" * (n != 1)}'
 
 def _shown(value):
@@ -204,6 +206,7 @@ _LITERAL = {'column': str, 'op': str, 'value': _any, 'text': _any}
 _CONSTRAINT = {'measure': str, 'positive': _WHOLE, 'of': (_LITERAL, None), 'minus': (_LITERAL, None),
                'sense': str, 'limit': _fraction}
 
+# %% ../nbs/foundations/09_checker.ipynb #9b7d7d22
 def _asking(value, place):
     "Prices of columns."
     prices = _timed(_read(value, dict, place).items())
@@ -295,6 +298,7 @@ class _Column:
             if found[i] is None is not cell: self.refuse(i, place, reason)
         return self.known.setdefault(kind, found)
 
+# %% ../nbs/foundations/09_checker.ipynb #b678fc73
 def _column(cells, n_rows, place):
     "A column of the table as a `_Column`."
     fits = isinstance(cells, (list, tuple, _Column)) and len(cells) == n_rows
@@ -357,6 +361,7 @@ def _labels(values, column, weighed):
     if [] not in found: return [label for label, in found]
     column.refuse(i := found.index([]), 'label', f'{_quoted(str(column.cells[i]))} is not one of the labels')
 
+# %% ../nbs/foundations/09_checker.ipynb #360c27dd
 def _row_weights(table, columns, labels, given):
     "Kinds of rows: weight and label of each, and what it weighs in whole parts of 1; the kind of each row."
     n_rows, factors, kinds = len(labels), table['label_weights'], _Places()
@@ -405,6 +410,7 @@ def _adder(values):
               for bit in range((max(values, default=0) // divisor).bit_length())]
     return lambda mask: sum([(mask & plane).bit_count() * weight for plane, weight in planes])
 
+# %% ../nbs/foundations/09_checker.ipynb #ba75b06d
 def _lines(masks, n):
     "The line of each of n rows over some masks, as a whole number: the first mask is its highest digit."
     step = 1 + (1 << 22) // (len(masks) + 1)
@@ -443,6 +449,7 @@ class _Case(SimpleNamespace):
     def cost(self, length): return (self.rule_penalty + length * self.literal_penalty) * self.weight
     def grains(self, amount): return math.floor(amount * 2**self.grain)
 
+# %% ../nbs/foundations/09_checker.ipynb #bf7ee77a
 def _case(proof, weight, unit):
     "The case of a proof about rows of some weight."
     family, n_literals, n_labels = proof['family'], len(proof['literals']), len(proof['table']['labels'])
@@ -656,6 +663,7 @@ def _bound(prices, bits, v, free, place):
         return worth(alive) - debt - sum([paid for row, paid in charges if rows[row] == '1'])
     return inside, [hits[bit] for bit in bits], bound
 
+# %% ../nbs/foundations/09_checker.ipynb #4f5963bb
 def _read_states(prices, most, states):
     "Claims: the rows that are left, and how many rules may still come."
     arrays, claims, known = [states[key] for key in ('parent', 'rule', 'rest', 'prices')], [], {}
@@ -780,6 +788,7 @@ def _stakes(prices, weights, label):
     return (_where(w[label] > least for w, least in zip(_timed(weights), prices.low)),
             _where(w[label] < most for w, most in zip(_timed(weights), prices.high)))
 
+# %% ../nbs/foundations/09_checker.ipynb #9840ba18
 def _conjunctions(case, label, masks, weights, prices, floor):
     "Conjunctions to look at whose load exceeds the cost by `floor` grains: literals, cover, the excess."
     literals, n = [j for j, labels in enumerate(case.may) if label in labels], len(weights)
@@ -923,6 +932,7 @@ def _groups(columns, n_rows):
     first = dict(zip(reversed(group), range(n_rows - 1, -1, -1)))
     return group, [first[of] for of in range(len(first))]
 
+# %% ../nbs/foundations/09_checker.ipynb #fb0e4b4e
 def _grouped(proof, case, columns, rows):
     "Rows with the same tested cells are one: masks of literals, weights and what each adds to constraints."
     n_labels, n_columns = case.n_labels, len(case.tests) + len(case.columns or ())
@@ -1032,6 +1042,7 @@ def _check_leaf(case, entry, conditions, masks, base, context, level, counts):
     leaf = _Case(**{**vars(case), **parts, 'bound': target / case.weight})
     _check_bound(leaf, entry, conditions, masks, weights, counts)
 
+# %% ../nbs/foundations/09_checker.ipynb #d889fcc0
 def _check_cases(case, proof, conditions, masks, base, counts):
     "That the cases are complete, and each of them is proved."
     n_literals, meter, held = len(masks) if case.listed is None else 0, _meter(), 0
@@ -1106,6 +1117,7 @@ def _check_model(model, proof, rules):
     except (LookupError, TypeError, AttributeError, OverflowError, RecursionError): same = False
     _need(same and model.get('kind') == 'rule list', 'model', 'its rules are not those of the proof')
 
+# %% ../nbs/foundations/09_checker.ipynb #5d0e7fd9
 def _open(proof, columns, labels, weights):
     "The parts of a proof: itself, case, conditions, base rows by the conditions and by the literals."
     _need(type(proof) is dict and proof.get('format') == 'rulebook proof', 'proof', 'this is none')
@@ -1201,6 +1213,7 @@ def _alike(entry):
     fits = fits and of['column'] == minus['column']
     return (entry['measure'], entry['positive'], entry['limit'], of['column']) if fits else None
 
+# %% ../nbs/foundations/09_checker.ipynb #0efbc96b
 def _together(entries, labels):
     "Constraints that are alike in words: one text if they are all ordered pairs of some values."
     singly = [_limit(entry, labels) for entry in entries]
@@ -1249,6 +1262,7 @@ def _prefix(s):
 
 def _price(price, what): return f' plus {_decimal(price)} {what}' if price else ''
 
+# %% ../nbs/foundations/09_checker.ipynb #ed7b0a15
 def _label_weights(s):
     "What a row of each label counts."
     factors, fold, texts = s.proof['table']['label_weights'] or (), '-fold' if s.weighted else '', []
@@ -1300,6 +1314,7 @@ _CLAUSES = {  # fields that make the claim, in the order of the sentence, and wh
     'claim, bound': lambda s: f') below {_decimal(s.case.bound)}',
     'claim, objective': _found}
 
+# %% ../nbs/foundations/09_checker.ipynb #4583ac25
 def _source(columns, cells, name):
     "The name of the column of the table that these cells are, in words, if it is one."
     names = (other for other in (name, *columns) if cells is not None and columns.get(other) is cells)
@@ -1342,6 +1357,7 @@ def _measure(text):
         if i % 4096 == 0: _take(size, keep=False)
     _take(size)
 
+# %% ../nbs/foundations/09_checker.ipynb #1d5a459a
 def _bytes(path, most):
     "What is in a file, unpacked if gzip packed it."
     with open(path, 'rb') as file: packed = file.read(2) == b'\x1f\x8b'
@@ -1367,6 +1383,7 @@ def read_proof(path, most=1 << 26):
         numbers = whole if re.search('[0-9]{16}', text) else int
         return json.loads(text, object_pairs_hook=unique, parse_int=numbers, parse_constant=refuse)
 
+# %% ../nbs/foundations/09_checker.ipynb #2a2628d2
 def _csv_rows(stream):
     "The rows of a CSV text that are not empty, all as long as the first."
     fed, n = [0], None
@@ -1381,6 +1398,7 @@ def _csv_rows(stream):
         yield cells
     _need(n is not None, 'table', 'it has no header')
 
+# %% ../nbs/foundations/09_checker.ipynb #bc680cb6
 def read_table(path, names=None, most=1 << 30):
     """A CSV file (plain or gzip, up to `most` bytes) as a dict of columns: texts, None where one is missing.
 
@@ -1416,6 +1434,7 @@ def _words(argv):
     parser.add_argument('--most', type=int, help='bytes of a file when it is unpacked')
     return parser.parse_args(argv)
 
+# %% ../nbs/foundations/09_checker.ipynb #c60a0a38
 def main(argv=None):
     "Check the files that a command line names: 0 if the claim is proved, 1 if not, 2 for other words."
     try: words = _words(argv)

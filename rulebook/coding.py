@@ -127,6 +127,7 @@ def _condition_of(literal, columns, table):
     raise ValueError(f'the literal {str(literal)!r} is not in the vocabulary: {known} '
                      'Use one of these, or fit with a Vocabulary that has it.')
 
+# %% ../nbs/foundations/09_coding.ipynb #41373869
 def _condition_like(literal, columns, table):
     "A condition on another column with the rows of the literal, as for a copy that was left out; or None."
     held = literal.holds(table)

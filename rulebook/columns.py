@@ -52,6 +52,7 @@ def _read_number_objects(values, missing, name):
     numbers = np.array(np.where(missing, np.nan, values).tolist())
     return _read_numbers(numbers, name) if numbers.dtype.kind in 'iu' else _as_floats(numbers, name, values)
 
+# %% ../nbs/foundations/04_columns.ipynb #1ce4a9cc
 def _read_numbers(values, name):
     "A numeric array as int64 if that loses nothing, otherwise as float64."
     if values.dtype.kind == 'b': return values
@@ -86,6 +87,7 @@ def _read_moment_objects(values, missing, name):
              else plain_value(cell) for cell, gone in zip(values, missing)]
     return np.array(cells, 'datetime64[us]')
 
+# %% ../nbs/foundations/04_columns.ipynb #dbe01f68
 def _read_moments(values, name):
     "An array of datetime64 of any unit as datetime64[us]."
     if np.datetime_data(values.dtype)[0] not in ('ns', 'ps', 'fs', 'as'):
@@ -191,6 +193,7 @@ def order_of(values):
     keeps it as metadata of its type, so that any rows of it have it too."""
     return tuple((values.dtype.metadata or {}).get('order', ()))
 
+# %% ../nbs/foundations/04_columns.ipynb #79f26691
 def frame_of(table):
     "Make a pandas table of what `read_table` gave: levels that have an order become ordered categories."
     orders = {name: list(order_of(values)) for name, values in table.items()}
@@ -411,6 +414,7 @@ def _refuse_dicts(X):
     raise TypeError(f'the table is {given}. Give pd.DataFrame([row]) for one row as a dict, '
                     'pd.DataFrame(rows) for a list of rows or a dict of columns.')
 
+# %% ../nbs/foundations/04_columns.ipynb #44acb2c3
 def _require_unique_names(X):
     "Refuse a pandas table in which a column name occurs twice; 1 and '1' are one name."
     if not isinstance(X, pd.DataFrame): return
@@ -477,6 +481,7 @@ def _tidy_objects(values, missing):
     codes, levels = pd.factorize(np.where(missing, None, values))
     return np.array([*map(_tidy_level, levels), None], object)[codes]
 
+# %% ../nbs/foundations/04_columns.ipynb #7a2347b2
 def tidy_labels(y):
     """Labels as they are; where two differ in blanks at their ends or in the form of Unicode only, all as
     text is read in columns: an array of the same kind.
@@ -555,6 +560,7 @@ def without_row(said, instead=''):
     "A sentence without the number of a row, or with something else in its place."
     return re.sub(r' in row \d+(,\d{3})*', instead, said)
 
+# %% ../nbs/foundations/04_columns.ipynb #0d50957a
 _ANSWERS = {'none', 'unknown', 'unspecified', 'not applicable', 'unbekannt', 'inconnu', 'desconocido'}
 _WORDS = _ANSWERS | {
     'na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', 'nat', 'null', '[null]', 'nil', 'missing',
@@ -649,6 +655,7 @@ def _said_alike(name, levels, row):
 
 _CYRILLIC = str.maketrans('асеорхуіѕԁ', 'aceopxyisd')  # small letters that look like Latin ones
 
+# %% ../nbs/foundations/04_columns.ipynb #61557064
 def remark_on_numbers(name, values, first=0):
     "Say which number of a column often is a code for missing, in a sentence; '' if none is."
     present = np.unique(values[~is_missing(values)])
@@ -707,6 +714,7 @@ def of_one_row(codes, weights):
     totals = np.bincount(codes + 1, weights)[1:]
     return (totals <= 1 + 1e-9) & (weights.sum() >= max(_FEW, len(weights)))
 
+# %% ../nbs/foundations/04_columns.ipynb #dcddb2e8
 def _numbers_rows(name, values, n_rows):
     "Whether a column of whole numbers seems to number the rows: nearly all differ, and rise, or are dense."
     if values.dtype.kind not in 'if' or len(values) < _FEW: return False

@@ -201,6 +201,7 @@ def _limits(constraint, table, classes):
     groups = _groups(constraint, table)
     return [Limit(rate, at, label, one, two, '<=', most) for one in groups for two in groups if one != two]
 
+# %% ../nbs/foundations/13_constraints.ipynb #6b483315
 def _groups(constraint, table):
     "The groups of a column, as literals."
     column = constraint.between
@@ -288,6 +289,7 @@ def linear(limit, counts):
     if limit.minus is not None: charges = charges - parts[1][0] / parts[1][1]
     return Linear(limit, sign * charges, sign * float(limit.most), parts)
 
+# %% ../nbs/foundations/13_constraints.ipynb #a8900b28
 def _part(limit, counts, group):
     "Numerator of a rate by row and prediction, and denominator: a number, or the same for precision."
     positive = np.arange(counts.shape[1]) == limit.positive

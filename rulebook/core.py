@@ -125,6 +125,7 @@ class _Listener:
     "Listens to Numba's compilations."
     def notify(self, event): (self.on_start if event.is_start else self.on_end)(event)
 
+# %% ../nbs/foundations/02_core.ipynb #f159def3
 class _CompileClock(_Listener):
     "Wall-clock seconds that this process has spent compiling."
     def __init__(self):
@@ -159,6 +160,7 @@ class _CompileClock(_Listener):
             self.on_end(None)
         return self.spent + (time.perf_counter() - self.began if self.depth else 0.)
 
+# %% ../nbs/foundations/02_core.ipynb #cb6e6f81
 _AT_WORK = []  # what hears Ctrl-C in the main thread during a fit, see `_hearing`
 _COMPILING = _CompileClock()
 
@@ -557,6 +559,7 @@ class _Line:
         _COMPILING.lines.discard(self)
         self.bar.close()
 
+# %% ../nbs/foundations/02_core.ipynb #6ec44480
 def _described(point, search):
     "The state of a search in a line of text."
     penalty, rules = getattr(search, 'penalty', None), getattr(search, 'rules', None)

@@ -34,6 +34,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+# %% ../nbs/foundations/12_estimator.ipynb #e2d583d9
 from .certificate import Certificate
 from .columns import (as_frame, is_missing, labels_like, lines_to_user, plain_value, remark_on_column,
                               remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
@@ -69,6 +70,7 @@ def check_labels(y):
                        'labels are taken off, so that these are one')
     return _labels_said(tidied)
 
+# %% ../nbs/foundations/12_estimator.ipynb #7779cb88
 def _refuse_odd(y, kinds, way):
     "Refuse a target of some kinds of Python objects, or of NumPy's dates and durations."
     if y.dtype.kind in 'Mm' or len(y) and isinstance(y[0], kinds):
@@ -174,6 +176,8 @@ class Kind(NamedTuple):
                         f'{self.hint}'.rstrip())
 
 FLAG = Kind((bool, np.bool_), 'True or False', none=False)
+
+# %% ../nbs/foundations/12_estimator.ipynb #48df8d8c
 DIRECTIONS = dict, list, tuple, np.ndarray  # types of `monotonic_cst` but for 'auto', see `directions_of`
 
 class Numbers(NamedTuple):
@@ -627,6 +631,7 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
 
+# %% ../nbs/foundations/12_estimator.ipynb #a9ae3dc5
 def _name_of(y):
     "The name of a target: of a series, or of the only column of a table; 'y' if it has none."
     columns = getattr(as_frame(y), 'columns', ())
@@ -667,6 +672,7 @@ class Weighing(NamedTuple):
         "The products in the unit: `times`, or where there are none what floats make of `weights`."
         return weights / self.unit if self.times is None else self.times
 
+# %% ../nbs/foundations/12_estimator.ipynb #a71a4b7a
 def weighing_of(estimator, sample_weight, labels, given):
     """Find the `Weighing` of the rows that have a weight.
 
@@ -730,6 +736,7 @@ def _text_if_stopped(estimator, budget):
             f'{proof.objective:.6f}, and a longer search might improve it.'
             + ' Raise the limit.' * (budget.reason != 'interrupt'))
 
+# %% ../nbs/foundations/12_estimator.ipynb #a7c0d85e
 def _gap_text(proof):
     "The gap, also in rules if that is what the penalty is paid for."
     if not proof.price: return f'{proof.gap:.6f}'
@@ -1112,6 +1119,7 @@ class Listing(NamedTuple):
     node_limit: int = None        # units of work of the search
     memory_limit: float = None    # megabytes for the tables of the search; None is half of the machine's
 
+# %% ../nbs/foundations/12_estimator.ipynb #70aa7c2d
 class AntecedentClassifier(RuleClassifier):
     """Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset,
     budget)`.

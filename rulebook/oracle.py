@@ -132,6 +132,7 @@ def in_units(ask, weights):
     unit = lcm(*(amount.denominator for amount in (*shares, *prices)))
     return unit, [int(share * unit) for share in shares], [int(price * unit) for price in prices]
 
+# %% ../nbs/foundations/15_oracle.ipynb #c456e17c
 class Case:
     "An `Ask` in whole numbers, `unit` of which are an objective of 1; equal rows are one, sets are masks."
     def __init__(self, ask):
@@ -237,6 +238,7 @@ def states(case, watched, best):
                         after[state] = value, (*rules, (literals, label))
         now = after
 
+# %% ../nbs/foundations/15_oracle.ipynb #87c3dace
 def endings(case, watched, best=(inf,)):
     "Every state with every default: cost, rules, default, the rows of each label that is watched."
     for (left, said, _), (cost, rules) in states(case, watched, best):
@@ -260,6 +262,7 @@ def least(ask):
         if cost < best[0] and keeps(case, said): best[0], found = cost, (rules, default)
     return found and Answer(Fraction(best[0], case.unit), *found)
 
+# %% ../nbs/foundations/15_oracle.ipynb #f805e9c1
 def curve(ask, values, which=0):
     "The best answer for each value of the limit of one constraint."
     given = list(ask.constraints)
@@ -292,6 +295,7 @@ def untied(case, every):
         kinds[line] = kinds.get(line, 0) | 1 << u
     return sum(mask for mask in kinds.values() if len({case.wrong(mask, label) for label in case.labels}) > 1)
 
+# %% ../nbs/foundations/15_oracle.ipynb #94789cec
 def near_optimal(ask, epsilon):
     """All families of lists whose objective is at most that of the best one plus `epsilon`.
 
@@ -350,6 +354,7 @@ def predicted(case, rules, default):
         left, said[label] = left & ~rows, said[label] | rows
     return said
 
+# %% ../nbs/foundations/15_oracle.ipynb #22de4257
 def breaks(ask, rules, default):
     "What keeps a list out of the family that is asked for, in words; nothing if it is one of it."
     case, prefix = Case(ask), list(map(frozenset, ask.prefix))

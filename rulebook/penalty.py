@@ -219,6 +219,7 @@ def _fit(chooser, X, y, sample_weight):
     vars(chooser).update(nothing | choice.found, estimator_=estimator)
     return chooser
 
+# %% ../nbs/foundations/16_penalty.ipynb #2bcaba34
 _FOLDS = .5  # of the time that is left, for the folds
 
 def _learn(choice, table, target, weights, budget):

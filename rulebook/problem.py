@@ -355,6 +355,7 @@ class Levels:
         found = (paid + (most - paid) // self.unit * self.unit for paid in self.sums)
         return Fraction(max(found, default=-self.unit), self.scale)
 
+# %% ../nbs/foundations/09_problem.ipynb #e8712b6c
 def _sums(prices, once, most, end, by_number):
     "Sums below an end of up to `most` prices, and of others once; None if they are too many."
     new = sums = {0} if end > 0 else set()

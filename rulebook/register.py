@@ -24,6 +24,7 @@ class Estimator(NamedTuple):
         "Import the class and return it."
         return getattr(import_module(f'rulebook.{self.module}'), self.name)
 
+# %% ../nbs/reference.ipynb #f58c5ba6
 ESTIMATORS = (
     Estimator('CORELSClassifier', 'corels.estimator', 'corels', 'list', 'classifier',
               gives='the optimal rule list, with a proof; over listed conditions, or over all conjunctions',

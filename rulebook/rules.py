@@ -141,6 +141,7 @@ def _in_quotes(text, odd):
     if not odd.fullmatch(text) and shown(text) == text: return text
     return '"' + shown(re.sub(r'(["\\])', r'\\\1', text)) + '"'
 
+# %% ../nbs/foundations/05_rules.ipynb #29a3b6e4
 _ESCAPED = re.compile(r'\\(?:(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[ntr])|(.))')
 
 def unquoted(text):
@@ -244,6 +245,7 @@ def as_cells(value, values):
     "Turn what literals compare cells with into the type of the cells: dates as datetime64."
     return np.array(value, values.dtype) if values.dtype.kind == 'M' else value
 
+# %% ../nbs/foundations/05_rules.ipynb #8c1713b2
 def _any_equal(values, levels):
     found = np.zeros(len(values), bool)
     for level in levels: found |= _compared('=', values, level)
@@ -428,6 +430,7 @@ def _squared_difference(ball, table):
         else: total += _number_squares(_numeric_cells(table[name], name, ball, cell), cell, unit)
     return total
 
+# %% ../nbs/foundations/05_rules.ipynb #53f43c97
 def _level_squares(values, name, cell, unit):
     "Squared difference of levels from the center's."
     other, squares = unit[0], dict(unit[1])
@@ -701,6 +704,7 @@ class RuleList(RuleModel):
         _check_rated(self)
         if not getattr(self, 'ordered', True): _check_agreement(self)
 
+# %% ../nbs/foundations/05_rules.ipynb #bf3dc5c7
 def _check_rated(model):
     rated = plain_value(getattr(model, 'rated', None))  # a set has none
     if rated is None: return
@@ -764,6 +768,7 @@ def worded_rules(model):
     rules = [*map(_by_itself, model.rules), model.default]
     return list(zip(['if', *further, 'else'] if model.rules else ['always'], rules))
 
+# %% ../nbs/foundations/05_rules.ipynb #45ab14b8
 def _list_text(model):
     if model.rules and not model.ordered: return _any_text(model)
     if model.rated is not None and model.default.counts: return _rates_text(model)
@@ -1053,6 +1058,7 @@ def _failure_texts(number, rule, cells, rows):
         open_rows &= ~failed
     return texts
 
+# %% ../nbs/foundations/05_rules.ipynb #9f74672a
 def _missed_texts(model, cells, which):
     "For each row why the rules before the one that decides did not hold."
     missed = np.full(len(which), '', object)
@@ -1151,6 +1157,7 @@ def value_from_json(value):
         return {'date': date, 'time': datetime}[kind].fromisoformat(text)
     except ValueError as error: raise TypeError(f'the value of a test is {value!r:.60}') from error
 
+# %% ../nbs/foundations/05_rules.ipynb #bd8d8127
 def _literal_from_dict(entry):
     if 'center' in entry: return _ball_from_dict(entry)
     return Literal(require_kind(entry['column'], str, 'a column'), entry['op'],
@@ -1238,6 +1245,7 @@ def model_from_dict(cls, entry, kind, *further):
     except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f'the {kind} is damaged: {error!r}. Write it again with to_json.') from error
 
+# %% ../nbs/foundations/05_rules.ipynb #f192118b
 def parse_json(text):
     "Read JSON text as Python objects; refuse text that is no JSON."
     try: return json.loads(text, object_pairs_hook=_unique_keys)

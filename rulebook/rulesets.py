@@ -419,6 +419,7 @@ def _adds_blocks(header, cells, when, page=100):
         return [text, *('   ' + '   '.join(pairs[k:k + step]) for k in range(0, len(pairs), step))]
     return list(map(block, cells, when))
 
+# %% ../nbs/foundations/06_rulesets.ipynb #6fe13619
 def shares_text(rule, classes):
     "Write the labels that a rule covered with their shares, most frequent first."
     if not rule.support: return f'{value_text(rule.prediction)} (covered nothing)'
@@ -685,6 +686,7 @@ def check_sample_weight(sample_weight, n_rows):
                          'weights must be finite and not negative.')
     return weights
 
+# %% ../nbs/foundations/06_rulesets.ipynb #4232c1a5
 def label_codes(y, classes, n_rows):
     "Index of each label in `classes`; refuse a label that the model does not know."
     if y is None: raise ValueError('y is None, but the labels of the rows of X are needed. Give y too.')
@@ -730,6 +732,7 @@ def speaking_rules(model, X):
     fired = model.fired(X)
     return fired if isinstance(model, RuleSet) else fired[:, None] == np.arange(len(model.rules))
 
+# %% ../nbs/foundations/06_rulesets.ipynb #52b50d03
 def rule_counts(model):
     "Weights of the classes that each rule counted in training, the default last."
     rules = (*model.rules, model.default)

@@ -252,6 +252,7 @@ class _Pairs(NamedTuple):
     salts: np.ndarray    # its key: of cells, class and weight
     classes: np.ndarray  # keys of the classes
 
+# %% ../nbs/foundations/05_table.ipynb #01b28dc6
 def _pairs_of(table):
     "The `_Pairs` of a table."
     (_, group), n_classes = table._patterns, table.codes.max() + 1

@@ -124,6 +124,7 @@ def _class_weights_by_value(values, codes, weights):
     table = np.bincount(where * n_classes + codes, weights, len(distinct) * n_classes)
     return distinct, table.reshape(len(distinct), n_classes)
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #030af42e
 def are_whole(values):
     "Say whether all values are whole numbers that differ as floats too."
     if values.dtype.kind == 'M': return False
@@ -161,6 +162,7 @@ def _two_valued_literals(name, values, negations):
     yes, no = (True, False) if isinstance(values[first_present(values)], (bool, np.bool_)) else (1, 0)
     return [Literal(name, '=', yes), *([] if negations is False else [Literal(name, '=', no)])]
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #23e1c30c
 def _level_literals(name, values, weights, negations, rare, max_levels, too_many='refuse'):
     """Literals = (and !=) for each level of a category; levels rarer than `rare` together. Levels in order
     have < and >= at each but the lowest, which say = and != of the two at the ends."""
@@ -184,6 +186,7 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
             *(Literal(name, op, level) for level in alone for op in ops if op == '=' or level not in single),
             *([Literal(name, 'in', seldom)] if len(seldom) > 1 else [])]
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #6b14ac1f
 def _level_shares(values, weights):
     "The levels in order, the share of the weight that each has, and those that only one row has."
     codes, found = pd.factorize(values)  # missing cells get code -1
@@ -379,6 +382,7 @@ def check_table(estimator, X, reset, budget=None):
     estimator._dates = frozenset(name for name, values in table.items() if values.dtype.kind == 'M')
     return table
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #84091682
 def _as_in_fit(estimator, table):
     "A table with the names of a fit, and with dates where that had some."
     table, dates = under_names(table, _names_of_fit(estimator, table)), getattr(estimator, '_dates', ())
@@ -536,6 +540,7 @@ def _given_literals(literals, table):
                              f'It has {some_of(table)}.')
     return literals
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #df6ffedf
 def column_literals(vocabulary, name, values, codes, weights, thresholds=()):
     "Make the literals of one column; `thresholds` are where trees split it, for the cuts 'tree'."
     present, cuts = ~is_missing(values), cuts_of(vocabulary, name)
@@ -586,6 +591,7 @@ def check_vocabulary(vocabulary, table, labelled):
         for name in vocabulary.cuts: _check_cut_column(name, table)
     for name in table: _check_cuts(cuts_of(vocabulary, name), name, table[name], labelled)
 
+# %% ../nbs/foundations/07_vocabulary.ipynb #82750900
 def _check_cut_column(name, table):
     if name not in table:
         raise ValueError(f'cuts names column {name!r}, which the table does not have. It has '

@@ -50,6 +50,7 @@ def _judged(model, X, y):
     own = 'rule set' if isinstance(getattr(model, 'model_', model), RuleSet) or not rules.ordered else 'list'
     return Judged(rules, reader.noun if reader else own, reader is not None)
 
+# %% ../../nbs/io/5_certify.ipynb #8bfe709b
 class Rows(NamedTuple):
     "What a list is judged on."
     table: dict          # the columns, as `read_table` gives them
@@ -158,6 +159,7 @@ def _stated(rules, rows, asked, fitted):
     data = take_rows(rows.table, kept), codes[kept], rows.weighing.of_rows(rows.weights[kept])
     return classes, _conditions(rules, asked.vocabulary, fitted, data), data
 
+# %% ../../nbs/io/5_certify.ipynb #3fdcbd16
 def _stated_problem(rules, rows, asked, fitted):
     "The problem of all lists over literals."
     classes, literals, (table, codes, weights) = _stated(rules, rows, asked, fitted)
@@ -206,6 +208,7 @@ def _stating(rules, rows, asked, fitted):
     target = classes[_label_of_rules(rules, classes)]
     return RuleSetClassifier(target=target, time_limit=None).set_params(**asked._asdict())
 
+# %% ../../nbs/io/5_certify.ipynb #5e9b26a6
 def _judge(proof, objective, is_within=True):
     "The certificate of a list with some objective, from that of the best; `is_within`: it breaks no limit."
     bound, apart = proof.lower_bound, ''
@@ -320,6 +323,7 @@ def _rate_text(found):
     digits = next((digits for digits in range(4, 16) if shows(digits)), 16)
     return f'{constraint_text(found.limits)}: {worst_text(*found[1:4], f".{digits}f")}'
 
+# %% ../../nbs/io/5_certify.ipynb #35c43827
 def _limit_sentences(certified):
     "Which limits are broken, and which are kept."
     noun, lines = _noun(certified), []
@@ -354,6 +358,7 @@ def _sentences(certified):
     best = replace(certified.best, notes=())
     return *first, f'{bound}. This one costs {found.objective:.4f}{limit}:', '', str(best)
 
+# %% ../../nbs/io/5_certify.ipynb #9869da26
 def _none_sentence(certified):
     "The beginning of a sentence: that none of the lists costs less."
     noun, n_limits = _noun(certified), len(certified.rates)
@@ -487,6 +492,7 @@ def _table_of(rules, estimator, data):
     return Table(str(getattr(labels, 'name', None) or rules.target), weighing.column, weighing.factors,
                  weighing.is_all)
 
+# %% ../../nbs/io/5_certify.ipynb #111d07a9
 def _proves(estimator): return hasattr(estimator, 'proof_problem') or getattr(estimator, '_proves', False)
 
 def _estimator_of(model, estimator, asked):

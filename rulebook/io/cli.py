@@ -51,6 +51,7 @@ def _read_table(source, options, as_text=()):
 
 _SAID = set()  # remarks on columns, which a fit need not repeat
 
+# %% ../../nbs/io/4_cli.ipynb #f78eec14
 def _without_row(text):
     from rulebook.columns import without_row  # slow to import: numpy
     return without_row(text.rstrip('.'))
@@ -139,6 +140,7 @@ def _estimator(options):
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
     return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
 
+# %% ../../nbs/io/4_cli.ipynb #cf9326ce
 def _with_floor(options, estimator):
     "The estimator, within one that keeps a floor on new rows if that is asked for."
     if options.floor is None: return estimator
@@ -215,6 +217,7 @@ def _training_table(options):
                          f'{weights.isna().to_numpy().argmax() + 1:,}. Fill the cell or remove the row.')
     return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
 
+# %% ../../nbs/io/4_cli.ipynb #a364e295
 def _check_task(y, model):
     "Refuse labels that are not what an algorithm learns, with one that does."
     import pandas as pd  # slow to import
@@ -236,6 +239,7 @@ def _choices(task):
     names = [name for name, line in _MODELS.items() if line.task == task]
     return f"--model {', '.join(names[:-1])} or {names[-1]}"
 
+# %% ../../nbs/io/4_cli.ipynb #2dd6f001
 def _check_outputs(options, *names):
     "Refuse, before there is anything to write, what could not be written."
     from rulebook.checkpoint import require_writable  # slow to import: numpy
@@ -268,6 +272,7 @@ def _learn(options):
         print('', _model_text(fitted.model_, fitted.certificate_), sep='\n')
     _save(options, fitted, fitted.certificate_, options.data)
 
+# %% ../../nbs/io/4_cli.ipynb #ce73f300
 def _fitted(options):
     "The estimator that was asked for, fitted, with a line about the table."
     X, y, weights, line = _training_table(options)
@@ -337,6 +342,7 @@ def _write_table(table, out):
 
 _FORMULA = re.compile(r'[=+@\t\r-](?![\d.]+$).')
 
+# %% ../../nbs/io/4_cli.ipynb #ab46a495
 def _predict(options):
     "rulebook predict"
     import pandas as pd  # slow to import
@@ -381,6 +387,7 @@ def _why_text(model, frame, number):
     else: lines += _why_cover(model, row) if model.patterns else _why_sum(model, row)
     return '\n'.join(map(_shown, lines))
 
+# %% ../../nbs/io/4_cli.ipynb #36e3f760
 def _interval_text(why): return f'(95% interval {why.low:.1%} to {why.high:.1%})'
 
 def _why_list(model, row):
@@ -439,6 +446,7 @@ def _explained(model, frame, options):
     found = model.explain(frame, counterfactual=_changes_asked(model, options))
     return found.assign(row=found.row + 1)
 
+# %% ../../nbs/io/4_cli.ipynb #a0ebee2d
 def _changes_asked(model, options):
     "The options of `rulebook explain` about changes, as parameters."
     wanted = [label for label in model.classes if str(label) == options.to]
@@ -464,7 +472,6 @@ def _otherwise_text(model, row, options):
     said = [f'  {number}. {text}' for number, text in enumerate(model.reasons(row, to=asked['to']).text, 1)]
     return '\n'.join(map(_shown, [changes_text(found), *['what cost most:'] * bool(said), *said]))
 
-
 # %% ../../nbs/io/4_cli.ipynb #c4c5dde8
 def _labelled(model, source, options):
     "A table with the labels that a model predicts."
@@ -487,6 +494,7 @@ def _card(options):
                         name=options.title, how_to_reproduce=options.reproduce, path=options.out)
     print(f'written to {options.out}')
 
+# %% ../../nbs/io/4_cli.ipynb #c07d1a4a
 def _compare(options):
     "rulebook compare"
     from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
@@ -523,6 +531,7 @@ def _sql(model, options):
     if options.table: return model.to_sql_query(options.table, options.dialect)
     return model.to_sql(options.dialect)
 
+# %% ../../nbs/io/4_cli.ipynb #357f89d6
 def _sql_check(model, options):
     if options.table: return model.to_sql_check(options.table, options.dialect)
     raise ValueError('--to sql-check needs --table: the table whose columns are to be checked.')
@@ -678,6 +687,7 @@ goes on until the time limit.''')
                        help='show progress on the error output also where that is not a terminal')
     shown.add_argument('--quiet', action='store_true', help='show no progress')
 
+# %% ../../nbs/io/4_cli.ipynb #e4c8dd77
 def _add_parameters(parser):
     "The options that are parameters of the algorithms; those that are not given leave their defaults."
     def add(name, kind, letter, text):
@@ -738,6 +748,7 @@ def _add_verify(commands):
     add('--target', metavar='COLUMN', help='the column of labels, if its name is not that in the proof')
     _add_form(parser)
 
+# %% ../../nbs/io/4_cli.ipynb #f3dfb3dc
 def _add_show(commands):
     text = 'print a model and its certificate'
     _add_reader(commands, 'show', _show, text, '  rulebook show model.json', None)
@@ -755,6 +766,7 @@ it stays text.''')
     add('--out', metavar='FILE', help='write to FILE, as its ending says (.csv, .tsv, .parquet, .arrow, '
         '.xlsx, also with .gz and so on), instead of CSV to the standard output')
 
+# %% ../../nbs/io/4_cli.ipynb #379d612b
 def _add_explain(commands):
     text = 'say which rule decides a row, and why the earlier ones did not'
     add = _add_reader(commands, 'explain', _explain, text, '''\
@@ -792,6 +804,7 @@ def _add_export(commands):
         help='for ONNX and PMML: columns of text of which the model asks only whether a cell is missing')
     add('--out', metavar='FILE', help='write to FILE instead of the standard output')
 
+# %% ../../nbs/io/4_cli.ipynb #2a6c88e9
 def _add_card(commands):
     add = _add_reader(commands, 'card', _card, 'write a page that documents a model for a reviewer', '''\
   rulebook card model.json train.csv --held-out test.csv --group sex --out card.html''',
@@ -824,6 +837,7 @@ def _asked_family(options, certificate):
            'constraints': [rulebook.Constraint.from_dict(entry) for entry in family.constraints]}
     return {name: value for name, value in own.items() if value}
 
+# %% ../../nbs/io/4_cli.ipynb #e9a3af10
 def _certify(options):
     "rulebook certify"
     model, certificate = _model_or_text(options.model_file)
@@ -842,6 +856,7 @@ def _certify(options):
         rulebook.save_model(options.out, result.best, result.found)
         print(f'\nthe best list that was found is written to {options.out}')
 
+# %% ../../nbs/io/4_cli.ipynb #d80c46a2
 def _add_certify(commands):
     text = 'say how far a model is from the best rule list, with a proof'
     parser = _add_command(commands, 'certify', _certify, text, '''\
@@ -920,6 +935,7 @@ _WORDS = {
         'Choose another --model, or keep two classes',
 }
 
+# %% ../../nbs/io/4_cli.ipynb #9d579144
 def _reworded(text):
     "A message in one line, in the words of the command line."
     for pattern, words in _WORDS.items(): text = re.sub(pattern, words, str(text))

@@ -145,6 +145,7 @@ def _digest(estimator, X, y, *how):
     words = repr((type(estimator).__name__, params, *how, [str(name) for name in table.columns]))
     return hashlib.sha1(b''.join([words.encode(), *cells])).hexdigest()[:10]
 
+# %% ../../nbs/io/3_compare.ipynb #b5ee44a6
 def _read_lines(path):
     "The complete lines of a file of results, as a dict from key to line."
     if path is None or not Path(path).exists(): return {}
@@ -182,6 +183,7 @@ def _own_cv(cv, data, n_tables):
                          'dataset name to folds, a splitter, or a number.')
     return cv
 
+# %% ../../nbs/io/3_compare.ipynb #dbda3194
 def _check_folds(n_folds, stratified, y, data):
     "Refuse a number of folds that a target cannot be divided into, with the way out."
     if n_folds < 2: raise ValueError(f'cv == {n_folds}, must be at least 2 folds.')
@@ -303,6 +305,7 @@ def _apart(cpu_limit, key, estimator, X, y, train, test, pipe):
         line = _unit(key, estimator, X, y, rows, few if rows is few else test)
     pipe.send(line)
 
+# %% ../../nbs/io/3_compare.ipynb #82002a62
 def _isolated(modules, cpu_limit, key, *work):
     "One line of the table, made in a process of its own."
     context = multiprocessing.get_context('forkserver')
@@ -354,6 +357,7 @@ def _run(work, missing, n_jobs, verbose, path, stopped=None):
             with open(path, 'a', encoding='utf-8') as file: file.write(_line_text(line))
         yield line
 
+# %% ../../nbs/io/3_compare.ipynb #d1ad1806
 def _say_of_columns(models, tables):
     "Warn of columns of each table, as a fit does; fits within a comparison are silent."
     for X, y in tables.values():

@@ -87,6 +87,7 @@ def _candidates(levels, breaks):
     beside = [math.nextafter(value, to) for value in known for to in (-math.inf, math.inf)]
     return [*levels, *breaks, *around, *between, *beside]
 
+# %% ../../nbs/io/2_engines.ipynb #c4efcb65
 def _times_around(known):
     "Times a day and a microsecond before and after some dates and times."
     steps = [step for size in (86_400_000_000, 1) for step in (-size, size)]
@@ -137,6 +138,7 @@ def _literals_of(vocabulary):
     for literal in literals: _check_literal(literal)
     return tuple(dict.fromkeys(literals))
 
+# %% ../../nbs/io/2_engines.ipynb #5180fdba
 def _check_literal(literal):
     "Refuse what has no cells."
     if isinstance(literal, Ball):
@@ -270,6 +272,7 @@ def _microseconds(column, kind, engine):
     minutes = (days.cast(nw.Int64) * 24 + column.dt.hour()) * 60 + column.dt.minute()
     return (minutes * 60 + column.dt.second()) * 1_000_000 + column.dt.microsecond()
 
+# %% ../../nbs/io/2_engines.ipynb #eb363561
 def _exact(value):
     "A value as engines compare it: dates and large whole numbers as integers."
     value = number_of(value)
@@ -446,6 +449,7 @@ def _packed(frame, cells, target, weight):
         if sum(map(len, parts)) > 8 * _SOME_ROWS: parts = [_summed(nw.concat(parts))]
     return _summed(nw.concat(parts))
 
+# %% ../../nbs/io/2_engines.ipynb #c55ce436
 def _packed_rows(rows, cells, target, weight):
     "The groups of a pandas table, as `_packed` gives them."
     return _packed(nw.from_native(rows), cells, target, weight).to_native()
@@ -646,6 +650,7 @@ def _asked_column(frame, values, settings, name):
     return _Column(name, kind, 'text' if text else 'whole' if whole else 'real', listed,
                    settings.n_cuts if isinstance(cuts, str) else 0)
 
+# %% ../../nbs/io/2_engines.ipynb #2f473797
 def _is_beyond(frame, name, kind):
     "Whether a column of whole numbers holds some that are no int64."
     if kind != nw.UInt64: return kind in (nw.Int128, nw.UInt128)
@@ -682,6 +687,7 @@ def _keyed_by_size(cells, column):
     key = nw.when(nw.col('gone') == 1).then(nw.lit(0)).otherwise(key)
     return cells.with_columns(key.cast(nw.Int64).alias('key'), *(one.alias('odd') for one in odd))
 
+# %% ../../nbs/io/2_engines.ipynb #5d82795b
 def _keyed_by_place(cells, parts):
     "Cells within some parts of a column, with two keys: the place in a part, and the value if it is listed."
     value, key, exact = nw.col('value'), nw.lit(0), nw.lit(0)
@@ -738,6 +744,7 @@ class _Part(NamedTuple):
     width: float  # of a block; 0 if every value is one
     first: int    # key of the first block
 
+# %% ../../nbs/io/2_engines.ipynb #cf8c6b18
 _BLOCKS = 8192  # of one column in one pass
 
 def _in_order(low, high, rows, mass):
@@ -795,6 +802,7 @@ def _asked_of_dask(native, branches):
     steps |= {'chunk_kwargs': {'branches': branches}, 'split_every': 8}
     return native.reduction(**steps, meta=meta).compute()
 
+# %% ../../nbs/io/2_engines.ipynb #43bb4cd9
 def _lines_of_rows(rows, branches):
     "The lines of a partition. Floats and Decimals of arrow, which do not become whole, become NumPy's."
     kinds = nw.from_native(rows).schema
@@ -870,6 +878,7 @@ def _of_positive_weight(frame, weight):
     if len(line['void']) and (line['void'][0] > 0 or line['least'][0] < 0): raise ValueError(_VOID_WEIGHTS)
     return frame.filter(value > 0)
 
+# %% ../../nbs/io/2_engines.ipynb #ffa0cb0d
 def _counted(frame, columns, weight, label, max_values):
     "For each column values, numbers of classes and weights, from which its literals are those of the rows."
     limit, known, blocks = max_values * (100 if label else 1) + 1, {}, {}  # no more than a hundred classes
@@ -908,6 +917,7 @@ def _listed_values(column, lines, label, max_values):
     order = np.lexsort([codes, np.array([str(value) for value in values])])
     return values[order], codes[order], lines['mass'][order]
 
+# %% ../../nbs/io/2_engines.ipynb #94b078ce
 def _refuse_many(column, max_values):
     if column.sort == 'text':
         raise ValueError(f'column {column.name!r} has more than max_values == {max_values:,} levels. Drop it '
@@ -1030,6 +1040,7 @@ def _pieces(frame, chunk_rows):
         for k in range(native.npartitions): yield native.partitions[k].compute()
     else: yield from _sent_pieces(native, chunk_rows)
 
+# %% ../../nbs/io/2_engines.ipynb #e01067ad
 def _sent_pieces(native, chunk_rows):
     "Chunks of a Spark frame, from an iterator over batches that are sent as bytes."
     import pyarrow as pa  # optional

@@ -43,6 +43,7 @@ class TextForm(NamedTuple):
                  self.encoding * (self.encoding != 'utf-8')]
         return ', '.join(part for part in parts if part)
 
+# %% ../../nbs/io/0_files.ipynb #6847ec1d
 _MARKS = {codecs.BOM_UTF8: 'utf-8-sig', codecs.BOM_UTF32_LE: 'utf-32', codecs.BOM_UTF32_BE: 'utf-32',
           codecs.BOM_UTF16_LE: 'utf-16', codecs.BOM_UTF16_BE: 'utf-16'}  # the longer ones first
 
@@ -118,6 +119,7 @@ def _lines(text, separator):
     return csv.reader(io.TextIOWrapper(io.BytesIO(text), 'utf-8', 'replace', ''), delimiter=separator,
                       skipinitialspace=True)
 
+# %% ../../nbs/io/0_files.ipynb #818bc1f0
 def _all_separators(text, separator, names, frame):
     "Whether there are as many separators as whole lines have; none is longer, for pandas would refuse it."
     inside = sum(name.count(separator) for name in names)
@@ -195,6 +197,7 @@ def _without_rule(text, say):
 
 _RULE = rb'[|:+= \t-]*---[|:+= \t-]*'
 
+# %% ../../nbs/io/0_files.ipynb #80518b18
 def _without_copies(text, separator, say):
     "A text without lines that repeat the header, as files that were put one after the other have them."
     header = text.partition(b'\n')[0].rstrip(b'\r')
@@ -220,6 +223,7 @@ def _without_second(text, separator, say):
     say(f'line 2 is taken for a second header ({some_of(second)}) and left out')
     return text[:start] + text[end:]
 
+# %% ../../nbs/io/0_files.ipynb #08f60c6c
 def _without_foot(text, separator, say):
     "A text without a last line that has one cell, of several words, where the header has several."
     body = text.rstrip(b'\r\n')
@@ -306,6 +310,7 @@ def _has_decimal_comma(doubtful):
                 and all(is_number_text(level) for level in levels if ',' not in level): return True
     return False
 
+# %% ../../nbs/io/0_files.ipynb #7431c4c8
 def _read_text(text, separator, decimal, names, missing=(), as_text=()):
     "A table in UTF-8, and its decimal mark."
     # of one column, a blank line is a cell
@@ -361,6 +366,7 @@ def _settle(frame, say, as_text=()):
     if trimmed: say(f'blanks at the ends of cells are taken off: column {some_of(map(repr, trimmed))}')
     return frame
 
+# %% ../../nbs/io/0_files.ipynb #0692256d
 def _remark(name, codes, levels):
     if all(map(_WHOLE.fullmatch, levels)) and any(abs(int(level)) >= 2**63 for level in levels):
         return f'column {name!r} is taken as text: some of its whole numbers have more than 64 bits'
@@ -541,6 +547,7 @@ def _read_excel(source, say):
         raw = pd.read_excel(book, header=None, dtype=object, keep_default_na=False, na_values=[''])
     return _under_header(raw.dropna(how='all').dropna(axis=1, how='all'), say)
 
+# %% ../../nbs/io/0_files.ipynb #7290b507
 def _under_header(raw, say):
     "A sheet below its header: the first row, or the first one of names for all columns below a title."
     if not len(raw): return pd.DataFrame()
@@ -561,6 +568,7 @@ def _read_json(source, say):
     lines = enumerate(_in_utf8(file_content(source))[0].splitlines(), 1)
     return pd.DataFrame.from_records([_json_row(line, number) for number, line in lines if line.strip()])
 
+# %% ../../nbs/io/0_files.ipynb #243fe481
 def _json_row(line, number):
     try: row = json.loads(line)
     except ValueError as error:
@@ -616,6 +624,7 @@ def _unknown(endings):
 def _kind_of_bytes(content):
     return next((kind for begin, kind in _BEGINNINGS.items() if content.startswith(begin)), '.csv')
 
+# %% ../../nbs/io/0_files.ipynb #ff18af65
 def _declared(frame, missing):
     "A table in which the words and codes of `missing` are missing."
     if not missing: return frame

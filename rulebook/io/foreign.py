@@ -131,6 +131,7 @@ def _read_sklearn(model, table, labels, face=None):
 
 _DEEPEST = 200  # levels of a tree: far below the depth at which Python ends a recursion
 
+# %% ../../nbs/io/6_foreign.ipynb #e42d5ac1
 def _columns_of(model, table):
     "The columns that a model was fitted on, in their order: by name, or else by position."
     names = getattr(model, 'feature_names_in_', None)
@@ -188,6 +189,7 @@ def _plain_line(line):
     if len(parts) == 1: return _ARROW.sub(' then ', _IN_PARENTHESES.sub(r'\1', parts[0])).strip()
     return ''.join(_ARROW.sub(' then ', part) if k % 2 == 0 else part for k, part in enumerate(parts)).strip()
 
+# %% ../../nbs/io/6_foreign.ipynb #c1f93fa0
 def _read_text(text, table, labels):
     "Rules as text, in one of four forms."
     known = [plain_value(label) for label in pd.unique(np.asarray(labels))]
@@ -207,6 +209,7 @@ def _read_text(text, table, labels):
     raise ValueError('the text names no label for rows that satisfy no rule. Write "else label" on its '
                      'last line.')
 
+# %% ../../nbs/io/6_foreign.ipynb #0950591c
 def _read_line(line, table, known):
     "What a line is, and the rule or the label that it gives."
     plain = _plain_line(line)
@@ -276,6 +279,7 @@ def _disjunction(rules, positive, known):
                          f'Give y == {positive!r}, with the rules for True.')
     return Reading(tuple((literals, positive) for literals in rules), others[0])
 
+# %% ../../nbs/io/6_foreign.ipynb #ac44f213
 def _bin_test(column, value, table, half_open=False):
     "The literals of a condition `column=value`, where the value of a column of numbers may be a bin."
     text, cells = str(value).strip(), table[column]
@@ -349,6 +353,7 @@ def _read_orange(model, table, labels):
     last = next(i for i, (literals, _) in enumerate(rules) if not literals)
     return Reading(tuple(rules[:last]), rules[last][1])
 
+# %% ../../nbs/io/6_foreign.ipynb #24647cd6
 def _orange_test(column, test, table):
     "The literal of a selector of Orange."
     cells = table[column.name]
@@ -451,6 +456,7 @@ class Reader(NamedTuple):
     fits: object    # model to whether it is of this kind
     read: object    # model, columns and labels to a `Reading`
 
+# %% ../../nbs/io/6_foreign.ipynb #8de24bf7
 READERS = (
     Reader('list', 'rules as text', lambda model: isinstance(model, str), _read_text),
     Reader('tree', 'trees of scikit-learn',

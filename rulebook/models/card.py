@@ -21,6 +21,7 @@ from importlib.metadata import version
 import numpy as np
 import pandas as pd
 
+# %% ../../nbs/models/6_card.ipynb #41d6b20d
 from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import html_text, is_missing, plain_value, read_table, shown
@@ -172,6 +173,7 @@ def _svg(ax, name, about):
     ElementTree.register_namespace('xlink', _LINK)
     return f'<figure>{ElementTree.tostring(root, encoding="unicode")}</figure>'
 
+# %% ../../nbs/models/6_card.ipynb #dc6a7743
 def _adopt(part, name):
     "Fit an element of a picture to the page: its names, its grey, its type."
     for key, value in part.attrib.items():
@@ -216,6 +218,7 @@ def _size_text(model):
     rules, literals = len(model.rules), sum(len(rule.literals) for rule in model.rules)
     return f'{rules} rule{"s" * (rules != 1)}, {literals} test{"s" * (literals != 1)} in all'
 
+# %% ../../nbs/models/6_card.ipynb #9b9c0bc9
 def _weighing(model):
     "What the reading of a set of probabilistic rules leaves out, if its classes have weights."
     said = class_weights_text(model) if model_kind(model) == 'union' else ''
@@ -277,6 +280,7 @@ def _penalties(certificate):
     both = [(certificate.regularization, 'rule'), (per_literal, 'literal')]
     return both if certificate.regularization else both[1:]
 
+# %% ../../nbs/models/6_card.ipynb #44b22717
 def _objective_text(model, certificate):
     "What the objective is, where the rules' own counts show it."
     sizes = {'rule': len(model.rules), 'literal': sum(len(rule.literals) for rule in model.rules)}
@@ -339,6 +343,7 @@ def _why_no_bound(model, estimator, trained, fixed):
     if not getattr(estimator, 'min_support', None): return ''
     return 'conditions were left out for their support among the same rows.'
 
+# %% ../../nbs/models/6_card.ipynb #895f54db
 def _beyond_text(model, certificate, estimator, trained, n_rows, fixed):
     "What the bound says about the population, or why it says nothing."
     if certificate.family.is_limited: return _ON_THESE_ROWS
@@ -385,6 +390,7 @@ def _spread_texts(values):
     if values.dtype.kind != 'M': return [f'{number:.6g}' for number in np.quantile(values, [0, .5, 1])]
     return [value_text(plain_value(value)) for value in np.sort(values)[[0, (len(values) - 1) // 2, -1]]]
 
+# %% ../../nbs/models/6_card.ipynb #033ce203
 def _column_line(name, values):
     "Kind, missing cells and range of a column."
     missing = is_missing(values)
@@ -478,6 +484,7 @@ def _calibration(model, title, X, y):
                     _paragraph(f'On {title}: the probability {whose}, and how often it was so.{not_shares}'),
                     _svg(plot_calibration(model, X, y), 'calibration', about), _table(table, about))
 
+# %% ../../nbs/models/6_card.ipynb #7234cd41
 def _by_group(model, title, X, y, name, by, number):
     rates = error_rates(model, X, y, by=by)
     rates['shown'] = [_with_interval(line.share, line.low, line.high, digits=0)
@@ -524,6 +531,7 @@ def _lines_read(lines):
             if name in ('rule', 'condition', 'verdict') or name.startswith(('adds', 'towards'))]
     return lines[keep].map(lambda cell: f'{cell:+.3g}' if isinstance(cell, float) else str(cell))
 
+# %% ../../nbs/models/6_card.ipynb #1fda9d4d
 def _examples(model, title, X, y, n_examples):
     if not n_examples or not len(X): return ''
     X, labels = slice_rows(X, 0, _LOOK), column_values(y, len(X), 'y')[:_LOOK]
@@ -614,6 +622,7 @@ def _about_model(model, certificate, tables, beyond):
     return [_glance(model, certificate, tables, len(tables) > 1), _decides(model), _rules(model, certificate),
             _proof(model, certificate), beyond, _data(model, tables)]
 
+# %% ../../nbs/models/6_card.ipynb #9fa6132e
 def _about_errors(model, tables, flags, groups, proba):
     "How good the answers are, and who bears the errors; but for the first section on the last table only."
     parts = [_performance(model, tables, proba, flags)]

@@ -58,6 +58,7 @@ _PANEL = '''<div class="rulebook-checker" role="group" aria-label="check a proof
 }})();
 </script>'''
 
+# %% ../../nbs/models/7_check.ipynb #05fd60b1
 def _packed(text): return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 def checker_panel(proof=None, table=None):
@@ -92,6 +93,7 @@ def checker_panel(proof=None, table=None):
 CONTENT_POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
                   'script-src \'unsafe-inline\' blob:; worker-src blob:; style-src \'unsafe-inline\'">')
 
+# %% ../../nbs/models/7_check.ipynb #d95528ca
 _PAGE = '''<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -118,6 +120,7 @@ sent: this page forbids itself to load or send anything.</p>
 </html>
 '''
 
+# %% ../../nbs/models/7_check.ipynb #87bdf8f5
 def checker_page():
     """A page that checks proofs, as one file that can be saved and opened without a network.
 

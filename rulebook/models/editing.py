@@ -31,6 +31,7 @@ _NUMBER_TEXT = re.compile(r'[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?')
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|`(?:[^`\\]|\\.)*`')
 _END = r'(?=\s+(?:and|then)\s|\s*$)'
 
+# %% ../../nbs/models/1_editing.ipynb #a55f6f47
 class _Reader:
     "A text and a place in it; every `take` moves on, every `refuse` points at the place."
     def __init__(self, text, columns=None, dates=(), orders=None):
@@ -87,6 +88,7 @@ def _known_column(reader, name, start):
     near = get_close_matches(name, reader.columns, 3, .5) or sorted(reader.columns)
     reader.refuse(f'the table has no column {name!r}; did you mean {some_of(near)}?', start)
 
+# %% ../../nbs/models/1_editing.ipynb #5489fc72
 def _read_words(reader, ends=_END):
     "The text up to the end of the literal, or within quotes, and whether there are quotes."
     start = reader.here()
@@ -145,6 +147,7 @@ def _read_operand(reader, op, read):
         reader.refuse(f'a number, or a date as in 2020-02-13, is expected after {op!r}', place)
     return value
 
+# %% ../../nbs/models/1_editing.ipynb #525c8747
 def _read_ordered(reader, column, op):
     "A literal by the order of the levels of a column."
     place, order = reader.here(), reader.orders[column]
@@ -393,6 +396,7 @@ def _changed(model, rules, first, what, data):
     edited = _with(model, rules=rules, default=default, notes=notes)
     return edited if X is None else edited.recount(X, y, sample_weight)
 
+# %% ../../nbs/models/1_editing.ipynb #615e7b90
 def _bare_union(model, rules):
     "A union with the rules but nothing counted; only to be counted."
     nothing = dict.fromkeys(model.classes, 0.)

@@ -44,6 +44,7 @@ _HAVE_INFINITY = ('duckdb', 'postgres', 'materialize', 'risingwave', 'redshift',
                   'bigquery', 'trino')
 _ANYWHERE = SqlEngine()
 
+# %% ../../nbs/models/3_export.ipynb #05db91a1
 def load_sqlglot():
     "The expressions of sqlglot, or an error that says how to install it."
     try: from sqlglot import exp  # an optional package
@@ -103,6 +104,7 @@ def _sql_infinity(dialect):
     if dialect in _HAVE_INFINITY: return _sql_cast(exp.Literal.string('Infinity'), 'double')
     raise ValueError(f'an infinite number cannot be written in SQL for {dialect}.')
 
+# %% ../../nbs/models/3_export.ipynb #ff48d722
 def _sql_quotient(value):
     "A float as whole numbers and powers of two, with the decimal as a comment; a short one as it is."
     exp, (top, bottom) = load_sqlglot(), value.as_integer_ratio()
@@ -148,6 +150,7 @@ def _is_large(value):
     "Whether a number is whole, and floats do not tell it from those beside it, but whole ones of 64 bits do."
     return 2**53 <= abs(value) <= 2**63 and -2**63 <= value < 2**63
 
+# %% ../../nbs/models/3_export.ipynb #93ea0f28
 def _sql_threshold(value, engine):
     "A number to compare with: a whole one without a fraction, unless the engine makes numbers of text."
     is_cast = engine.dialect in _CAST_TEXT and engine.dialect not in _CONVERTS_TEXT
@@ -188,6 +191,7 @@ def _sql_literal(literal, engine):
     among = _sql_among(literal, levels, engine)
     return exp.Not(this=among) if op == 'not in' else among
 
+# %% ../../nbs/models/3_export.ipynb #48f9e0f5
 def _sql_among(literal, levels, engine):
     "Whether a cell is one of some levels; large numbers stand apart, for engines make doubles of a mixture."
     exp = load_sqlglot()
@@ -208,6 +212,7 @@ def _sql_comparison(literal, engine):
     if not is_number or not _is_large(literal.value): return plain
     return _sql_exact(plain, literal, engine)
 
+# %% ../../nbs/models/3_export.ipynb #bd85d0a5
 def _sql_exact(plain, literal, engine):
     """A test against a whole number that may be no double. A column of doubles is compared with one of the
     doubles around it, so these are asked for too, which changes nothing for a column of whole numbers."""
@@ -255,6 +260,7 @@ def _is_plain_date(value, op):
     "Whether the text of a day orders texts of days and of times of day alike."
     return op in ('<', '>=') and not isinstance(value, datetime)
 
+# %% ../../nbs/models/3_export.ipynb #d9973796
 def _moment_text(value):
     "A date or a time as ISO text of one form, to the microsecond."
     if isinstance(value, datetime): return value.isoformat(timespec='microseconds')
@@ -298,6 +304,7 @@ def _sql_box(ball, engine):
     there = [exp.Not(this=_sql_is_null(name, engine)) for name in ball.columns]
     return exp.Paren(this=exp.and_(*there, _sql_any(tests), copy=False))
 
+# %% ../../nbs/models/3_export.ipynb #d790e7da
 def _sql_distance(ball, engine):
     "The distance of a ball (with 'hvdm' its square), for the metrics that SQL can express."
     exp, metric = load_sqlglot(), METRICS.get(ball.metric, ball.metric)
@@ -427,6 +434,7 @@ def _sql_union(holds, members, counts, prior, engine):
         terms.append(sql_case([(touched, sql_value(float(count), engine))], sql_value(0., engine)))
     return _sql_sum([*terms, sql_value(prior, engine)] if prior else terms)
 
+# %% ../../nbs/models/3_export.ipynb #7266612c
 def _sql_largest(amounts, labels, engine):
     "The label of the first largest amount."
     exp, pairs = load_sqlglot(), []
@@ -466,6 +474,7 @@ def _as_shares(model, unions):
     total = exp.Paren(this=_sql_sum(unions))
     return [exp.Div(this=exp.Paren(this=unit), expression=total) for unit in unions]
 
+# %% ../../nbs/models/3_export.ipynb #e689ee7e
 def _shares_under(model, rule):
     "The probability of each class under a rule."
     return rule_probabilities(rule, model, added_rows(model))
@@ -538,6 +547,7 @@ def _engine_of(model, dialect, table=''):
     _check_labels(model, dialect)
     return sql_engine(dialect, table, _columns_asked(model))
 
+# %% ../../nbs/models/3_export.ipynb #02f1eb72
 def _columns_asked(model):
     "The columns that rules and linear terms ask for."
     return columns_needed(model.rules) | {term.column for term in getattr(model, 'linear', ())}
@@ -772,6 +782,7 @@ def _sql_found(source, name, kind, engine):
             .from_(exp.alias_(source.copy(), engine.table, table=True))
             .where(there, exp.Not(this=exp.Paren(this=_sql_any(expected)))))
 
+# %% ../../nbs/models/3_export.ipynb #3b403455
 def _sql_type(column, kind, dialect):
     "The type of a cell in the engine's words, or in ours where these are too vague."
     exp, text = load_sqlglot(), load_sqlglot().Literal.string
@@ -796,6 +807,7 @@ def _sql_type(column, kind, dialect):
         pairs = [(exp.NEQ(this=trimmed, expression=written.copy()), text('text with blanks at its ends'))]
     return sql_case(pairs, found)
 
+# %% ../../nbs/models/3_export.ipynb #af578cec
 def _sql_counted(parts):
     "How many cells there are of each column and type."
     exp, all_ = load_sqlglot(), parts[0]
@@ -993,6 +1005,7 @@ def _code_literal(literal, language):
 
 _READERS = {'number': 'number', 'Boolean': 'flag', 'text': 'text', 'date': 'moment'}
 
+# %% ../../nbs/models/3_export.ipynb #e6642650
 def _code_cell(language, part, name):
     return f'{part}(row, {language.values(name)})'
 
@@ -1264,6 +1277,7 @@ def _report_line(word, rule):
             amount_text(rule.support) if rule.counts else '',
             f'{rule.confidence:.1%}' if rule.support else '']
 
+# %% ../../nbs/models/3_export.ipynb #b272df93
 def _tabulated(model, style, clean):
     try: from tabulate import tabulate  # an optional package
     except ImportError:

@@ -238,6 +238,7 @@ def _column_for_groups(X, by):
         by = pd.Series(list(by), dtype=None if isinstance(by, np.ndarray) else object)
     return name, read_table(pd.DataFrame({name: by}))[name]
 
+# %% ../../nbs/models/5_metrics.ipynb #b25f9908
 def _name_groups(values, weights):
     "Names of the groups (one for each value, or range of numbers or dates) and the group of each cell."
     def text(value): return value_text(plain_value(value))
@@ -408,6 +409,7 @@ def plot_error_rates(model, X, y, by=None, positive=None, sample_weight=None, le
     set_titles(ax, xlabel=f'share, with {level:.0%} intervals' + (f', by {judged.by}' if judged.by else ''))
     return ax
 
+# %% ../../nbs/models/5_metrics.ipynb #4f247595
 def _name_rates(ax, table, rates, at, step):
     "Names of the rates in bold, and under each the groups with the weight that the rate is about."
     names = {k * step: rate for k, rate in enumerate(rates)}

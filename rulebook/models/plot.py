@@ -232,6 +232,7 @@ def _explain_list(model, one):
                       'verdict': verdict, **_outcome(rule, model.classes, 'captured')})
     return pd.DataFrame(lines)
 
+# %% ../../nbs/models/4_plot.ipynb #7cea3392
 def _explain_union(model, one):
     "One line per rule that holds, the default if none does, and last the union of their covers."
     fired, answer = model.fired(one), model.explain(one).iloc[0]
@@ -313,6 +314,7 @@ def _plot_shares(model, table, ax):
     set_titles(ax, xlabel='share of the training rows of the rule')
     return ax
 
+# %% ../../nbs/models/4_plot.ipynb #a0d4f381
 def _plot_terms(model, table, names, ax, xlabel):
     "Bars about zero for the terms of a sum: one for each name, beside each other."
     ax = new_axes(ax, (.28 + .14 * len(names)) * len(table) + 1.2)

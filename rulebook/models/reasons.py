@@ -176,6 +176,7 @@ class Answers:
         return np.where(total > 0, counts / np.where(total > 0, total, 1),
                         rule_probabilities(self.model.default, self.model, added))
 
+# %% ../../nbs/models/9_reasons.ipynb #9fe86fd0
 def _first(fired):
     "The first rule of each line that holds; the number of rules where none does."
     return np.column_stack([fired, np.ones(len(fired), bool)]).argmax(1)
@@ -236,6 +237,7 @@ class Found(NamedTuple):
     parts: dict   # number of a column to the part that it changes to
     answer: int   # class of the answer
 
+# %% ../../nbs/models/9_reasons.ipynb #83bad2d2
 def smallest_changes(row, most, limit):
     """Find sets of columns that lead to another answer when they change, from the cheapest on.
 
@@ -350,6 +352,7 @@ class _Asked(NamedTuple):
     most: int          # sets of columns for one row
     limit: int         # most changes that are looked at for one row
 
+# %% ../../nbs/models/9_reasons.ipynb #457aa7c2
 def _check_asked(model, columns, forbidden, directions, costs, most, limit):
     "Refuse what is no column, direction, cost or number; return what is asked."
     directions, costs = dict(directions or {}), dict(costs or {})
@@ -394,6 +397,7 @@ def _plan(model, X, directions):
     return _Plan(model, columns, [_held(model.rules, column) for column in columns],
                  np.array(own, int).reshape(len(columns), n_rows).T, _shift(model, table, n_rows))
 
+# %% ../../nbs/models/9_reasons.ipynb #fd123c6a
 def _check_model(model):
     if any(isinstance(test, Ball) for rule in model.rules for test in rule.literals):
         raise ValueError('this model tests distances, which no single column decides. Changes are found for '
@@ -525,6 +529,7 @@ def _answer_of(plan, i):
     for held, k in zip(plan.held, plan.own[i]): rules = rules & held[k]
     return int(Answers(plan.model, plan.shift[i]).of(rules)[0])
 
+# %% ../../nbs/models/9_reasons.ipynb #8509b8ac
 def _changes_of(plan, asked, i, target, kept):
     "The changes of row `i`, as (answer, tests, columns, cost); found once for all rows of the same parts."
     key = plan.own[i].tobytes(), plan.shift[i].tobytes()

@@ -171,6 +171,7 @@ def _of_unions(graph, model):
     shares = graph.node('Where', is_empty, empty, graph.node('Div', union, total))
     return _labels_of(graph, model, shares), shares
 
+# %% ../../nbs/models/8_standards.ipynb #b928e65c
 def _union(graph, model):
     "The counts of the patterns of which a rule holds, added in their order; the default's where none holds."
     alone = graph.constant([[float(model.default.counts.get(label, 0.)) for label in model.classes]])
