@@ -870,6 +870,7 @@ def _enumerate(search, goal):
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #608945d6
 _AT_A_TIME = 2**9  # conjunctions that are compared with all others
+_STEP_EFFORT = 3   # of a step of the comparison
 
 def _undominated(search, label, chosen):
     "Generator: those sets of literals that no other one replaces in a rule with a label."
@@ -879,7 +880,8 @@ def _undominated(search, label, chosen):
     search.budget.reserve(_held(search) + 3 * len(chosen) * len(best), 'the conjunctions')
     rivals = rivals_of(_covers(whole.literals, chosen), costs, best, worst)
     for begin in range(0, len(chosen), _AT_A_TIME):
-        search.effort += _mark_dominated(rivals, begin, min(begin + _AT_A_TIME, len(chosen)))
+        steps = _mark_dominated(rivals, begin, min(begin + _AT_A_TIME, len(chosen)))
+        search.effort += _STEP_EFFORT * steps
         yield
     return chosen[BitMatrix(rivals.alive[None], len(chosen)).to_bool()[0]]
 
