@@ -1,8 +1,4 @@
-"""What studies need: where results lie, how a stopped run goes on, CPU seconds, and facts of the machine.
-
-A study of models x tables x folds is one call of `panel`.  The lines of a fold are written as soon as they
-are known, so a run that was stopped goes on with the first fold that is missing.
-"""
+"""What studies need: where results lie, how a part is made again, CPU seconds, and facts of the machine."""
 import argparse
 import io
 import math
@@ -10,7 +6,6 @@ import os
 import platform
 import sys
 import time
-import warnings
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -95,61 +90,13 @@ def rounded(line, digits=6):
     "A line whose numbers that are not whole have so many decimal places."
     return {name: round(value, digits) if isinstance(value, float) else value for name, value in line.items()}
 
-# ------------------------------------------------------------------ models x tables x folds
-
-def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'model'), number='.10g'):
-    """Measure models on the folds of tables; folds of which there is no line are added to a table of results.
-
-    The arguments of the command name tables, all without names; with `--quick` the first fold of the first
-    table is measured, and the lines are printed and not stored.
-
-    Parameters
-    ----------
-    models : callable
-        Of the names of table and fold, the rows to learn from and the others, each a pair `(X, y)`; yields
-        all lines of a fold, which are written together.
-    tables : dict
-        Name to a function that gives `(X, y)`; a ValueError passes the table over.
-    folds : callable
-        Of `X` and `y`: pairs of row numbers.
-    columns : list of str
-        Of the file, in its order; a line need not have them all.
-    name : str
-        Of the file in data/results, without its ending.
-    keys : tuple of str, default ('dataset', 'fold', 'model')
-        The first two are columns of the names of table and fold.
-    number : str, default '.10g'
-        How numbers that are not whole are written.
-    """
-    quick, names = '--quick' in sys.argv, [word for word in sys.argv[1:] if word != '--quick']
-    unknown, path = set(names) - set(tables), place_of(name)
-    if unknown: sys.exit(f'there is no table {unknown.pop()!r}; the tables are {", ".join(tables)}')
-    old = stored(name) if path.exists() and not quick else pd.DataFrame(columns=columns)
-    if list(old) != list(columns):
-        raise ValueError(f'{path.name} has other columns than this study writes: {list(old)}.')
-    known = set(zip(old[keys[0]].astype(str), old[keys[1]].astype(str)))
-    warnings.simplefilter('ignore')  # searches that limits stop: a line says so where it matters
-    for dataset in (names or list(tables))[:1 if quick else None]:
-        try: X, y = tables[dataset]()
-        except ValueError as error:
-            print(dataset, error, flush=True)
-            continue
-        for fold, rows in list(enumerate(folds(X, y)))[:1 if quick else None]:
-            if (dataset, str(fold)) in known: continue
-            of_fold = {keys[0]: dataset, keys[1]: fold}
-            made = pd.DataFrame([of_fold | line for line in models(dataset, fold, *parts(X, y, rows))],
-                                columns=columns)
-            print(made.to_csv(index=False, header=False), end='', flush=True)
-            if not quick:
-                made.to_csv(path, mode='a', header=not path.exists(), index=False, float_format=f'%{number}')
+# ------------------------------------------------------------------ folds, time and memory
 
 def parts(X, y, split):
     "The rows to learn from and the others, each a pair `(X, y)`; None in place of row numbers: all."
     def taken(cells, rows):
         return cells if rows is None else cells.iloc[rows] if hasattr(cells, 'iloc') else cells[rows]
     return [(taken(X, rows), taken(y, rows)) for rows in split]
-
-# ------------------------------------------------------------------ time and memory
 
 def timed(work, *arguments):
     "The result of a function, and the CPU seconds that it took."
