@@ -8,8 +8,6 @@ A draw is a table with what hurts (constant columns, copies, missing cells, conf
 family of lists, a kind of stop, and for every third a setting of the search.  `rulebook.oracle` tries all
 lists.  A failure is a false word, the own proof refused, a proof that is weaker than the word, or a crash.
 """
-import csv
-import io
 import json
 import math
 import re
@@ -46,7 +44,7 @@ from rulebook.register import ESTIMATORS
 from rulebook.rules import Rule, RuleList
 
 from tools.elsewhere import beside_two_loops
-from tools.studies.checkers import JavaScript
+from tools.studies.checkers import JavaScript, csv_text
 from tools.studies.runner import write
 
 NEAR = 1e-9        # shares that differ by less are the same
@@ -342,16 +340,6 @@ def work(draw):
 
 NODE_PROCESS = JavaScript()
 
-def csv_text(draw):
-    "The table as a CSV file."
-    weights = [] if draw.weights is None else [('sample_weight', map(float, draw.weights))]
-    columns = [*draw.columns.items(), ('y', draw.labels), *weights]
-    text = io.StringIO(newline='')
-    lines = [['' if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in line]
-             for line in zip(*(cells for _, cells in columns))]
-    csv.writer(text).writerows([[name for name, _ in columns], *lines])
-    return text.getvalue()
-
 def normal(words):
     "Words with what differs between draws taken out."
     return re.sub(r"'[^']*'|[0-9][0-9.e/+-]*", '*', words)[:90]
@@ -382,7 +370,7 @@ def proof_failures(draw, certificate, best, objective):
     if float(verdict.bound) < certificate.lower_bound - NEAR:
         yield Failure('weaker', f'a proof of less ({certificate.status})',
                       f'{float(verdict.bound)} < {certificate.lower_bound}')
-    there = NODE_PROCESS.ask_texts(text, csv_text(draw))
+    there = NODE_PROCESS.ask_texts(text, csv_text(draw.columns, draw.labels, weights, weight='sample_weight'))
     if there and there.verdict != 'proved':
         yield Failure('refused', f'in JavaScript: {normal(there.reason)}', there.reason)
     elif there and [there.bound, there.objective] != [str(verdict.bound), str(verdict.objective)]:

@@ -1,4 +1,6 @@
 """What the checker in JavaScript says of a proof, in a process of Node.js."""
+import csv
+import io
 import json
 import shutil
 import subprocess
@@ -27,6 +29,15 @@ require('readline').createInterface({input: process.stdin}).on('line', line => {
   last = last.then(() => check(JSON.parse(line)));
 });
 """
+
+def csv_text(columns, labels, weights, label='y', weight='w'):
+    "A table as the text of a CSV file."
+    columns = [*columns.items(), (label, labels), *([] if weights is None else [(weight, weights)])]
+    lines = [['' if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in line]
+             for line in zip(*(cells for _, cells in columns))]
+    text = io.StringIO(newline='')
+    csv.writer(text).writerows([[name for name, _ in columns], *lines])
+    return text.getvalue()
 
 class Said(NamedTuple):
     "What a checker said of a proof."

@@ -1,22 +1,12 @@
-"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts.
+"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts and explains.
 
     python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--dry]
 
-A parent process sends SIGINT at a random moment to a child that fits: every estimator, new or fitted on other
-rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an
-empty folder of kernels, so that most signals meet the compiler; 'handler' and 'ignored': the program has a
-handler of its own, or ignores the signal.  The delay runs from the signal to the moment when the call
-returned or raised; it is the smaller one of the seconds on the wall and of the processor, so that a busy
-machine is not blamed.
-
-Allowed ends: 'finished', with the result of a call that nobody disturbed; 'warned', with a warning and a
-sound model or the complete part of a table; 'raised', KeyboardInterrupt, and the estimator is as it was.  A
-program that handles or ignores the signal gets the undisturbed result, and its handler is in place
-afterwards. Faults are all other ends, a delay of more than a second, and lines in the file of `compare` that
-an undisturbed run does not write.
-
-interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
-`--dry` writes nothing.  The exit status is 1 if there is a fault.
+A parent process sends SIGINT at a random moment to a child that makes a call.  'warm': all kernels are
+loaded; 'cold': there is an empty folder of kernels; 'handler' and 'ignored': the program has a handler of its
+own, or ignores the signal.  The delay runs from the signal to the moment when the call returned or raised; it
+is the smaller one of the seconds on the wall and of the processor, so that a busy machine is not blamed.
+interrupts.csv: a line for each signal; the options measure a part and keep the other lines.
 """
 import os
 import pickle
@@ -24,7 +14,6 @@ import random
 import select
 import shutil
 import signal
-import sys
 import tempfile
 import time
 import warnings
@@ -43,14 +32,13 @@ from sklearn.tree import DecisionTreeClassifier
 import rulebook
 
 from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, wide
-from .runner import FORMER, battery, children_find_the_project, options, rounded
+from .runner import FORMER, children_find_the_project, rounded, study
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 600.  # seconds after which a child that never answers is ended
 LONGEST = 2.5    # seconds that an undisturbed call may take: its time limit
 COLD = 8.        # seconds within which a signal comes while kernels are compiled
 COLUMNS = ['call', 'kind', 'old', 'trial', 'moment', 'outcome', 'delay', 'fault']
-KEYS = ['call', 'kind', 'trial']
 
 # ------------------------------------------------------------------ what is interrupted
 
@@ -375,6 +363,5 @@ def measured_lines(asked):
 
 
 if __name__ == '__main__':
-    given = options('interrupts', kinds='warm,handler,ignored,cold', trials='')
-    sys.exit(battery(given, measured_lines(given), 'interrupts', COLUMNS, KEYS,
-                     [*CASES, 'warm', 'handler', 'ignored', 'cold']))
+    study('interrupts', COLUMNS, ['call', 'kind', 'trial'], [*CASES, 'warm', 'handler', 'ignored', 'cold'],
+          measured_lines, kinds='warm,handler,ignored,cold', trials='')

@@ -1,19 +1,11 @@
-"""Whether answers depend on the data alone: what nbs/appendix/reliability.ipynb counts.
+"""Whether answers depend on the data alone: what nbs/appendix/reliability.ipynb counts and explains.
 
     python -m tools.studies.invariance [--only=CORELS] [--changes=rows] [--tables=iris] [--dry]
 
-Each estimator is fitted on small tables (bundled ones cut short, and random ones with ties, missing cells and
-text), and again after a change that should not matter: rows or columns in another order, labels or columns
-with other names, labels swapped, a row of weight 3 in three copies, a row of weight 0 left out, weights
-times .37, a constant column or the copy of a column added; and each row is predicted alone.  Compared are the
-objective of the certificate, the conditions of the model, and what it says of the rows: predictions and
-probabilities.
-
-invariance.csv: a line for each estimator, change and table, with what differs.  `--only`, `--changes` and
-`--tables` make a part anew and keep the other lines; `--dry` writes nothing.  The exit status is 1 if
-something differs that is not in `EXCEPTIONS`, where the reasons are.
+Each estimator is fitted on small tables, and again after a change that should not matter; each row is
+predicted alone.  invariance.csv: a line for each estimator, change and table, with what differs; the options
+make a part and keep the other lines.  A fault is a difference that is not in `EXCEPTIONS`.
 """
-import sys
 import warnings
 from typing import NamedTuple
 
@@ -24,7 +16,7 @@ from rulebook import load_dataset
 from rulebook.rules import Ball
 
 from .limits import KINDS, TASKS, chosen, halves, model_of, takes_two
-from .runner import FORMER, battery, options
+from .runner import FORMER, study
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
 DIFFER = COLUMNS[3:7]
@@ -341,6 +333,5 @@ def measured_lines(asked):
 
 
 if __name__ == '__main__':
-    given = options('invariance', changes=','.join(CHANGES), tables=','.join(TABLES))
-    sys.exit(battery(given, measured_lines(given), 'invariance', COLUMNS, COLUMNS[:3],
-                     [*KINDS, *CHANGES, *TABLES], faults))
+    study('invariance', COLUMNS, COLUMNS[:3], [*KINDS, *CHANGES, *TABLES], measured_lines, faults,
+          changes=','.join(CHANGES), tables=','.join(TABLES))

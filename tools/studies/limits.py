@@ -1,20 +1,11 @@
-"""Whether every estimator keeps its limits: what nbs/appendix/reliability.ipynb counts.
+"""Whether every estimator keeps its limits: what nbs/appendix/reliability.ipynb counts and explains.
 
     python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--dry]
 
-Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
-2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
-the kernels, and in which the clock is that of the processor, so that a busy machine is not blamed and the
-limit is time in which the fit can work.  Measured are its seconds, the rules of the model, whether a warning
-was given, and how far the memory rose above what it was before the fit.
-
-A fault is an overrun of more than 10 % or .3 s (whichever is more), a model without a rule at 2 s, a time
-limit that was reached and that nobody was warned of, memory beyond memory_limit, any error but a MemoryLimit
-under memory_limit, and a fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`,
-`--tables` and `--limits` measure a part anew and keep the other lines; `--dry` writes nothing.  The exit
-status is 1 if there is a fault.
+Each fit has a process of its own, in which a tiny fit has loaded the kernels, and in which the clock is that
+of the processor, so that a busy machine is not blamed and the limit is time in which the fit can work.  A fit
+is ended after 60 s.  limits.csv: a line for each; the options measure a part and keep the other lines.
 """
-import sys
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
@@ -29,7 +20,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import battery, options, rounded
+from .runner import rounded, study
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -190,6 +181,5 @@ def measured_lines(asked):
 
 
 if __name__ == '__main__':
-    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS))
-    sys.exit(battery(given, measured_lines(given), 'limits', COLUMNS, COLUMNS[:3],
-                     [*KINDS, *TABLES, *LIMITS]))
+    study('limits', COLUMNS, COLUMNS[:3], [*KINDS, *TABLES, *LIMITS], measured_lines, tables=','.join(TABLES),
+          limits=','.join(LIMITS))

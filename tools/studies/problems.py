@@ -1,21 +1,15 @@
-"""Small random problems and the settings of their searches, for pages and for the mutants of proofs."""
-import json
+"""Small random problems and the settings of their searches, for pages."""
 from contextlib import ExitStack
-from dataclasses import replace
-from fractions import Fraction
 from unittest import mock
 
 import numpy as np
 
 from rulebook.bits import BitMatrix
-from rulebook.checker import check
 from rulebook.corels import search as searching
 from rulebook.corels import set_prices
 from rulebook.corels.lists import ListSearch
-from rulebook.corels.proof import Table, evidence_of, proof_of
 from rulebook.corels.search import Search, SearchOptions
 from rulebook.table import Dataset
-from rulebook.problem import Problem
 from rulebook.rules import Literal
 
 def random_counts(rng, covers, n_labels):
@@ -54,12 +48,6 @@ def random_options(rng, dataset, total):
         if 'allowed' in options: options['allowed'][rule, 0] = True
     return options
 
-def random_problem(seed):
-    "The problem of an instance whose antecedents are named, and the columns of its rows."
-    dataset, regularization, longest, options = instance(seed)
-    dataset, columns = named(dataset)
-    return Problem(dataset, regularization, max_rules=longest, **options), columns
-
 OPTIONS = SearchOptions(beam_width=0, trial=0, loose=np.inf)
 # sets are priced as soon as pairs are, and their prices used if no worse
 AT_ONCE = {'_SHARE': np.inf, '_WORTH': 1}
@@ -94,45 +82,3 @@ def run(problem, name, seed, stop=None):
         search, steps = search_of(problem, name, adviser(problem, seed)), 0
         while not search.advance(1) and (stop is None or steps < stop): steps += 1
     return search, steps
-
-def named(dataset):
-    "A dataset whose antecedents are made of literals of their own, and the columns of its rows."
-    covers, antecedents, columns = dataset.bits.to_bool(), [], {}
-    for i, antecedent in enumerate(dataset.antecedents):
-        names = [f'c{i}', *(f'c{i}_{j}' for j in range(1, len(antecedent)))]
-        antecedents.append(tuple(Literal(name, '=', 1) for name in names))
-        columns |= {name: np.ones(len(covers[i]), int) for name in names}
-        columns[names[0]] = covers[i].astype(int)
-    return replace(dataset, antecedents=tuple(antecedents)), columns
-
-def table_of(dataset, columns):
-    "Rows, one for each distinct row and label: columns, labels, weights."
-    row, label = np.nonzero(dataset.counts)
-    weights = [Fraction(weight) for weight in dataset.counts[row, label].tolist()]
-    labels = [dataset.classes[k].item() for k in label]
-    return {name: values[row].tolist() for name, values in columns.items()}, labels, weights
-
-def list_of(problem, rules):
-    "Literals and label of each rule of the best list with some antecedents, and its default."
-    *captured, rest = problem.dataset.captured(rules)
-    labels = [int(np.where(may, counts, -1).argmax()) for may,
-              counts in zip(problem.allowed[rules], captured)]
-    return [(problem.dataset.antecedents[rule], label) for rule,
-            label in zip(rules, labels)], int(rest.argmax())
-
-def entry_of(search, finished):
-    "The proof of a search as a dict."
-    problem = search.problem
-    items, default = list_of(problem, search.rules)
-    proof = proof_of(evidence_of(search), items, default, finished, Table('y', 'w', None))
-    may = [np.flatnonzero(may).tolist() for may,
-           antecedent in zip(problem.allowed, problem.dataset.antecedents)
-           for _ in antecedent]  # labels that a rule with each literal may have: those of its antecedent
-    proof.claim = proof.claim._replace(may=may)
-    entry = json.loads(json.dumps(proof.to_dict()))
-    entry['table']['rows'] = int(np.count_nonzero(problem.dataset.counts))
-    return entry
-
-def check_search(search, columns, finished):
-    "Write the proof of a search and check it: the verdict."
-    return check(entry_of(search, finished), *table_of(search.problem.dataset, columns))

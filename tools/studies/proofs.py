@@ -8,8 +8,8 @@ an adversary who knows the checker can do: prices that are greedy or too high, e
 states, cases with multipliers by linear programming.  A hole, an accepted claim that is false, is printed
 with its number.  `long` is the length from which the checker uses NumPy.
 
-`changed` damages a proof in one place: a kind of `CHANGES` is patterns of places in `{'p': proof, 't': table}`
-and what may be done there.  A pattern is a path: names (several with |), numbers of a list, and * for any.
+`changed` damages a proof in one place: a kind of `CHANGES` is patterns of places in `{'p': proof,
+'t': table}`, paths of names (several with |), numbers of a list, and * for any, and what may be done there.
 `is_true` tries all lists; a claim that this cannot judge counts as false.  At commit 6ba9a49 proofs of fits,
 the bytes of files and packed giants were changed too: proof-mutants.csv and proof-case-mutants.csv.
 """
@@ -107,8 +107,8 @@ def question(rng, measure=None):
         family['constraints'] = [some_constraint(rng, made, measure) for _ in range(rng.choice([1, 1, 2]))]
     if kind in ('asking', 'both'):
         names = [test['column'] for test in made['tests']]
-        names = rng.sample(names, rng.randint(0, len(names)))
-        family['asking'] = {name: rng.choice(['0', '0.05', '1/7', '0.2']) for name in names}
+        prices = ['0', '0.05', '1/7', '0.2']
+        family['asking'] = {name: rng.choice(prices) for name in some_of(rng, names)}
     return made
 
 class Lists:
@@ -210,6 +210,10 @@ class Lists:
         return sorted(some, key=lambda pair: pair[0])
 
 # ------------------------------------------------------------------ evidence
+
+def some_of(rng, things):
+    "Some of them, in any order."
+    return rng.sample(things, rng.randint(0, len(things)))
 
 def some_sets(rng, lines, n_labels, n_sets, pairs=False):
     "Sets of units at random, mostly with best labels."
@@ -394,7 +398,7 @@ class Prover:
         "Live conditions and prices at random."
         rng, lists, found = self.rng, self.lists, {'exclude': []}
         noise, conditions = rng.random() < .5, lists.conditions
-        def some(things): return things if rng.random() < .8 else rng.sample(things, rng.randint(0, len(things)))
+        def some(things): return things if rng.random() < .8 else some_of(rng, things)
         if self.stage[0].listed is None:
             sets = some_sets(rng, lines, lists.n_labels, rng.randint(0, 12), True)
             wide = [(''.join('01'[all(line[j] == '1' for j in c)] for c in conditions), sums)
@@ -422,8 +426,7 @@ class Prover:
             if reached is None: return None
             if not again:
                 keep_good(reached[0], entry['prices'])
-                n = len(entry['prices'])
-                entry['exclude'] = rng.sample(range(n), rng.randint(0, n if rng.random() < .5 else 0))
+                entry['exclude'] = some_of(rng, range(len(entry['prices'])))
         for counted in rng.sample([False, True], 2):
             states = exact_states(rng, *reached[:3], counted)
             more = [rest + (rng.randint(-2, 2**entry['grain']) if rng.random() < .4 else 0)
@@ -571,7 +574,8 @@ def label(rng, old, root):
 def fraction(rng, old, root):
     "Another fraction."
     v = Fraction(old)
-    more = [v / 2, v * 2, v + 1, v - Fraction(1, 10), 0, v * 10 + 7, v * Fraction(99, 100), v + Fraction(1, 1000)]
+    little = Fraction(1, 100)
+    more = [v / 2, v * 2, v + 1, v - 10 * little, 0, v * 10 + 7, v - v * little, v + little / 10]
     return str(max(0, rng.choice(more)))
 
 def literal(rng, old, root):

@@ -54,37 +54,32 @@ def renew(name, lines, keys, columns=None, order=()):
     whole, places = pd.concat([new, *old]).drop_duplicates(keys), {v: f'{i:9}' for i, v in enumerate(order)}
     write(name, whole.sort_values(keys, key=lambda column: column.map(lambda v: places.get(v, v))))
 
-def options(study, **defaults):
-    """What the command of a study that can be made in parts asks for: `--only`, options with a default, and
-    `--dry`, which writes nothing."""
-    parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{study}')
-    for name, default in {'only': '', **defaults}.items(): parser.add_argument(f'--{name}', default=default)
-    parser.add_argument('--dry', action='store_true')
-    return parser.parse_args()
-
-def battery(asked, lines, study, columns, keys, order, faulty=lambda made: made[made['fault'] != '']):
-    """Print lines as they come, put them into the table of a study unless it is dry, and print those with a
-    fault; the exit status is 1 if there is one.
+def study(name, columns, keys, order, lines, faulty=lambda made: made[made['fault'] != ''], **defaults):
+    """The command of a study that can be made in parts: prints lines as they come, puts them into its table,
+    and ends with those that have a fault, and with status 1 if there is one.
 
     Parameters
     ----------
-    asked : argparse.Namespace
-        What `options` gives.
-    lines : iterable of dict
-    study, columns, keys, order
+    name, columns, keys, order
         As for `renew`.
+    lines : callable
+        Of what is asked for, by `--only` and the options that `defaults` names: yields dicts.
     faulty : callable
         Lines with a fault, of a data frame.
     """
-    made = []
-    for line in lines:
+    parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{name}')
+    for option, default in {'only': '', **defaults}.items():
+        parser.add_argument(f'--{option}', default=default)
+    parser.add_argument('--dry', action='store_true', help='write nothing')
+    asked, made = parser.parse_args(), []
+    for line in lines(asked):
         made.append(line)
         print(*(line.get(key) for key in columns), sep=' | ', file=sys.stderr, flush=True)
-        if not asked.dry: renew(study, made, keys, columns, order)
+        if not asked.dry: renew(name, made, keys, columns, order)
     found = faulty(pd.DataFrame(made, columns=columns))
     if len(found): print(found.to_string(index=False))
     print(f'{len(made)} lines, {len(found)} faults')
-    return 1 if len(found) else 0
+    sys.exit(bool(len(found)))
 
 def rounded(line, digits=6):
     "A line whose numbers that are not whole have so many decimal places."
