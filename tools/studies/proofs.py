@@ -8,15 +8,15 @@ an adversary who knows the checker can do: prices that are greedy or too high, e
 states, cases with multipliers by linear programming.  A hole, an accepted claim that is false, is printed
 with its number.  `long` is the length from which the checker uses NumPy.
 
-`changed` damages a proof in one place: a kind of `CHANGES` is patterns of places in `{'p': proof,
-'t': table}`, paths of names (several with |), numbers of a list, and * for any, and what may be done there.
-`is_true` tries all lists; a claim that this cannot judge counts as false.  At commit 6ba9a49 proofs of fits,
-the bytes of files and packed giants were changed too: proof-mutants.csv and proof-case-mutants.csv.
+`changed` damages a proof or its table, at any place of a part, or by one of some functions: `CHANGES`.
+`is_true` tries all lists; a claim that this cannot judge counts as false.  What was counted at commit 6ba9a49
+is in proof-mutants.csv (proofs of fits, bytes of files, giants) and proof-case-mutants.csv.
 """
 import itertools
 import json
 import math
 import random
+import re
 import sys
 from collections import Counter
 from copy import deepcopy
@@ -111,6 +111,10 @@ def question(rng, measure=None):
         family['asking'] = {name: rng.choice(prices) for name in some_of(rng, names)}
     return made
 
+def needs_cases(made):
+    "Whether a proof has to go by cases."
+    return made['family']['constraints'] is not None or made['family']['asking'] is not None
+
 class Lists:
     "All lists of an instance, by the definition."
     def __init__(self, made):
@@ -118,7 +122,7 @@ class Lists:
         self.n_labels, n_tests = made['n_labels'], len(made['tests'])
         factors = [Fraction(factor) for factor in made['label_weights'] or [1] * self.n_labels]
         self.raw = [Fraction(weight) for weight in made['weights'] or [1] * len(self.labels)]
-        self.weights = [weight * factors[label] for weight, label in zip(self.raw, self.labels)]
+        self.weights = [weight and weight * factors[label] for weight, label in zip(self.raw, self.labels)]
         self.rows = frozenset(row for row, weight in enumerate(self.weights) if weight)
         self.total = sum(self.weights)
         self.holds = [[self.passes(test, row) for test in made['tests']] for row in range(len(self.labels))]
@@ -133,7 +137,7 @@ class Lists:
 
     def passes(self, test, row):
         "Whether a test holds for a row."
-        return oracle.holds((test['column'], test['op'], test['value']), self.made['columns'], row)
+        return oracle.holds((test['column'], test['op'], test.get('value')), self.made['columns'], row)
 
     def covers(self, condition):
         "Rows of weight that a condition covers."
@@ -472,7 +476,7 @@ def attack(seed, counts, divided=True):
     rng = random.Random(seed)
     made = question(rng) if divided else instance(rng)
     if not divided and rng.random() < .25: made['family']['default'] = rng.randrange(made['n_labels'])
-    if divided and made['family']['constraints'] is None and made['family']['asking'] is None: return
+    if divided and not needs_cases(made): return
     lists = Lists(made)
     try: feasible = lists.feasible()
     except KeyError: return
@@ -505,169 +509,108 @@ def attack(seed, counts, divided=True):
 
 # ------------------------------------------------------------------ damages
 
-def places(value, pattern):
-    "Containers and keys of all places of a pattern."
-    first, _, rest = pattern.partition('/')
-    if isinstance(value, dict):
-        keys = list(value) if first == '*' else [key for key in first.split('|') if key in value]
-    elif first == '*': keys = range(len(value))
-    else: keys = [int(first)] if first.isdigit() and int(first) < len(value) else []
+def places(value, path=()):
+    "All places below a value: container, key, and path without the numbers of entries."
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     for key in keys:
-        if not rest: yield value, key
-        elif isinstance(value[key], (dict, list)): yield from places(value[key], rest)
+        here = (*path, key if isinstance(value, dict) else '*')
+        yield value, key, here
+        yield from places(value[key], here)
+
+def fraction(rng, text):
+    "Another fraction."
+    v, little = Fraction(text), Fraction(1, 100)
+    more = [v / 2, v * 2, v + 1, v - 10 * little, 0, v * 10 + 7, v - v * little, v + little / 10]
+    return str(max(0, rng.choice(more)))
+
+def another(rng, old, alike):
+    "What may stand in place of a value; `alike` are values of the same path."
+    alike = [one for one in alike if one != old] or [None]
+    ways = [lambda: None, lambda: deepcopy(rng.choice(alike))]
+    if isinstance(old, bool): ways += [lambda: not old]
+    elif isinstance(old, int):
+        ways += [lambda: old + rng.choice([-1, 1, 1, 50, 2**20]), lambda: rng.randrange(5)]
+    elif isinstance(old, str) and re.fullmatch(r'\d+([./]\d+)?', old):
+        ways += [lambda: fraction(rng, old)] * 4
+    elif isinstance(old, str): ways += [lambda: rng.choice(WORDS)]
+    elif old is None: ways += [lambda: rng.randrange(4)]
+    elif isinstance(old, list) and old:
+        at = rng.randrange(len(old))
+        ways += [lambda: rng.sample(old, len(old)), lambda: old[:at] + old[at + 1:],
+                 lambda: [*old[:at], deepcopy(old[at]), *old[at:]]]
+    elif isinstance(old, dict) and old:
+        gone = rng.choice([*old])
+        ways += [lambda: {key: part for key, part in old.items() if key != gone}]
+    return rng.choice(ways)()
+
+def anywhere(part):
+    "Another value at some place of a part of the proof; all paths are as frequent."
+    def do(rng, root):
+        found = {}
+        for box, key, path in places(root):
+            if path[1:] and '/'.join(path).startswith(part): found.setdefault(path, []).append((box, key))
+        some = found[rng.choice([*found])]
+        box, key = rng.choice(some)
+        box[key] = another(rng, box[key], [there[at] for there, at in some])
+    return do
+
+def bound_raised(rng, root):
+    "A higher bound, or the objective."
+    claim, old = root['p']['claim'], Fraction(root['p']['claim']['bound'])
+    if rng.random() < .3: claim['objective'] = None
+    n_rows = len(root['t']['labels'])
+    more = [Fraction(1, 10**15), Fraction(1, 10**9), old / 1000, Fraction(1, 50), Fraction(1, n_rows)]
+    claim['bound'] = str(rng.choice([*(old + one for one in more), Fraction(claim['objective'] or '1')]))
+
+def divided_again(rng, root):
+    "One more division, at the beginning."
+    entry, asking = {'row': rng.randrange(3), 'label': rng.randrange(2)}, root['p']['family']['asking']
+    if asking and rng.random() < .5: entry = {'column': rng.choice([*asking])}
+    cases = root['p']['cases']
+    root['p']['cases'] = [entry, *cases, *(deepcopy(cases) if rng.random() < .5 else [])]
+
+def constraint_dropped(rng, root):
+    "One constraint less, and mostly its multipliers."
+    limits = root['p']['family']['constraints']
+    del limits[rng.randrange(len(limits))]
+    for entry in root['p']['cases'] if rng.random() < .7 else ():
+        if 'multipliers' in entry: entry['multipliers'] = entry['multipliers'][:len(limits)]
+
+def conditions_changed(rng, root):
+    "One condition more, or the literals in place of all conjunctions."
+    family, literals = root['p']['family'], range(len(root['p']['literals']))
+    new, old = sorted({*rng.choices(literals, k=2)}), family['conditions']
+    family['conditions'] = [[j] for j in literals] if old == 'all' else [*old, new]
+
+def no_list(rng, root):
+    "The claim that there is no list."
+    root['p'] |= {'list': None, 'claim': {'objective': None, 'bound': None}}
+
+def cells_changed(rng, root):
+    "Two cells of a column exchanged, or one made that of another row; so with labels and weights."
+    parts = [*root['t']['columns'].values(), root['t']['labels'], root['t']['weights']]
+    cells = rng.choice([part for part in parts if part])
+    a, b = rng.sample(range(len(cells)), 2)
+    cells[a], cells[b] = cells[b], rng.choice([cells[a], cells[b]])
+
+WORDS = ('<', '<=', '>', '>=', '=', '!=', 'in', 'not in', 'missing', 'present', 'x0', 'x1', 'x9', 'all',
+         *MEASURES)
+PARTS = ('p/cases', 'p/cases/*/multipliers', 'p/cases/*/prices', 'p/cases/*/states', 'p/cases/*/row',
+         'p/family', 'p/family/constraints', 'p/family/asking', 'p/list', 'p/claim', 'p/literals', 'p/table',
+         'p')
+DAMAGES = {part: anywhere(part) for part in PARTS} | {do.__name__: do for do in (
+    bound_raised, divided_again, constraint_dropped, conditions_changed, no_list, cells_changed)}
+CHANGES = tuple(DAMAGES)
 
 def changed(rng, proof, made, kind):
     """A mutant by a kind of `CHANGES`: proof and instance, which share nothing with the old ones; None if it
     is the same or cannot be made."""
     old = json.dumps({'p': proof, 't': {key: made[key] for key in ('columns', 'labels', 'weights')}})
     root = json.loads(old)
-    try:
-        for pattern, *ways in rng.sample(CASES[kind], len(CASES[kind])):
-            if found := list(places(root, pattern)):
-                rng.choice(ways)(rng, *rng.choice(found), root)
-                break
-        new = json.dumps(root)
-    except (IndexError, KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError): return None
-    return None if new == old else (root['p'], {**made, **root['t']})
-
-def by(*steps):
-    "Add one of some numbers."
-    def do(rng, box, key, root): box[key] += rng.choice(steps)
-    return do
-
-def to(*values):
-    "One of some values, or of functions of the random numbers, the old value and all."
-    def do(rng, box, key, root):
-        new = rng.choice(values)
-        box[key] = new(rng, box[key], root) if callable(new) else deepcopy(new)
-    return do
-
-def dropped(rng, box, key, root):
-    "Take it out."
-    del box[key]
-
-def doubled(rng, box, key, root):
-    "Once more, anywhere."
-    box.insert(rng.randrange(len(box) + 1), deepcopy(box[key]))
-
-def exchanged(rng, box, key, root):
-    "Change places with another."
-    other = rng.randrange(len(box))
-    box[key], box[other] = box[other], box[key]
-
-def turned(rng, box, key, root):
-    "Another order."
-    rng.shuffle(box[key])
-
-def sibling(rng, box, key, root):
-    "What some others have there."
-    for _ in range(rng.choice([1, 3, len(box) // 4 + 1])): box[rng.randrange(len(box))] = rng.choice(box)
-
-def longer(rng, box, key, root):
-    "One multiplier more."
-    box[key].append('0')
-
-def label(rng, old, root):
-    "The number of a label, or one beyond."
-    return rng.randrange(len(root['p']['table']['labels']) + (rng.random() < .1))
-
-def fraction(rng, old, root):
-    "Another fraction."
-    v = Fraction(old)
-    little = Fraction(1, 100)
-    more = [v / 2, v * 2, v + 1, v - 10 * little, 0, v * 10 + 7, v - v * little, v + little / 10]
-    return str(max(0, rng.choice(more)))
-
-def literal(rng, old, root):
-    "A literal of the proof."
-    return deepcopy(rng.choice(root['p']['literals']))
-
-def may(rng, old, root):
-    "Labels for each literal."
-    labels = range(len(root['p']['table']['labels']))
-    return [[one for one in labels if rng.random() < .6] for _ in root['p']['literals']]
-
-def prefix(rng, old, root):
-    "Another prefix."
-    conditions = root['p']['family']['conditions']
-    return old[:-1] if old else [[0]] if conditions == 'all' else [rng.choice(conditions)]
-
-def conditions(rng, old, root):
-    "One condition more, or the literals in place of all conjunctions."
-    literals = range(len(root['p']['literals']))
-    return [[j] for j in literals] if old == 'all' else [*old, sorted({*rng.choices(literals, k=2)})]
-
-def bound(rng, old, root):
-    "A higher bound, or the objective."
-    claim = root['p']['claim']
-    if rng.random() < .3: claim['objective'] = None
-    more = [Fraction(1, 10**15), Fraction(1, 10**9), Fraction(old) / 1000, Fraction(1, 50),
-            Fraction(1, len(root['t']['labels']))]
-    return str(rng.choice([*(Fraction(old) + one for one in more), Fraction(claim['objective'] or '1')]))
-
-def divided_again(rng, box, key, root):
-    "One more division, at the beginning."
-    entry, asking = {'row': rng.randrange(3), 'label': rng.randrange(2)}, root['p']['family']['asking']
-    if asking and rng.random() < .5: entry = {'column': rng.choice([*asking])}
-    box[key] = [entry, *box[key], *(deepcopy(box[key]) if rng.random() < .5 else [])]
-
-def ends_left_out(rng, box, key, root):
-    "A leaf without its states."
-    rng.choice([entry for entry in box[key] if entry.get('live')])['states'] = None
-
-def constraint_dropped(rng, box, key, root):
-    "One constraint less, and mostly its multipliers."
-    del box[key]
-    for entry in root['p']['cases'] if rng.random() < .7 else ():
-        if 'multipliers' in entry: entry['multipliers'] = entry['multipliers'][:len(box)]
-
-def no_list(rng, box, key, root):
-    "The claim that there is no list."
-    box['list'], box['claim'] = None, {'objective': None, 'bound': None}
-
-OPPOSITES = ('<', '>='), ('<=', '>'), ('=', '!='), ('in', 'not in'), ('missing', 'present')
-OPPOSITE = dict([*OPPOSITES, *((b, a) for a, b in OPPOSITES)])
-CASES = {
-    'multiplier changed': [('p/cases/*/multipliers/*', to(fraction))],
-    'multipliers exchanged': [('p/cases/*/multipliers', turned, longer)],
-    'fixing changed': [('p/cases/*/fixing', to(fraction))],
-    'grid or grain changed': [('p/cases/*/grid|grain', to(0, 1, 2, 5, 12, 20, 30), by(1)),
-                              ('p/grain', by(1, 5))],
-    'case dropped': [('p/cases/*', dropped)],
-    'case doubled': [('p/cases/*', doubled)],
-    'cases exchanged': [('p/cases/*', exchanged)],
-    'row changed': [('p/cases/*/row', to(0, 1, 2, 3, 4)), ('p/cases/*/label', to(label))],
-    'column changed': [('p/cases/*/column',
-                        to(lambda rng, old, root: literal(rng, old, root)['column'], 'x9'))],
-    'divided again': [('p/cases', divided_again)],
-    'evidence changed': [('p/cases/*/prices/*/values/*', by(1, 50, 2**20)),
-                         ('p/cases/*/states/rest/*', by(-1, 1, 1000)),
-                         ('p/cases/*/live/*', dropped), ('p/cases/*/sets/*/0', by(1)),
-                         ('p/prices/*/values/*', by(1, 50, 2**20))],
-    'ends left out': [('p/cases', ends_left_out)],
-    'default changed': [('p/family/default', to(None, label))],
-    'constraint changed': [('p/family/constraints/*/measure', to(*MEASURES)),
-                           ('p/family/constraints/*/positive', to(label)),
-                           ('p/family/constraints/*/sense', to('<=', '>=')),
-                           ('p/family/constraints/*/limit', to(fraction)),
-                           ('p/family/constraints/*/of|minus', to(None, literal))],
-    'constraint dropped': [('p/family/constraints/*', constraint_dropped)],
-    'asking changed': [('p/family/asking/*', to(fraction), to(fraction), dropped)],
-    'penalty changed': [('p/family/rule_penalty', to(fraction)), ('p/family/literal_penalty', to(fraction))],
-    'family changed': [('p/family/most_rules', to(None, 0, 1, 2, 3)),
-                       ('p/family/most_literals', to(None, 1, 2, 3)), ('p/family/prefix', to(prefix)),
-                       ('p/family/may', to(None, may)), ('p/family/conditions', to(conditions)),
-                       ('p/family/conditions/*', dropped)],
-    'list changed': [('p/list/default', to(label)), ('p/list/rules/*', dropped),
-                     ('p/list/rules/*/1', to(label)), ('p/list/rules', turned)],
-    'no list': [('p/list', no_list)],
-    'bound raised': [('p/claim/bound', to(bound))],
-    'literal changed': [('p/literals/*/op', to(lambda rng, old, root: OPPOSITE[old]))],
-    'label flipped': [('t/labels/*', sibling)],
-    'cells exchanged': [('t/columns/*/*', exchanged)],
-    'version changed': [('p/version', to(1, 3)), ('p/family/constraints|asking', to(None))],
-}
-CHANGES = tuple(CASES)
+    try: DAMAGES[kind](rng, root)
+    except (IndexError, KeyError, ValueError, TypeError): return None
+    same = json.dumps(root) == old or not root['p'].get('table')
+    return None if same else (root['p'], {**made, **root['t']})
 
 # ------------------------------------------------------------------ what is damaged, and what is true
 
@@ -677,7 +620,7 @@ def proofs(n, first=0):
     for seed in itertools.count(first):
         rng = random.Random(seed)
         made = question(rng, MEASURES[seed % 7] if rng.random() < .7 else None)
-        lists, divided = Lists(made), bool(made['family']['constraints'] or made['family']['asking'])
+        lists, divided = Lists(made), needs_cases(made)
         try: feasible = lists.feasible()
         except KeyError: continue
         if not feasible and not divided: continue
@@ -696,12 +639,17 @@ def kind_of(proof):
              'leaves': any(entry.get('live') for entry in proof['cases'])}
     return ', '.join(name for name, there in parts.items() if there) or 'multipliers alone'
 
+ABSENT = {'most_rules': None, 'most_literals': None, 'prefix': [], 'may': None, 'default': None,
+          'constraints': None, 'asking': None}  # parts of a family that need not be there
+
 def is_true(proof, made):
     "Whether a claim is true, by trying all lists; None if the question has no meaning."
     try:
-        lists = Lists({**made, 'family': proof['family'], 'tests': proof['literals'],
-                       'label_weights': proof['table']['label_weights']})
-        feasible, claim, entry = lists.feasible(), proof['claim'], proof['list']
+        family = ABSENT | {key: part for key, part in proof['family'].items() if part is not None}
+        family['constraints'] = [{'of': None, 'minus': None} | one for one in family['constraints'] or ()]
+        lists = Lists({**made, 'family': family, 'tests': proof['literals'],
+                       'label_weights': proof['table'].get('label_weights')})
+        feasible, claim, entry = lists.feasible(), {'bound': None} | proof['claim'], proof.get('list')
         if entry is None: return not feasible and claim['bound'] is None
         gets, left, paid = {}, set(lists.rows), Fraction(0)
         for condition, label in entry['rules']:
@@ -713,7 +661,7 @@ def is_true(proof, made):
         gets |= dict.fromkeys(left, entry['default'])
         columns = {lists.tests[j] for condition, _ in entry['rules'] for j in condition}
         if lists.family['default'] not in (None, entry['default']) or not lists.fits(gets): return None
-        said = claim['objective'] in (None, str(lists.objective(gets, columns, paid)))
+        said = claim.get('objective') in (None, str(lists.objective(gets, columns, paid)))
         return said and feasible[0][0] >= Fraction(claim['bound'])
     except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError): return None
 
