@@ -277,25 +277,24 @@ class Checked(NamedTuple):
 
 def check_one(name):
     "scikit-learn's checks of one estimator as constructed by default; a `Checked`."
-    from unittest import SkipTest  # this and scikit-learn are needed by this command only
-
-    from sklearn.utils.estimator_checks import estimator_checks_generator
+    from sklearn.utils.estimator_checks import check_estimator  # needed by this command only
 
     from rulebook.register import ESTIMATORS
 
-    estimator = next(line for line in ESTIMATORS if line.name == name).load()()
-    seconds, failed = {}, []
+    marks, seconds, failed = [time.process_time()], [], []
+
+    def note(check_name, status, exception, **_):
+        marks.append(time.process_time())
+        if status != 'skipped': seconds.append((marks[-1] - marks[-2], check_name))
+        if exception and status != 'skipped':
+            failed.append(check_name)
+            print(f'{name}: {check_name}: {type(exception).__name__}: {exception}', flush=True)
+
     warnings.simplefilter('ignore')
-    for number, (copied, check) in enumerate(estimator_checks_generator(estimator)):
-        start, called = time.process_time(), check.func.__name__
-        try: check(copied)
-        except SkipTest: continue
-        except Exception as problem:
-            failed.append(called)
-            print(f'{name}: {called}: {type(problem).__name__}: {problem}', flush=True)
-        seconds[number, called] = time.process_time() - start
-    (_, longest), most = max(seconds.items(), key=lambda item: item[1])
-    return Checked(name, len(seconds), ', '.join(failed) or 'none', round(sum(seconds.values()), 1),
+    estimator = next(line for line in ESTIMATORS if line.name == name).load()()
+    check_estimator(estimator, on_skip=None, on_fail=None, callback=note)
+    most, longest = max(seconds)
+    return Checked(name, len(seconds), ', '.join(failed) or 'none', round(sum(one for one, _ in seconds), 1),
                    f'{longest} {most:.1f}')
 
 def check_all(chosen):

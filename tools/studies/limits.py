@@ -10,6 +10,7 @@ import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -50,12 +51,23 @@ def chosen(only, names):
 
 # ------------------------------------------------------------------ tables
 
+class Data(NamedTuple):
+    "A table with both kinds of targets."
+    X: object        # DataFrame or array
+    numbers: object  # for regressors
+    labels: object   # for classifiers
+
+    def of(self, kind):
+        "Table and target as an estimator takes them."
+        if TASKS[KINDS[kind][0]] == 'regressor': return self.X, self.numbers
+        return self.X, halves(self.labels) if takes_two(kind) else self.labels
+
 def wide(n=1000, m=2000):
     "Many numbers, eight of which matter."
     r = np.random.default_rng(1)
     X = r.normal(size=(n, m))
     score = X[:, :4].sum(1) + 2 * (X[:, 4] > .5) - 2 * (X[:, 5] < -.5) + X[:, 6] * X[:, 7]
-    return X, score, (score > 0).astype(int)
+    return Data(X, score, (score > 0).astype(int))
 
 def mixed(n=200_000):
     "Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."
@@ -68,7 +80,7 @@ def mixed(n=200_000):
     numbers[r.random(n) < .2, 5] = np.nan
     columns = {f'number_{j}': column for j, column in enumerate(numbers.T)}
     columns |= {name: np.array([f'level {k}' for k in range(40)])[codes] for name, codes in texts.items()}
-    return pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no')
+    return Data(pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no'))
 
 def classes(n=20_000, k=26):
     "Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."
@@ -76,13 +88,14 @@ def classes(n=20_000, k=26):
     centres = r.integers(2, 14, size=(k, 16))
     codes = r.integers(k, size=n)
     X = (centres[codes] + r.normal(0, 1.5, (n, 16))).round().clip(0, 15).astype(int)
-    table = pd.DataFrame(X, columns=[f'x{j}' for j in range(16)])
-    return table, X[:, 0] + X[:, 1] * (X[:, 2] > 7), np.array([chr(65 + code) for code in range(k)])[codes]
+    return Data(pd.DataFrame(X, columns=[f'x{j}' for j in range(16)]), X[:, 0] + X[:, 1] * (X[:, 2] > 7),
+                np.array([chr(65 + code) for code in range(k)])[codes])
 
 def halves(label):
     "Two labels out of many: whether one is in the first half of them."
     labels, codes = np.unique(label, return_inverse=True)
-    return label if len(labels) == 2 else codes < len(labels) / 2
+    if len(labels) == 2: return label
+    return pd.Series(codes < len(labels) / 2, name='half')
 
 TABLES = {'wide': wide, 'mixed': mixed, 'classes': classes}
 _made = {}
@@ -92,9 +105,7 @@ def data(name, estimator, tiny=False):
     if (name, tiny) not in _made:
         sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
         _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
-    X, number, label = _made[name, tiny]
-    if TASKS[KINDS[estimator][0]] == 'regressor': return X, number
-    return X, halves(label) if takes_two(estimator) else label
+    return _made[name, tiny].of(estimator)
 
 # ------------------------------------------------------------------ one fit
 
