@@ -195,9 +195,8 @@ def postgres():
         with exports.postgres() as connection:
             found = exports.measure(fits, {'PostgreSQL': exports.Postgres(connection)})
             release = connection.info.server_version // 10_000
-        rows = sum(one.rows for one in found)
-        seen['note'] = f"{rows} rows of {fits} fits, server {release}; the version is the driver's"
-        return not any(one.differing for one in found)
+        seen['note'] = f"{found.rows.sum()} rows of {fits} fits, server {release}; the version is the driver's"
+        return not found.differing.any()
 
     yield 'predictions and probabilities in exported SQL are those of predict', battery, seen
 
