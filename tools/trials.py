@@ -29,21 +29,17 @@ except ImportError: resource = None  # Windows
 import numpy as np
 import pandas as pd
 
-from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify, load_dataset
+from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify
 from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.corels import search as searching
 from rulebook.corels import set_prices
 from rulebook.corels.search import Search, SearchOptions
-from rulebook.estimator import settings_of
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
-    near_optimal,
-    objective_of, predicted, rate_of, row_weights, says)
-from rulebook.register import ESTIMATORS
+    near_optimal, objective_of, predicted, rate_of, row_weights, says)
 from rulebook.rules import Rule, RuleList
 
-from tools.elsewhere import beside_two_loops
 from tools.studies.checkers import JavaScript, csv_text
 from tools.studies.runner import write
 
@@ -512,10 +508,6 @@ class Form(NamedTuple):
     asked: object   # what it adds to a draw
     judge: object   # the outcome of a draw
 
-def as_drawn(rng, draw):
-    "Nothing more."
-    return draw
-
 def under_limits(rng, draw):
     "With one or two constraints."
     draw.params.pop('prefix', None)
@@ -754,31 +746,14 @@ def verdict_failures(found, objective, best, kept):
     if found.status == 'heuristic' and objective <= best.objective + NEAR and kept:
         yield Failure('weaker', 'the model is the best, unsaid', f'{float(objective)}')
 
-FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit)) for asked in (as_drawn, under_limits, with_costs))
+FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit))
+                        for asked in (lambda rng, draw: draw, under_limits, with_costs))
 F1, CURVE = Form(for_f1, guarded(judge_f1)), Form(for_curve, guarded(judge_curve))
 LISTING, CERTIFY = Form(near, guarded(judge_near)), Form(to_certify, guarded(judge_certify))
 
 FORMS = {'': FIT, ' under limits': LIMITED, ' with costs': PRICED, ' near the best': LISTING, ' for F1': F1,
          ' along a limit': CURVE, ' certified': CERTIFY}
 FAMILIES = {f'{kind}{name}': form for name, form in FORMS.items() for kind in ('lists', 'sets')}
-
-# ------------------------------------------------------------------ counted work
-
-def repeated(times, node_limit=300):
-    """How many different answers each estimator gives under a node limit while two processes keep the
-    machine busy: a dict."""
-    X, y = (part[:300] for part in load_dataset('mammographic'))
-    kinds = [line.load() for line in ESTIMATORS
-             if line.task == 'classifier' and 'node_limit' in settings_of(line.load()())]
-    with beside_two_loops():
-        return {kind.__name__: len({counted(kind, X, y, node_limit) for _ in range(times)}) for kind in kinds}
-
-def counted(kind, X, y, node_limit):
-    "What a fit under a node limit alone says, with its work."
-    model = kind().set_params(node_limit=node_limit, time_limit=None)
-    if 'random_state' in settings_of(model): model.set_params(random_state=0)
-    fitted = quiet(model.fit, X, y)
-    return f'{fitted.model_} {fitted.certificate_.lines()} {fitted.certificate_.work}'
 
 # ------------------------------------------------------------------ runs
 

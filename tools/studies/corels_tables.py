@@ -12,14 +12,8 @@ PRIORS = {'= 0': (0, 0), '= 1': (1, 1), '= 2-3': (2, 3), '> 3': (4, 999)}
 RACES = ['African-American', 'Caucasian', 'Hispanic']
 
 def propublica(race=False):
-    """The paper's features (Table 7) of the recidivism table, with `race` those of Feature Set B.
-
-    Returns
-    -------
-    literals : DataFrame of bool
-    y : ndarray of int
-    extras : DataFrame with race and decile_score
-    """
+    """The paper's features (Table 7) of the recidivism table, with `race` those of Feature Set B: literals,
+    labels, and the columns race and decile_score."""
     X, y, extras = load_dataset('bundled:compas', return_extras=True)
     flags = {'sex = male': X.sex == 'Male', 'sex = female': X.sex == 'Female'}
     for name, (low, high) in AGES.items(): flags[f'age = {name}'] = X.age.between(low, high)

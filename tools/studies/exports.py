@@ -33,7 +33,6 @@ from .limits import takes_two
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
-SHORT = [*CLASSES]
 NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes',
          'fired', 'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
 TABLES = ['people', 'fired', 'coded', '"a.b"', '"x""y"', 'prediction', 't', '"rule_1"', '"two words"']
@@ -99,8 +98,8 @@ def _target(X, r, n_classes):
 
 def _estimator(name, r, metric):
     "An estimator with limits for small tables."
-    options, wanted = {}, {'time_limit': None, 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12,
-                           'random_state': int(r.integers(100))}
+    wanted = {'time_limit': None, 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12,
+              'random_state': int(r.integers(100))}
     known = settings_of(CLASSES[name].load()())
     options = {key: value for key, value in wanted.items() if key in known}
     if 'regularization' in known: options['regularization'] = float(r.choice([.01, .03]))
@@ -154,7 +153,7 @@ def _typed(cells, kind):
 def draw(seed):
     "A fitted model and rows for it; None where the estimator refuses the table."
     r = np.random.default_rng(seed)
-    estimator = SHORT[seed % len(SHORT)] if seed % 8 else list(CLASSES)[seed // 8 % len(CLASSES)]
+    estimator = [*CLASSES][(seed if seed % 8 else seed // 8) % len(CLASSES)]
     n, k, metric = int(r.integers(30, 90)), int(r.integers(1, 5)), str(r.choice(METRICS))
     in_balls = CLASSES[estimator].module.startswith('balls')
     allowed = list(KINDS) if not in_balls else NUMBERS if metric != 'hvdm' else [*NUMBERS, 'flags', 'text']

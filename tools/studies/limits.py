@@ -9,6 +9,7 @@ is ended after 60 s.  limits.csv: a line for each; the options measure a part an
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from typing import NamedTuple
 
@@ -98,14 +99,12 @@ def halves(label):
     return pd.Series(codes < len(labels) / 2, name='half')
 
 TABLES = {'wide': wide, 'mixed': mixed, 'classes': classes}
-_made = {}
+SIZES = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}  # for fits that load the kernels
 
-def data(name, estimator, tiny=False):
-    "Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the kernels."
-    if (name, tiny) not in _made:
-        sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
-        _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
-    return _made[name, tiny].of(estimator)
+@cache
+def made(name, tiny):
+    "A table, which is made once."
+    return TABLES[name](*SIZES[name] if tiny else ())
 
 # ------------------------------------------------------------------ one fit
 
@@ -122,11 +121,11 @@ def warm(estimator, table):
     "A tiny fit."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        model_of(estimator, time_limit=5).fit(*data(table, estimator, tiny=True))
+        model_of(estimator, time_limit=5).fit(*made(table, True).of(estimator))
 
 def measured(estimator, table, limit):
     "A fit in this process: a dict of what came of it."
-    X, y = data(table, estimator)
+    X, y = made(table, False).of(estimator)
     warm(estimator, table)
     model = model_of(estimator, **LIMITS[limit])
     forget_peak()
@@ -176,18 +175,11 @@ def line_of(estimator, table, limit):
 
 # ------------------------------------------------------------------ all of them
 
-SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'),
-          ('RuleFitClassifier', 'wide', '.5')]
-
-def sample():
-    "Lines about a few quick fits."
-    return [line_of(*one) for one in SAMPLE]
-
 def measured_lines(asked):
     "Lines about what is asked for."
     for name in chosen(asked.only, KINDS):
         for table in asked.tables.split(','):
-            data(table, name)  # made once, for all forks
+            made(table, False)  # for all forks
             yield from (line_of(name, table, limit) for limit in asked.limits.split(','))
 
 

@@ -321,17 +321,7 @@ def check(proof, made):
     except checker.ProofError as error: return str(error)
 
 class Prover:
-    """Writes the end of a proof that the checker accepts.
-
-    Parameters
-    ----------
-    rng : random.Random
-    lists : Lists
-    proof : dict
-        All but its end.
-    divided : bool, default True
-        Whether it goes by cases.
-    """
+    "Writes the end of a proof that the checker accepts, by cases if it is `divided`."
     def __init__(self, rng, lists, proof, divided=True):
         self.rng, self.lists, self.proof, self.divided = rng, lists, proof, divided
         self.left = 60  # cases that may be tried
@@ -615,7 +605,7 @@ def changed(rng, proof, made, kind):
 # ------------------------------------------------------------------ what is damaged, and what is true
 
 def proofs(n, first=0):
-    "So many instances with what is true of them proved, of many kinds: name, proof, instance."
+    "So many instances with what is true of them proved, of many kinds: proof, instance."
     found, kinds = [], Counter()
     for seed in itertools.count(first):
         rng = random.Random(seed)
@@ -625,19 +615,13 @@ def proofs(n, first=0):
         except KeyError: continue
         if not feasible and not divided: continue
         proof = prove(rng, lists, *(feasible[0] if feasible else (None, None)), divided)
-        kind = kind_of(proof) if proof else None
-        if proof and kinds[kind] < 2 + n / 8:
-            kinds[kind] += 1
-            found.append((kind, proof, made))
-            if len(found) == n: return found
-
-def kind_of(proof):
-    "What the cases of a proof have."
-    if 'cases' not in proof: return 'a default alone'
-    parts = {'infeasible': proof['list'] is None, 'rows': any('row' in entry for entry in proof['cases']),
-             'columns': any('column' in entry for entry in proof['cases']),
-             'leaves': any(entry.get('live') for entry in proof['cases'])}
-    return ', '.join(name for name, there in parts.items() if there) or 'multipliers alone'
+        if proof is None: continue
+        cases = proof.get('cases', ())
+        parts = [any(part in entry for entry in cases) for part in ('row', 'column', 'states')]
+        kind = proof['list'] is None, *parts
+        kinds[kind] += 1
+        if kinds[kind] < 3 + n / 8: found.append((proof, made))
+        if len(found) == n: return found
 
 ABSENT = {'most_rules': None, 'most_literals': None, 'prefix': [], 'may': None, 'default': None,
           'constraints': None, 'asking': None}  # parts of a family that need not be there

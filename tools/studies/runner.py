@@ -1,12 +1,10 @@
-"""What studies need: where results lie, how a part is made again, CPU seconds, and facts of the machine."""
+"""What studies need: where results lie, how a part is made again, CPU seconds, processes."""
 import argparse
 import io
-import math
 import os
-import platform
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import get_context
 from pathlib import Path
 
 import pandas as pd
@@ -34,20 +32,8 @@ def write(name, lines, columns=None):
     pd.DataFrame(lines, columns=columns).to_csv(place_of(name), index=False)
 
 def renew(name, lines, keys, columns=None, order=()):
-    """Put lines into a table of results, in place of those with the same keys, sorted by the keys.
-
-    Parameters
-    ----------
-    name : str
-        Of the file in data/results, without its ending.
-    lines : list of dict
-    keys : list of str
-        The columns that tell lines apart.
-    columns : list of str, default those of the lines
-        In the order of the file.
-    order : iterable, default ()
-        Values of keys in their order; other values are sorted as texts.
-    """
+    """Put lines into a table of results, in place of those with the same keys, which are columns; sorted by
+    the keys, whose values have an order or are sorted as texts."""
     def read(source): return pd.read_csv(source, dtype=str, keep_default_na=False)
     new = read(io.StringIO(pd.DataFrame(lines, columns=columns).to_csv(index=False)))
     old = [read(place_of(name))] if place_of(name).exists() else []
@@ -55,17 +41,10 @@ def renew(name, lines, keys, columns=None, order=()):
     write(name, whole.sort_values(keys, key=lambda column: column.map(lambda v: places.get(v, v))))
 
 def study(name, columns, keys, order, lines, faulty=lambda made: made[made['fault'] != ''], **defaults):
-    """The command of a study that can be made in parts: prints lines as they come, puts them into its table,
-    and ends with those that have a fault, and with status 1 if there is one.
+    """The command of a study that can be made in parts, by `--only` and the options that `defaults` names.
 
-    Parameters
-    ----------
-    name, columns, keys, order
-        As for `renew`.
-    lines : callable
-        Of what is asked for, by `--only` and the options that `defaults` names: yields dicts.
-    faulty : callable
-        Lines with a fault, of a data frame.
+    `lines` makes dicts of what is asked for.  They are printed as they come and put into the table, as by
+    `renew`; in the end those that are faulty are printed, and the status is 1 if there is one.
     """
     parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{name}')
     for option, default in {'only': '', **defaults}.items():
@@ -101,32 +80,13 @@ def timed(work, *arguments):
 
 REFERENCE = 1.05  # CPU seconds that `import sklearn.base` took where the goals for seconds were set
 
-# ------------------------------------------------------------------ the machine
+def apart(function, *arguments):
+    """What a function returns, called in a copy of this process that ends then.
 
-def machine(packages=()):
-    "What results were made on: a dict of facts and versions."
-    return {'processor': _first('/proc/cpuinfo', 'model name') or platform.processor(),
-            'cores': os.cpu_count(),
-            'memory': _first('/proc/meminfo', 'MemTotal'),
-            'system': platform.system(),
-            'Python': platform.python_version(),
-            'load at the start': round(load(), 2),
-            **{name: installed(name) for name in packages}}
-
-def load():
-    "How many processes have wanted the processor in the last minute, in the mean; NaN on Windows."
-    return os.getloadavg()[0] if hasattr(os, 'getloadavg') else math.nan
-
-def installed(package):
-    "The version of a package, or that there is none."
-    try: return version(package)
-    except PackageNotFoundError: return 'not installed'
-
-def _first(path, field):
-    "What the first line of a file of the system that begins with a field says."
-    try: lines = Path(path).read_text().splitlines()
-    except OSError: return ''
-    return next((line.partition(':')[2].strip() for line in lines if line.startswith(field)), '')
+    Numba looks records up by their shape: where a page defines a class of the package again, every call of a
+    kernel takes the slow way.  So the opening example of such a page runs apart.
+    """
+    with get_context('fork').Pool(1) as pool: return pool.apply(function, arguments)
 
 def children_find_the_project():
     "Put the root of the project on the path of every Python that is started from here on."
