@@ -326,7 +326,7 @@ def build(folder):
     return next(Path(folder, 'dist').glob('*.tar.gz')), next(Path(folder, 'dist').glob('*.whl'))
 
 def package():
-    "the sdist, installed in an empty environment, runs the first lines of README.md"
+    "the wheel of the sdist, installed in an empty environment, runs the first lines of README.md"
     tables = {path.name for path in (ROOT / 'data').glob('*.csv')}
     example = re.search(r'```python\n(.*?)```', read_me(), re.DOTALL)
     if not tables or not example:
@@ -341,7 +341,7 @@ def package():
         programs = Path(folder) / 'env' / ('Scripts' if os.name == 'nt' else 'bin')
         install = [programs / 'python', '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check',
                    '--no-compile']
-        run(*install, sdist)
+        run(*install, wheel)  # made of the sdist
         script = Path(folder) / 'first_lines.py'
         script.write_text(example[1], encoding='utf-8')
         elsewhere = {'cwd': folder, 'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT,
