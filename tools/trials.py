@@ -252,11 +252,11 @@ def under(name):
         begin(self, *self.fresh)
     def advance_so(self, n_steps):
         finished, self.steps = advance(self, 1), self.steps + 1
-        if finished or not setting.again or self.steps not in PIECES: return finished
-        state = self.state()
+        if not setting.again or not finished and self.steps not in PIECES: return finished
+        state = self.state()  # at the end, too
         begin(self, *self.fresh)
         self.restore(state)
-        return False
+        return finished
     with (mock.patch.multiple(Search, __init__=begin_so, advance=advance_so),
           mock.patch.multiple(searching, **{'_WORTH': searching._WORTH} | setting.constants),
           mock.patch.multiple(set_prices, **{'_AGE': set_prices._AGE} | setting.program)): yield
