@@ -38,6 +38,7 @@ _MINE = np.dtype([
     ('nodes', 'i8'),         # literals tried
 ])
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #dfaf2e80
 class Mine(NamedTuple):
     "The tables of one pricing; conjunctions stand on a stack, and the objects are rows of one label."
     literals: np.ndarray  # rows on which each literal holds: uint64, shape (n_literals, n_words)
@@ -73,6 +74,7 @@ def _worth(mine, cover, after):
                 elif mine.later[at] >= after: rest += mine.prices[at]
     return value, rest, weight
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #c7680349
 @kernel
 def _close(mine, depth, literal):
     "Give the child every literal that its objects share; False if an earlier one is new: not its parent."
@@ -104,6 +106,7 @@ def _note(mine, depth, value):
     status.n_found += 1
     if status.share > 0.: status.floor = max(status.floor, np.int64(value * status.share))
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #c76fbb7d
 @kernel
 def _enter(mine, depth, literal):
     "Try one more literal; True if what lies behind it may be worth more than `floor`."
@@ -340,6 +343,7 @@ class Whole(NamedTuple):
     unit: float           # what a rule of one literal costs
     grain: float          # unit of whole prices
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #e706f9ae
 def _whole(problem):
     "The `Whole` of a problem."
     dataset, costs = problem.dataset, (problem.regularization, problem.literal_penalty)
@@ -443,6 +447,7 @@ def advance(self:OpenSearch, n_steps):
     except Stopped: pass  # while the tables of an exact search were made
     return self.finished
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #24fb3f1e
 def _prove(search):
     "The whole search, from the stage that it is at; gives way after every slice."
     stages = _begin, _generate_columns, _try_columns, _polish, _exhaust, _end
@@ -561,6 +566,7 @@ def _single_columns(search):
         pairs = pairs[np.sort(best)]
     return [(np.arange(n_literals) == j, label) for j, label in pairs]
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #2a244fe9
 def _sampling_order(whole):
     "Rows that may have prices, the labels in turns, within a label heavy rows sooner at random."
     rows, keys = whole.rows, np.random.default_rng(0).random(len(whole.rows))
@@ -599,6 +605,7 @@ def _scale(whole, rows):
     total, part = mass(whole.rows), mass(rows)
     return (total / np.maximum(part, 1))[labels]
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #e4541a93
 def _renumbered(pairs, rows):
     "Pairs of rows by their places in `rows`; those with a row that is not there are left out."
     if pairs is None or not len(pairs): return np.zeros((0, 2), np.int64)
@@ -634,6 +641,7 @@ def _held(search):
     packed = copies * (dataset.bits.nbytes + dataset.counts.nbytes)
     return 100 * dataset.n_rows + packed + whole.literals.nbytes + 5 * whole.right.nbytes
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #e33eb1dc
 def _needed(search, n_new):
     "Bytes for columns and pairs of the rows that have prices, `n_new` columns more than now."
     n_rows = len(search.priced)
@@ -672,6 +680,7 @@ def _price(search, exact):
     if not search.sampled: _use(search, pairs, prices, floor)
     return _diverse(search, found, pairs, prices)
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #268a3228
 def _use(search, pairs, prices, floor):
     "Raise the bound by prices of which no conjunction separates more than `floor`, the charge taken off."
     whole = search.whole
@@ -732,6 +741,7 @@ def _case(search, label, pairs, prices, priced):
     weights = np.ascontiguousarray(right[:, label])
     return Case(usable, literals, weights > 0, rejects, weights, pairs, prices[here])
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #a23ab814
 def _run(search, mine, limit):
     "Advance a pricing until it is done, finds no place for more, or has tried `limit` literals."
     while mine.done is False and mine.nodes < limit:
@@ -769,6 +779,7 @@ def _beam(search, case, floor, least):
 
 def _with(chosen, j): return tuple(sorted({*chosen, int(j)}))
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #8121f4ca
 def _children(sides, members):
     "Of every member with every literal: price separated, price of its own rows, weight that it gets right."
     first, both, objects, case = sides
@@ -810,6 +821,7 @@ def _exact(search, chosen, proving):
     options = SearchOptions(beam_width=0) if proving else SearchOptions(beam_width=100, prices='')
     return Search(_listed(search, chosen), search.budget, options)
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #4eaf403d
 def _try(search, chosen, n_nodes, goal=None):
     "Search listed sets of literals for lists below a goal; `n_nodes` None is to the end: a proof."
     proving, goal = n_nodes is None, search.upper if goal is None else goal
@@ -849,6 +861,7 @@ def _exhaust(search):
         search.chosen, search.next = None, search.next + 1
         search.rounds.append(Round(search.nodes, search.enumerated, search.objective, search.lower_bound))
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #b23361b0
 def _enumerate(search, goal):
     "Sets of literals that lists below a goal may use; None if they are too many."
     whole, (pairs, prices) = search.whole, search.best
@@ -1004,6 +1017,7 @@ def open_result(search, reason):
     evidence = opened(search, certificate.is_optimal)
     return OpenResult(named, items, default, certificate, search.rounds, evidence)
 
+# %% ../../nbs/corels/4_conjunctions.ipynb #69b62ef0
 def _certificate(search, objective, reason):
     "What was proved."
     problem, n_literals = search.problem, len(search.whole.literals)

@@ -88,6 +88,7 @@ class Conjunction(NamedTuple):
     gain: float = 0.         # bits that it saves
     place: int = 0           # among the rules, where it saves them
 
+# %% ../../nbs/lists/1_estimator.ipynb #b541d619
 def conjunction_bits(lengths, tops, conditions):
     "Bits of a conjunction."
     sides = [(lengths.two_sided if low > 1 and high < tops[c] else lengths.one_sided)[c]
@@ -403,6 +404,7 @@ def _best_children(table, beam, found, width):
         chosen.setdefault(child.conditions, child)
     return list(chosen.values())
 
+# %% ../../nbs/lists/1_estimator.ipynb #d99160d5
 def _best_conjunction(search, rules):
     "Generator of the beam: the conjunction that saves most bits for a list, None if none saves any."
     table, view = search.table, search.view(rules)
@@ -443,6 +445,7 @@ def _bits_without_each(search, rules):
         values.append(whole + change - own if is_falling(view, left) else math.inf)
     return values
 
+# %% ../../nbs/lists/1_estimator.ipynb #bc149193
 def _pruned(search, rules):
     "A list without the rules that take more bits than they save."
     bits = search.bits(rules)
@@ -468,6 +471,7 @@ def _grown(search, rules):
         rules = _pruned(search, longer)
         search.consider(rules)
 
+# %% ../../nbs/lists/1_estimator.ipynb #30766d65
 _ENOUGH = 12 * 10**7  # cells of work after which nothing further is begun
 
 def _polished(search, rules):

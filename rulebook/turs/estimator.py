@@ -303,6 +303,7 @@ def _plans(estimator):
     if estimator.search == 'chapter': return [plan]
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
+# %% ../../nbs/turs/1_estimator.ipynb #1353923b
 def _merged_rows(estimator, table, codes, weights, budget):
     "The `Rows` of a table, equal ones joined, and the place of each row among them."
     budget.say('merging rows')
@@ -402,6 +403,7 @@ def _newly_covered(covers, weights):
     if not covers.shape[1]: return []
     return np.bincount(covers.argmax(1), weights * covers.any(1), covers.shape[1]).astype(int).tolist()
 
+# %% ../../nbs/turs/1_estimator.ipynb #d170c29a
 def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
