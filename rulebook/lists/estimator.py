@@ -714,8 +714,8 @@ def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
     counts = dataset.captured(range(len(antecedents)))
     labels = (counts + 1e-9 * counts.sum(0)).argmax(axis=1).tolist()  # of equal ones the more frequent
-    notes = [f'{certificate.objective:,.1f} bits; {certificate.lines()[0]}']
-    if certificate.is_vacuous: notes.append('nothing useful could be proved')
+    nothing = 'nothing useful could be proved; ' * certificate.is_vacuous
+    notes = [f'{certificate.objective:,.1f} bits; {nothing}{certificate.lines()[0]}']
     model = rule_list_of(estimator, dataset, list(enumerate(labels[:-1])), labels[-1], notes)
     positive = estimator.positive_
     return replace(model, rated=None if positive is None else plain_value(positive))
