@@ -1,19 +1,9 @@
 """Turn a notebook of this book into the notebook that Quarto renders: JSON in, JSON out.
 
-Quarto runs nbs/_doc_filter.py, which calls this, in the notebook's folder.  nbdev's own
-processors do the work: hidden cells go, every exported function gets its signature and its
-docstring, names in backticks become links.  What differs from nbdev's default:
-
-* the first cell gives the page its title, its subtitle and its description;
-* exported code, imports and tests stay on the page, folded (`Folds`); kernels stay open where
-  the page is about them;
-* docstrings keep all their sections, classes list their methods and the guides that use them;
-* HTML outputs become raw HTML within Markdown, so that Quarto loads no scripts of others for
-  them, and tables of pandas get heads and alignments that all readers can use;
-* statements, which notebooks write as headings, become blocks that Quarto numbers
-  (tools/statements.py);
-* pages keep the names of their notebooks (corels/1_estimator.html), so links that nbdev writes
-  to corels/estimator.html on the public site become relative links to the page as it is.
+Quarto runs nbs/_doc_filter.py, which calls this, in the notebook's folder.  nbdev's own processors do the
+work; contributing.ipynb says what a page looks like.  HTML outputs become raw HTML within Markdown, so that
+Quarto loads no scripts of others for them.  Pages keep the names of their notebooks, so links that nbdev
+writes to corels/estimator.html on the public site become relative links to corels/1_estimator.html.
 """
 import ast
 import inspect

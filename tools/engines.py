@@ -1,10 +1,8 @@
 """Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] ...`.
 
-Opens a DuckDB relation, starts a local Spark session (Java 17 or newer is needed), a Dask cluster of two
-processes, and a PostgreSQL server of its own; repeats on them what nbs/io/2_engines.ipynb tries, against the
-same table in pandas: equal are the literals, the groups, the rule list and its certificate, predictions and
-measures.  Prints one line for each check and ends with status 1 if one failed.
-With --record the lines go to data/results/engines.csv, which the guide on large tables shows.
+A DuckDB relation, a local Spark session (Java 17 or newer), a Dask cluster of two processes, and a PostgreSQL
+server of its own repeat what nbs/io/2_engines.ipynb tries, against the same table in pandas.  A line for each
+check, status 1 if one failed; with --record the lines go to data/results/engines.csv.
 """
 import os
 import shutil
@@ -115,8 +113,8 @@ def same_scores(ours, frame, model):
     return one.confusion.equals(other.confusion) and np.allclose(one.measures.value, other.measures.value)
 
 def tables(frame):
-    "The checks of an engine's frame: a sentence, a function that gives whether it holds, what it notes."
-    ours, seen = in_pandas(), {}
+    "The checks of an engine's frame: a sentence, and a function that gives whether it holds, or a note."
+    ours = in_pandas()
     checks = {
         'fit_vocabulary gives the literals of the rows': lambda: same_literals(ours, frame),
         'the same with weights, and twenty cuts in a column': lambda: same_literals(ours, frame, 'mass', 20),
@@ -129,13 +127,13 @@ def tables(frame):
         'predict_chunks predicts the same': lambda: same_chunks(ours, frame),
         'score_chunks gives the same measures, of a rule list': lambda: same_scores(ours, frame, ours.lists),
         'score_chunks gives the same measures, of a rule set': lambda: same_scores(ours, frame, ours.sets)}
-    for sentence, check in checks.items(): yield sentence, check, seen
+    yield from checks.items()
 
 def folds(backend, **options):
     "The checks of a joblib backend."
     X, y = load_dataset('tic-tac-toe')
-    machine, seen = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None,
-                                     options={'node_limit': None}), {}
+    machine = CORELSClassifier(.02, max_literals=1, literal_penalty=0, time_limit=None,
+                               options={'node_limit': None})
     models = {'CORELS': machine, 'TURS': TURSClassifier(beam_width=2)}
 
     def cross_validated():
@@ -149,8 +147,8 @@ def folds(backend, **options):
             found = compare(models, tables, cv=3, n_jobs=2, verbose=0)
         return found[names].equals(compare(models, tables, cv=3, verbose=0)[names])
 
-    yield f"cross_val_score under joblib's {backend} backend gives the same scores", cross_validated, seen
-    yield f"compare under joblib's {backend} backend gives the same table", compared, seen
+    yield f"cross_val_score under joblib's {backend} backend gives the same scores", cross_validated
+    yield f"compare under joblib's {backend} backend gives the same table", compared
 
 def spark_session():
     "A local Spark session of two threads, with the heap that it has by default."
@@ -178,7 +176,7 @@ def spark():
         found = session.sql(aggregate_sql('people', ours.vocabulary, TARGET, dialect='spark')).toPandas()
         return equal(read_groups(found, ours.vocabulary, TARGET), ours.grouped)
 
-    yield 'the printed SQL, run in Spark, gives the same groups', statement, {}
+    yield 'the printed SQL, run in Spark, gives the same groups', statement
     session.stop()
 
 def duckdb():
@@ -189,17 +187,15 @@ def duckdb():
 def postgres():
     "The checks of exported SQL on a private PostgreSQL server."
     from tools.studies import exports  # only for this engine
-    seen = {}
 
     def battery(fits=150):
         with exports.postgres() as connection:
             found = exports.measure(fits, {'PostgreSQL': exports.Postgres(connection)})
             release = connection.info.server_version // 10_000
-        rows = sum(one.rows for one in found)
-        seen['note'] = f"{rows} rows of {fits} fits, server {release}; the version is the driver's"
-        return not any(one.differing for one in found)
+        note = f"{found.rows.sum()} rows of {fits} fits, server {release}; the version is the driver's"
+        return not found.differing.any() and note
 
-    yield 'predictions and probabilities in exported SQL are those of predict', battery, seen
+    yield 'predictions and probabilities in exported SQL are those of predict', battery
 
 def dask():
     "Checks on a Dask cluster of two processes."
@@ -214,11 +210,11 @@ def checked(name, make, package):
     "Run the checks of one engine and print each; give their lines, and how many failed."
     lines = []
     try:
-        for sentence, check, seen in make():
-            good = bool(check())
-            lines.append([name, version(package), sentence, 'yes' if good else 'NO', seen.pop('note', '')])
-            note = f' ({lines[-1][-1]})' if lines[-1][-1] else ''
-            print(f"{name} {version(package)}: {'ok    ' if good else 'FAILED'} {sentence}{note}", flush=True)
+        for sentence, check in make():
+            good = check()
+            note = good if isinstance(good, str) else ''
+            lines.append([name, version(package), sentence, 'yes' if good else 'NO', note])
+            print(name, version(package), 'ok' if good else 'FAILED', sentence, note, flush=True)
     except Exception as error:  # an engine that does not start, or a check that raises
         kind = type(error).__name__
         print(f'{name} {version(package)}: FAILED with {kind}: {str(error)[:300]}', flush=True)

@@ -236,16 +236,15 @@ def imported_by(notebooks):
 # ------------------------------------------------------------------ search, as Quarto's index has it
 
 def search_entries(folder):
-    "The pages of a site that are searched, and their sections."
-    paths = [path for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))]
-    return paths, [entry for path in paths
-                   for entry in index_entries(path, path.relative_to(folder).as_posix())]
+    "The sections of a site that are searched."
+    return [entry for path in sorted(folder.rglob('*.html')) if not is_unsearched(path.relative_to(folder))
+            for entry in index_entries(path, path.relative_to(folder).as_posix())]
 
 def write_index(folder):
     "Write search.json of a site as Quarto does, but without folded code."
-    paths, entries = search_entries(folder)
+    entries = search_entries(folder)
     (folder / 'search.json').write_text(json.dumps(entries), encoding='utf-8')
-    print(f'{len(entries)} sections of {len(paths)} pages in {folder.name}/search.json')
+    print(f'{len(entries)} sections in {folder.name}/search.json')
 
 def index_entries(path, href):
     "One entry for each section of level two of a page, or one for a page without any."
@@ -556,7 +555,7 @@ def problems(notebooks=None):
     for page in (pages[page_path(notebook).resolve()] for notebook in notebooks):
         found += [f'{short(page.notebook)}: {problem}'
                   for problem in (*html_problems(page), *link_problems(page, pages))]
-    if whole: found += search_problems(search_entries(PREVIEW)[1])
+    if whole: found += search_problems(search_entries(PREVIEW))
     return [*found, *(width_problems(notebooks) if seen else ())], len(notebooks), seen
 
 def main(command='', *words):

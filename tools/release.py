@@ -1,21 +1,13 @@
 """What a release carries, and what it was tried on.
 
     python -m tools.release files
-
-writes from the requirements of settings.ini, into data/release, constraints.txt (every package that the
-library needs, at one version for each Python, with the hashes of its files), sbom.cdx.json (the bill of
-materials of an installation with these versions, CycloneDX) and constraints-dev.txt (what `make test`
-installs; versions that the file names stay, as long as they are allowed).
-
+        from settings.ini into data/release: constraints.txt (what the library needs, for each Python, with
+        hashes), sbom.cdx.json (the bill of materials of an installation with these versions, CycloneDX) and
+        constraints-dev.txt (what `make test` installs; versions that it names stay where they are allowed)
     python -m tools.release try [--lowest] [--pages=one,two] [PYTHON ...]
-
-installs the library in a fresh environment of each interpreter (--lowest: with the lowest versions that
-settings.ini allows), tries it, and notes the outcome in data/results/versions.csv; --pages= tries no page.
-
+        the library in fresh environments (--lowest: with the lowest versions allowed), into versions.csv
     python -m tools.release checks [NAME ...]
-
-measures scikit-learn's checks of the estimators as constructed by default, into
-data/results/estimator-checks.csv; the exit status is 1 if a check fails.
+        scikit-learn's checks of the estimators, into estimator-checks.csv; status 1 if a check fails
 
 All tools come from the package index into environments that are thrown away, and no setting of this
 machine's pip is read, so that no private index can get into the files.
@@ -277,39 +269,36 @@ class Checked(NamedTuple):
 
 def check_one(name):
     "scikit-learn's checks of one estimator as constructed by default; a `Checked`."
-    from unittest import SkipTest  # this and scikit-learn are needed by this command only
-
-    from sklearn.utils.estimator_checks import estimator_checks_generator
+    from sklearn.utils.estimator_checks import check_estimator  # needed by this command only
 
     from rulebook.register import ESTIMATORS
 
-    estimator = next(line for line in ESTIMATORS if line.name == name).load()()
-    seconds, failed = {}, []
+    marks, seconds, failed = [time.process_time()], [], []
+
+    def note(check_name, status, exception, **_):
+        marks.append(time.process_time())
+        if status != 'skipped': seconds.append((marks[-1] - marks[-2], check_name))
+        if exception and status != 'skipped':
+            failed.append(check_name)
+            print(f'{name}: {check_name}: {type(exception).__name__}: {exception}', flush=True)
+
     warnings.simplefilter('ignore')
-    for number, (copied, check) in enumerate(estimator_checks_generator(estimator)):
-        start, called = time.process_time(), check.func.__name__
-        try: check(copied)
-        except SkipTest: continue
-        except Exception as problem:
-            failed.append(called)
-            print(f'{name}: {called}: {type(problem).__name__}: {problem}', flush=True)
-        seconds[number, called] = time.process_time() - start
-    (_, longest), most = max(seconds.items(), key=lambda item: item[1])
-    return Checked(name, len(seconds), ', '.join(failed) or 'none', round(sum(seconds.values()), 1),
+    estimator = next(line for line in ESTIMATORS if line.name == name).load()()
+    check_estimator(estimator, on_skip=None, on_fail=None, callback=note)
+    most, longest = max(seconds)
+    return Checked(name, len(seconds), ', '.join(failed) or 'none', round(sum(one for one, _ in seconds), 1),
                    f'{longest} {most:.1f}')
 
 def check_all(chosen):
-    "Check estimators of the register, each in a process of its own; all without names. Whether all pass."
+    "Check estimators of the register, all without names; whether all pass."
     from rulebook.register import ESTIMATORS
 
-    if len(chosen) == 1:
-        row = check_one(*chosen)
-        renew('estimator-checks', [row._asdict()], ['estimator'])
-        print(row, flush=True)
-        return row.failed == 'none'
-    command = [sys.executable, '-m', 'tools.release', 'checks']
-    return all([not subprocess.run([*command, name], cwd=ROOT, check=False).returncode
-                for name in chosen or [line.name for line in ESTIMATORS]])
+    rows = []
+    for name in chosen or [line.name for line in ESTIMATORS]:
+        rows.append(check_one(name))
+        renew('estimator-checks', [rows[-1]._asdict()], ['estimator'])
+        print(rows[-1], flush=True)
+    return all(row.failed == 'none' for row in rows)
 
 def main(arguments):
     "Do what the first argument says."

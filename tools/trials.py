@@ -8,8 +8,6 @@ A draw is a table with what hurts (constant columns, copies, missing cells, conf
 family of lists, a kind of stop, and for every third a setting of the search.  `rulebook.oracle` tries all
 lists.  A failure is a false word, the own proof refused, a proof that is weaker than the word, or a crash.
 """
-import csv
-import io
 import json
 import math
 import re
@@ -31,22 +29,18 @@ except ImportError: resource = None  # Windows
 import numpy as np
 import pandas as pd
 
-from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify, load_dataset
+from rulebook import CORELSClassifier, Literal, RuleSetClassifier, Vocabulary, certify
 from rulebook.checker import ProofError, check
 from rulebook.constraints import RATES, Constraint, Impossible, NoneFound
 from rulebook.corels import search as searching
 from rulebook.corels import set_prices
 from rulebook.corels.search import Search, SearchOptions
-from rulebook.estimator import settings_of
 from rulebook.oracle import (
     Ask, Case, NoRow, best_f1, breaks, conditions_of, conjunction, curve, exact, exact_share, least,
-    near_optimal,
-    objective_of, predicted, rate_of, row_weights, says)
-from rulebook.register import ESTIMATORS
+    near_optimal, objective_of, predicted, rate_of, row_weights, says)
 from rulebook.rules import Rule, RuleList
 
-from tools.elsewhere import beside_two_loops
-from tools.studies.checkers import JavaScript
+from tools.studies.checkers import JavaScript, csv_text
 from tools.studies.runner import write
 
 NEAR = 1e-9        # shares that differ by less are the same
@@ -258,11 +252,11 @@ def under(name):
         begin(self, *self.fresh)
     def advance_so(self, n_steps):
         finished, self.steps = advance(self, 1), self.steps + 1
-        if finished or not setting.again or self.steps not in PIECES: return finished
-        state = self.state()
+        if not setting.again or not finished and self.steps not in PIECES: return finished
+        state = self.state()  # at the end, too
         begin(self, *self.fresh)
         self.restore(state)
-        return False
+        return finished
     with (mock.patch.multiple(Search, __init__=begin_so, advance=advance_so),
           mock.patch.multiple(searching, **{'_WORTH': searching._WORTH} | setting.constants),
           mock.patch.multiple(set_prices, **{'_AGE': set_prices._AGE} | setting.program)): yield
@@ -342,16 +336,6 @@ def work(draw):
 
 NODE_PROCESS = JavaScript()
 
-def csv_text(draw):
-    "The table as a CSV file."
-    weights = [] if draw.weights is None else [('sample_weight', map(float, draw.weights))]
-    columns = [*draw.columns.items(), ('y', draw.labels), *weights]
-    text = io.StringIO(newline='')
-    lines = [['' if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in line]
-             for line in zip(*(cells for _, cells in columns))]
-    csv.writer(text).writerows([[name for name, _ in columns], *lines])
-    return text.getvalue()
-
 def normal(words):
     "Words with what differs between draws taken out."
     return re.sub(r"'[^']*'|[0-9][0-9.e/+-]*", '*', words)[:90]
@@ -382,7 +366,7 @@ def proof_failures(draw, certificate, best, objective):
     if float(verdict.bound) < certificate.lower_bound - NEAR:
         yield Failure('weaker', f'a proof of less ({certificate.status})',
                       f'{float(verdict.bound)} < {certificate.lower_bound}')
-    there = NODE_PROCESS.ask_texts(text, csv_text(draw))
+    there = NODE_PROCESS.ask_texts(text, csv_text(draw.columns, draw.labels, weights, weight='sample_weight'))
     if there and there.verdict != 'proved':
         yield Failure('refused', f'in JavaScript: {normal(there.reason)}', there.reason)
     elif there and [there.bound, there.objective] != [str(verdict.bound), str(verdict.objective)]:
@@ -523,10 +507,6 @@ class Form(NamedTuple):
     "A kind of question."
     asked: object   # what it adds to a draw
     judge: object   # the outcome of a draw
-
-def as_drawn(rng, draw):
-    "Nothing more."
-    return draw
 
 def under_limits(rng, draw):
     "With one or two constraints."
@@ -766,31 +746,14 @@ def verdict_failures(found, objective, best, kept):
     if found.status == 'heuristic' and objective <= best.objective + NEAR and kept:
         yield Failure('weaker', 'the model is the best, unsaid', f'{float(objective)}')
 
-FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit)) for asked in (as_drawn, under_limits, with_costs))
+FIT, LIMITED, PRICED = (Form(asked, guarded(judge_fit))
+                        for asked in (lambda rng, draw: draw, under_limits, with_costs))
 F1, CURVE = Form(for_f1, guarded(judge_f1)), Form(for_curve, guarded(judge_curve))
 LISTING, CERTIFY = Form(near, guarded(judge_near)), Form(to_certify, guarded(judge_certify))
 
 FORMS = {'': FIT, ' under limits': LIMITED, ' with costs': PRICED, ' near the best': LISTING, ' for F1': F1,
          ' along a limit': CURVE, ' certified': CERTIFY}
 FAMILIES = {f'{kind}{name}': form for name, form in FORMS.items() for kind in ('lists', 'sets')}
-
-# ------------------------------------------------------------------ counted work
-
-def repeated(times, node_limit=300):
-    """How many different answers each estimator gives under a node limit while two processes keep the
-    machine busy: a dict."""
-    X, y = (part[:300] for part in load_dataset('mammographic'))
-    kinds = [line.load() for line in ESTIMATORS
-             if line.task == 'classifier' and 'node_limit' in settings_of(line.load()())]
-    with beside_two_loops():
-        return {kind.__name__: len({counted(kind, X, y, node_limit) for _ in range(times)}) for kind in kinds}
-
-def counted(kind, X, y, node_limit):
-    "What a fit under a node limit alone says, with its work."
-    model = kind().set_params(node_limit=node_limit, time_limit=None)
-    if 'random_state' in settings_of(model): model.set_params(random_state=0)
-    fitted = quiet(model.fit, X, y)
-    return f'{fitted.model_} {fitted.certificate_.lines()} {fitted.certificate_.work}'
 
 # ------------------------------------------------------------------ runs
 

@@ -49,6 +49,7 @@ class BallOptions(NamedTuple):
 # %% ../../nbs/balls/1_estimator.ipynb #19029d16
 METRICS = 'hvdm', 'euclidean', 'manhattan', 'chebyshev', 'precomputed'
 
+# %% ../../nbs/balls/1_estimator.ipynb #1609bb63
 class BallMachine(AntecedentClassifier):
     """Base of `DecisionListMachine` and `SetCoveringMachine`; see there."""
     _parameters = {
@@ -282,6 +283,7 @@ def _read_rows(machine, table, budget=None):
         values[:, j] = _present_numbers(name, column)
     return Cells(values, (None,) * len(table))
 
+# %% ../../nbs/balls/1_estimator.ipynb #aa9c35b1
 def _present_numbers(name, values):
     "A column of numbers as floats; refuse text, dates and missing cells."
     refuse_dates(name, values)
@@ -479,6 +481,7 @@ def _centers_that_fit(machine, examples, budget):
     per_center, beside = _bytes_of_order(machine, examples, budget)
     return max(0, int((1e6 * budget.memory_limit - beside) / per_center))
 
+# %% ../../nbs/balls/1_estimator.ipynb #ffc15127
 def _reserve_order(machine, examples, n_centers, fits, budget):
     "Refuse an order that does not fit into memory, with a number of centers that does, if there is one."
     if n_centers <= fits: return
@@ -513,6 +516,7 @@ class BallSteps(NamedTuple):
     n_nodes: int  # centers scanned
     status: str   # for the certificate
 
+# %% ../../nbs/balls/1_estimator.ipynb #8d1290f5
 def _outcome(machine, found, examples, gaps, budget):
     "The list of a run's balls and its certificate; `gaps` may be None if there is no ball."
     steps, n_nodes, status = found
@@ -577,6 +581,7 @@ def _cell_text(value):
     if value is None: return 'missing'
     return f'{value:.6g}' if isinstance(value, float) else value_text(value)
 
+# %% ../../nbs/balls/1_estimator.ipynb #8de96b05
 def _bound_text(machine):
     "The bound that holds for the list, or why there is none."
     if np.isnan(machine.risk_bound_): return 'no bound on the true error: ' + machine._why_no_bound
@@ -613,6 +618,7 @@ def _bounds_of(machine, examples, counts, class_weights, class_rows):
     one, other = (prefix_bounds(*reading, machine._balls(), machine.confidence, nats) for reading in readings)
     return {kind: np.maximum(one[kind], other[kind]) for kind in one}
 
+# %% ../../nbs/balls/1_estimator.ipynb #5155f14d
 def _why_no_bound(machine, examples):
     "Why no bound holds, or nothing."
     times = examples.weights / examples.unit
@@ -670,6 +676,7 @@ def _draw_ball(ax, ball, sides, mesh):
     ax.plot(*ball.center, '+', color='#6b6b6b', ms=8, mew=1.6)
     return np.concatenate([*filter(len, line.allsegs[0]), [ball.center]])
 
+# %% ../../nbs/balls/1_estimator.ipynb #efaaa067
 def _name_balls(ax, model, rims, values, sides, aspect):
     "Write number and class of each ball near its rim, over the fewest examples and over no other name."
     from matplotlib.patheffects import withStroke  # slow to import
@@ -696,6 +703,7 @@ def _name_balls(ax, model, rims, values, sides, aspect):
                     path_effects=[withStroke(linewidth=3, foreground='white')],
                     arrowprops=dict(arrowstyle='-', color='#6b6b6b', lw=.8) if far[best] else None)
 
+# %% ../../nbs/balls/1_estimator.ipynb #6bf123a0
 def _aspect(model):
     "How long a unit up is beside one to the right, so that balls look round."
     units = next((dict(rule.literals[0].params).get('units') for rule in model), None)

@@ -126,6 +126,8 @@ class Run(NamedTuple):
     copies: np.ndarray   # bool, (n_rows,): whether an example stands for several rows
     shift: np.ndarray    # int64, (1,): place of the tie bit
 
+# %% ../../nbs/balls/2_search.ipynb #895ba341
+#| code-fold: true
 _LEAST = 1e-6  # share of the whole weight by which a ball must be useful
 _REMOVED = np.uint8(1)
 _SERVING = np.uint8(2)
@@ -162,6 +164,7 @@ def _offer(best, useful, wrong, c, side, speaks, inside):
     best[0], best[1], best[2] = useful, wrong, c
     best[3], best[4], best[5] = side, speaks, inside
 
+# %% ../../nbs/balls/2_search.ipynb #715e5375
 @kernel
 def _rate_center(c, run):
     "Rate the balls around one center in one pass over its line; outside balls only with two classes."
@@ -238,6 +241,8 @@ def _rate_outside(c, run):
             if label != own: heaviest, second = _grow_outside(outside, label, weight, heaviest, second)
             if run.code[j]: flagged = label if flagged == -1 or flagged == label else -2
 
+# %% ../../nbs/balls/2_search.ipynb #1e84a0ce
+#| code-fold: true
 @kernel
 def _only_class(row, start, end, run, i, mask):
     """The class of all examples of a block but the center `i`, unless that has copies; -2 if there are
@@ -277,6 +282,8 @@ def _find_border(run, c, side, inside, speaks):
         t += 1
         if t == run.lengths[c] or not np.int64(row[t]) >> shift: return found
 
+# %% ../../nbs/balls/2_search.ipynb #74874d36
+#| code-fold: true
 @kernel
 def _apply_best(run, captured):
     "Remove what the best ball captures, note the weights in `captured`, return the border."
@@ -309,6 +316,7 @@ class Step(NamedTuple):
     useful: float         # usefulness
     wrong_rows: np.ndarray  # float64, (n_classes,): as `wrong`, every row of the table counted as one
 
+# %% ../../nbs/balls/2_search.ipynb #f248af9b
 def _new_run(order, centers, labels, weights, penalty, types, copies):
     "The state before the first round."
     n_classes = len(penalty)
@@ -405,6 +413,7 @@ def advance(self:BallSearch, n_steps):
     if last < len(self.run.centers): return False
     return not self.take_best()
 
+# %% ../../nbs/balls/2_search.ipynb #9f1d49a3
 @patch
 def take_best(self:BallSearch):
     "End the round with the best ball so far; False, and nothing done, if none is useful."

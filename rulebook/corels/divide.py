@@ -47,6 +47,7 @@ class Candidate(NamedTuple):
     excess: np.ndarray   # by how much it exceeds each limit: float64, shape (n_lines,)
     columns: frozenset   # that it tests, of those that have a price
 
+# %% ../../nbs/corels/4_divide.ipynb #228f0a3e
 class Weighted(NamedTuple):
     "An ordinary problem, whose lists cost at most what those of a case do under multipliers."
     problem: Problem         # its weights are whole numbers of steps
@@ -73,6 +74,7 @@ _GRID_BITS = 36   # all weights of a case have less than 2**36 steps together, o
 _LARGEST_SPREAD = 2.**46  # of what labels cost under multipliers, all rows together
 _NEAR = 1e-7      # of the weight: closer bounds are the same
 
+# %% ../../nbs/corels/4_divide.ipynb #a99dcda2
 class DividedSearch:
     """Best rule list under limits, or with prices for columns; `Budget.drive` runs it.
 
@@ -156,6 +158,7 @@ class DividedSearch:
     rules = property(lambda self: [] if self.best is None else [rule for rule, _ in self.best.items],
                      doc="Of the best list.")
 
+# %% ../../nbs/corels/4_divide.ipynb #14382d00
 def _whole(table):
     "The same numbers as Python's, which are exact; they must be whole."
     return np.vectorize(int, otypes=[object])(table)
@@ -203,6 +206,7 @@ def _candidate(search, items, default):
     cost = paid + sum(search.exact_prices[name] for name in columns)
     return Candidate(items, int(default), labels, float(paid), cost, excess, columns)
 
+# %% ../../nbs/corels/4_divide.ipynb #0b9f6964
 def _bare(search, rule):
     "A rule without literals that it does not need, those of expensive columns first."
     rule = tuple(sorted(int(i) for i in rule))
@@ -252,6 +256,7 @@ def _conditions(search):
     costs = np.array([_rule_cost(search, rule) for rule in rules])
     return Tries(rules, covers, costs, np.array([~allowed[list(rule)].all(axis=0) for rule in rules]))
 
+# %% ../../nbs/corels/4_divide.ipynb #40629da5
 def _insertions(search, items, default, conditions):
     "The best list with one rule more: merit, items."
     rules, covers, costs, barred = conditions
@@ -309,6 +314,7 @@ class Master(NamedTuple):
     shares: np.ndarray       # of the candidates in the optimum: float64, shape (n,)
     members: list            # the candidates
 
+# %% ../../nbs/corels/4_divide.ipynb #9d773994
 def _members(search, node):
     "Candidates of a case."
     def fits(found):
@@ -391,6 +397,7 @@ def _weighted(search, node, multipliers):
     base -= sum(Fraction(one) * line.exact_most() for one, line in zip(multipliers.tolist(), search.lines))
     return Weighted(_reweighted(search, node, right.astype(float), steps), base, steps, fixing, multipliers)
 
+# %% ../../nbs/corels/4_divide.ipynb #16bd9e84
 def _reweighted(search, node, counts, steps):
     "The problem of a case with other weights; rules cost what they did."
     problem, dataset = search.ask.problem, search.ask.problem.dataset
@@ -423,6 +430,7 @@ _STAGES = 3      # of a search over all conjunctions, after which its bound does
 _ROUNDS = 12     # multipliers that are tried for a case
 _COLUMNS = 1500  # of a search that the next one begins with
 
+# %% ../../nbs/corels/4_divide.ipynb #d0f87b8e
 def _close_or_divide(search, node):
     "Find multipliers for a case; then close it, or put its two parts in its place."
     search.cases += 1
@@ -449,6 +457,7 @@ def _close_or_divide(search, node):
             return
     _push(search, node, best, *division)
 
+# %% ../../nbs/corels/4_divide.ipynb #b3e0bd52
 def _record(search, node, record):
     "Keep what was proved about a case, if it is the most."
     old = search.records.get(node.number)
@@ -489,6 +498,7 @@ def _bound(search, node, multipliers, exact):
     yield from _improve(search, _keep_list(search, weighted, sub))
     return record, sub.finished and not getattr(sub, 'open', False)
 
+# %% ../../nbs/corels/4_divide.ipynb #7b40a5f9
 def _proved_by(search, weighted, sub):
     "The `Record` of an ordinary search."
     lower = _in_weight(weighted, sub.lower_bound) - _margin(weighted) * 2.**-weighted.steps
@@ -596,6 +606,7 @@ def _divide(search):
     search.proved = search.ask.exact and search.stuck > _level(search)
     search.impossible = search.proved and search.best is None
 
+# %% ../../nbs/corels/4_divide.ipynb #851bc928
 def _prepare(search, root):
     "Lists under multipliers that nothing was proved for: the best of them keeps the limits, if one does."
     for found in list(search.pool.values()): yield from _improve(search, found)
@@ -671,6 +682,7 @@ def _scales(search):
     "The charges of precision are weights, those of other rates are shares."
     return [1 / search.ask.unit if line.limit.rate == 'precision' else Fraction(1) for line in search.lines]
 
+# %% ../../nbs/corels/4_divide.ipynb #9f48d628
 def _covered(search, number, level):
     "What is proved about a case by itself or by its parts, whichever is more: bound, leaves, divisions."
     record, division = search.records.get(number), search.tree.get(number)
@@ -723,6 +735,7 @@ class DividedProof(Proof):
         parts = {'grain': 0, 'conjunctions': None, 'live': [], 'sets': [], 'prices': [], 'exclude': []}
         return parts | {'cases': list(_entries(self.found))}
 
+# %% ../../nbs/corels/4_divide.ipynb #d4eeff9e
 def _claimed(proof):
     "The bound of a search that was stopped."
     share = Fraction(int(proof.found.level / float(proof.claim.total) * (1 - 2.**-44) * 10**12), 10**12)

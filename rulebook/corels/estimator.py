@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+# %% ../../nbs/corels/1_estimator.ipynb #896409af
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..checkpoint import Checkpoint
@@ -279,6 +280,7 @@ class _Patient:
         if begun and work >= _PATIENCE * self.last: self.budget.node_limit = search.nodes  # it ends here
         return finished
 
+# %% ../../nbs/corels/1_estimator.ipynb #e92acd94
 def _patiently(search, budget): return budget.drive(_Patient(search, budget))
 
 def _lists_under(estimator, settings, table, codes, weights, budget):
@@ -329,6 +331,7 @@ def _are_conditions(conditions):
     return all(isinstance(condition, (list, tuple, set, frozenset)) for condition in alone) and all(
         isinstance(test, Literal) for condition in alone for test in condition)
 
+# %% ../../nbs/corels/1_estimator.ipynb #5ff8559f
 def _as_written(conditions):
     "Conditions as tuples of literals: those of a rule list, or those that a user wrote; sets are sorted."
     if isinstance(conditions, RuleList): return [tuple(rule.literals) for rule in conditions.rules]
@@ -407,6 +410,7 @@ def _worded(estimator, antecedents):
     def at(literal): return place.get(literal, -1)
     return tuple(tuple(sorted(literals, key=at)) for literals in antecedents)
 
+# %% ../../nbs/corels/1_estimator.ipynb #fb2e9a2e
 def _reserve_list(estimator, merged, budget):
     "Refuse a list of conjunctions that would take too much memory."
     n, longest = len(merged.literals), min(estimator.max_literals, len(merged.literals))
@@ -450,6 +454,7 @@ def _default_vocabulary(estimator, table):
     if estimator.max_literals is not None or _needs_list(estimator): return Vocabulary(**language)
     return Vocabulary(cuts='tree', n_cuts=min(4, _CUTS // len(table)), **language)
 
+# %% ../../nbs/corels/1_estimator.ipynb #7a42ce00
 def _lengths(estimator):
     "Largest lengths of the conjunctions to list, one after the other until there are not too many."
     if _needs_list(estimator): return range(estimator.max_literals or 2, 0, -1)
@@ -530,6 +535,7 @@ def _subject(estimator, dataset):
         'classes': repr(np.asarray(dataset.classes).tolist()),
         'antecedents': sha256(antecedents.encode()).hexdigest(), 'rows': sha256(rows).hexdigest()}
 
+# %% ../../nbs/corels/1_estimator.ipynb #f6879c0d
 def _keeping(estimator, dataset, budget, search):
     "Why a search ended; its state is kept in the checkpoint, if one is asked for, and taken from there."
     path = estimator.checkpoint
@@ -560,6 +566,7 @@ def _first_list(estimator, dataset, budget):
 
 _FIRST = .3  # of the time that is left, at most
 
+# %% ../../nbs/corels/1_estimator.ipynb #b706a88d
 def _listed_rules(dataset, rules):
     "Antecedents of a list, by what its rules cover, as far as they are listed."
     words, found = dataset.bits.words, []
@@ -620,6 +627,7 @@ def _searches_all(estimator, dataset):
     alone = all(len(antecedent) == 1 for antecedent in dataset.antecedents)
     return alone and estimator.max_literals != 1 and not _needs_list(estimator)
 
+# %% ../../nbs/corels/1_estimator.ipynb #d0aa2a4d
 def _search_all(estimator, dataset, budget, first=()):
     "The search over all conjunctions of single literals; returns the rule list and its certificate."
     problem, most = _problem(estimator, dataset), estimator._most(True)
@@ -721,6 +729,7 @@ def _asked(estimator, dataset):
     costs = estimator.feature_costs.items()
     return {column: float(cost) for column, cost in costs if column in tested and cost}
 
+# %% ../../nbs/corels/1_estimator.ipynb #687a380b
 def _search_divided(estimator, dataset, budget):
     "The search under constraints and with costs of columns; returns the rule list and its certificate."
     counts, exact = _counted(dataset.counts)
@@ -762,6 +771,7 @@ def _divided_items(search):
         return tuple(antecedents[i][0] for i in picked)
     return [(literals(rule), label) for rule, label in search.best.items]
 
+# %% ../../nbs/corels/1_estimator.ipynb #5db9ee9c
 def _divided_certificate(estimator, search, limits, budget):
     "What a search under constraints proved."
     n, most = len(search.covers), estimator.max_literals
@@ -813,6 +823,7 @@ def _needed(estimator, search):
     used = iter(np.any([leaf.weighted.multipliers > 0 for leaf in leaves], axis=0))
     return [any([next(used) for _ in some]) for some in estimator.limits_]
 
+# %% ../../nbs/corels/1_estimator.ipynb #00959de9
 def _refuse_divided(estimator, search):
     "Say that no list keeps the constraints, or that none was found."
     texts, noun = list(map(constraint_text, estimator.limits_)), estimator._noun().removeprefix('all ')
@@ -881,6 +892,7 @@ def _with_notes(estimator, model, certificate, fitted):
     try: return replace(model, notes=(*model.notes, none + _first_rule(estimator, *fitted)))
     except (MemoryLimit, Stopped): return model
 
+# %% ../../nbs/corels/1_estimator.ipynb #f2b775db
 def _first_rule(estimator, table, codes, weights, budget):
     "What is said of the rule that enters first, as far as is found, as both prices fall together."
     part = copy(estimator).set_params(max_literals=1, min_support=None)
@@ -902,6 +914,7 @@ def _first_rule(estimator, table, codes, weights, budget):
 
 _MOST_FALLS = 10  # of the price, until the first rule is found; two or three are usual
 
+# %% ../../nbs/corels/1_estimator.ipynb #9c9ead51
 def _price(problem, rule): return problem.regularization + len(rule) * problem.literal_penalty
 
 def _best_rule(problem, factor, longest, budget):

@@ -51,6 +51,7 @@ def _by_digit(column):
     parts = np.concatenate([rows[whole >> bit & 1 > 0] for bit in range(n + 1)])
     return [(float(2.**power), np.sort(parts[powers == power])) for power in np.unique(powers)]
 
+# %% ../../nbs/corels/4_lists.ipynb #4367b22a
 def _n_words(groups): return sum(-(-len(rows) // 64) for _, rows in groups)
 
 def _list_units(right):
@@ -171,6 +172,7 @@ _AIM = np.dtype([
     ('length', 'i8'),          # literals of the best one found; -1: none
 ])
 
+# %% ../../nbs/corels/4_lists.ipynb #9d0978be
 class Beam(NamedTuple):
     "Conjunctions for one place and one label, level by level."
     covers: np.ndarray   # units of each conjunction at the place: uint64, shape (2, n_slots, n_words)
@@ -250,6 +252,7 @@ def _is_new(table, beam, t, at):
             if _same(table, beam.covers[beam.aim[0].side], beam.kids[s, b], i, j): return False
     return True
 
+# %% ../../nbs/corels/4_lists.ipynb #22a20737
 @inner_kernel
 def _descend(table, beam):
     "Make the children that were kept the members of the next level."
@@ -456,6 +459,7 @@ def _insertions(search, board, rules, floor, options):
         if rule: found.append((place, rule))
     return found
 
+# %% ../../nbs/corels/4_lists.ipynb #27560065
 def _with_two(board, rules, found):
     "The list with the best rule found, and with the one before it too if that makes it better still."
     place, rule = found[-1]
@@ -502,6 +506,7 @@ def _drop(search, board, rules):
         rules = _without(rules, int(np.argmax(values)))
     return rules
 
+# %% ../../nbs/corels/4_lists.ipynb #cca9d10c
 def _reorder(search, board, rules):
     "Generator: the first list found with a rule moved or two exchanged that is better, or the same list."
     value = board.walk(rules)
@@ -578,6 +583,7 @@ def _telling(bits, weights):
     apart = np.abs(inside - total[:, None] * (inside.sum(axis=0) / total.sum())).sum(axis=0)
     return np.sort(np.argsort(-apart, kind='stable')[:_MOST_COLUMNS // 4])
 
+# %% ../../nbs/corels/4_lists.ipynb #ebdfc36d
 def _pruned(tree, counts, costs, node=0, paid=0.):
     """What a subtree costs when pruned best, and its leaves in the order of a list: (rule, label). `paid` is
     what the literals cost that hold there."""
@@ -639,6 +645,7 @@ def _conjunctions(search, board):
         board.width = _WIDTH
         if found: yield [found[-1][1]]
 
+# %% ../../nbs/corels/4_lists.ipynb #4c667c55
 def _disjunctions(search, board):
     "For each label single tests, the best first, as long as one more is worth its price."
     longest = board.max_literals
@@ -648,7 +655,6 @@ def _disjunctions(search, board):
         rules = yield from _grow(search, board, [], ([label], True, None))
         board.max_literals = longest
         yield rules
-
 
 # %% ../../nbs/corels/4_lists.ipynb #5e7fb325
 def _neighbouring_prices(search, board):
@@ -660,6 +666,7 @@ def _neighbouring_prices(search, board):
         rules = yield from _improve(search, board, rules, deep=False)
         yield rules
 
+# %% ../../nbs/corels/4_lists.ipynb #ce52dbee
 def _rule_sets(search, board):
     "A set of rules for each label."
     for label in range(board.allowed.shape[1]):
@@ -689,7 +696,6 @@ def _starts(search, board):
             yield
             if rules is not None: lists[tuple((yield from _polished(search, board, rules)))] = None
     return sorted(lists, key=board.walk, reverse=True)
-
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000038
 def _default(board, label):

@@ -300,6 +300,7 @@ def _held_out(estimator, data, rows, cv):
     if not parts: raise why
     return *map(np.concatenate, zip(*parts)), len(parts)
 
+# %% ../../nbs/corels/6_path.ipynb #abe7b767
 def _new_rate(limits, data, judged, level):
     "The rate of the answers to a constraint, the same in words, and the ends of its interval."
     (places, weights, said), rows = judged, np.arange(len(judged[2]))
@@ -322,6 +323,7 @@ def _exact_interval(n_counted, n_all, level):
     delta = (1 - level) / 2
     return 1 - held_out_bound(n_all - n_counted, n_all, delta), held_out_bound(n_counted, n_all, delta)
 
+# %% ../../nbs/corels/6_path.ipynb #84652c8e
 def _say_new_rates(estimator, lines, level):
     "Write what was found into the notes of a fitted model, behind the rates on the training rows."
     if not hasattr(estimator, 'model_'): return
@@ -565,6 +567,7 @@ def _is_other_family(model, first):
     free = not model.regularization + model.literal_penalty  # the only case where they are part of the family
     return not model.trace_ or (free and model.certificate_.statement != first.certificate_.statement)
 
+# %% ../../nbs/corels/6_path.ipynb #5b72521c
 def _judged(task, t, total, model):
     "The F1 of a fitted model, and what its certificate says of all others."
     says = model.predict(task.data[0])[task.rows] == task.classes[1]
@@ -683,6 +686,7 @@ def _children(explorer, i, spent, ends, numbers):
     children = [numbers.get(line.tobytes(), -1) for line in explorer.children(explorer.words[i], rules)]
     return rules, np.array(children, np.int64)
 
+# %% ../../nbs/corels/6_path.ipynb #7a23943b
 def _affordable(explorer, i, rules, children, spent, ends, later):
     "Those of the steps that stay below the margin."
     least = np.minimum(ends, np.where(later < NO_LIMIT, spent + later, NO_LIMIT))

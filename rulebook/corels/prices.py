@@ -79,6 +79,7 @@ def _exchange(simplex, row, gain):
         simplex.duals[i] += gain * share
     simplex.value[0] += gain * step
 
+# %% ../../nbs/corels/3_prices.ipynb #1db8dbef
 @inner_kernel
 def _follow(simplex, columns, row, best):
     "Gains and weights of all candidates after the exchange."
@@ -228,6 +229,7 @@ def _sides(program):
         sides.append(Side(rows, others, covers, other_covers, (3 + apart)**-.5))
     return sides
 
+# %% ../../nbs/corels/3_prices.ipynb #c0062931
 def _violated(program):
     "Separation: for every row the pair on each side that violates its inequality most for its length."
     row_duals, rule_duals = program.duals()
@@ -279,6 +281,7 @@ def _least_left(left, row, other):
             word &= word - ONE
     return least
 
+# %% ../../nbs/corels/3_prices.ipynb #02299e13
 @inner_kernel
 def _take(left, row, other, price):
     "Take a price from `row`, and from the rules that cover it and not `other`."
@@ -393,6 +396,7 @@ def _new_solver():
     for name, value in _OPTIONS.items(): solver.setOptionValue(name, value)
     return solver
 
+# %% ../../nbs/corels/3_prices.ipynb #155d6156
 def run_solver(solver, n_pivots, seconds=np.inf):
     """Let HiGHS go on for up to so many pivots and seconds; the status of the model.
 
@@ -519,6 +523,7 @@ def _apart(program, pairs, rules=slice(None)):
         apart |= covers[row] & ~covers[other] & (program.labels[row][:, None] == bind)
     return apart
 
+# %% ../../nbs/corels/3_prices.ipynb #15fc3650
 def _append_pairs(program, pairs):
     "Give pairs to the solver, and variables to the rows that have none."
     new = np.unique(pairs[program.row_columns[pairs] < 0])
@@ -630,6 +635,7 @@ def _new_survey(program, outside):
             blocks += [(left[at:at + step], right) for at in range(0, len(left), step)]
     return Survey(outside, blocks, np.zeros(program.n_rows, np.float32), np.full(program.n_rows, -1))
 
+# %% ../../nbs/corels/3_prices.ipynb #b15c0089
 def _compare(program, survey, left, right):
     "Compare a block of rows."
     duals = np.zeros((program.n_labels, len(program.costs)), np.float32)
@@ -658,6 +664,7 @@ def _search(program):
         done += len(left) * len(right)
     return not survey.blocks and _conclude(program, survey)
 
+# %% ../../nbs/corels/3_prices.ipynb #e2fa5c4d
 def _conclude(program, survey):
     "Add what a survey has found; True if nothing is violated."
     found = np.flatnonzero(survey.partners >= 0)

@@ -187,6 +187,7 @@ def _price_states(evidence):
     vector = root_prices(search)
     if vector is not None: journal.exclude(vector)
 
+# %% ../../nbs/corels/4_proof.ipynb #3fbd61b2
 def _states(evidence, writer):
     "The claims about states."
     found = {'counted': int(evidence.counted), 'parent': [], 'rule': [], 'rest': [], 'prices': []}
@@ -225,6 +226,7 @@ class Claim(NamedTuple):
     limits: tuple = None  # `Limit`s on the rates of all lists; None: they have none
     column_costs: dict = None  # what a column costs that a rule tests, a share: Fractions; None: nothing
 
+# %% ../../nbs/corels/4_proof.ipynb #f8c93746
 def _fraction_text(value):
     "A fraction as a decimal, if it has few digits."
     scaled = value * 10**12
@@ -328,6 +330,7 @@ def _listed(evidence, scale):
     part['sets'] = [list(units) for units in writer.places]
     return part
 
+# %% ../../nbs/corels/4_proof.ipynb #e015e815
 _NO_COLUMNS = {'counted': 0, 'parent': [-1], 'rule': [-1], 'rest': [0], 'prices': [-1]}  # no rule is left
 
 def proof_parts(found):
@@ -429,6 +432,7 @@ def _is_beyond(literal):
     numbers = [value for value in values if isinstance(value, (int, float))]
     return any(math.isinf(value) if isinstance(value, float) else abs(value) >= 2**53 for value in numbers)
 
+# %% ../../nbs/corels/4_proof.ipynb #8112ddd6
 class Proof:
     """The proof of a bound, and of the list that comes with it.
 

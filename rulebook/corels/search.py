@@ -58,6 +58,7 @@ def _cheapest_covers(words, live, costs, allowed):
         known.add((cover, allowed[i].tobytes()))
     return cheapest
 
+# %% ../../nbs/corels/2_search.ipynb #60bdb7b6
 def _shrink(bits, counts, costs, allowed, slack=None, budget=None):
     "Drop antecedents and merge rows that only they told apart, repeatedly: antecedents kept, bits, counts."
     kept, good = np.arange(len(bits)), _useful(bits, counts, costs, allowed, slack, budget)
@@ -134,6 +135,7 @@ class Tables(NamedTuple):
     paid: np.ndarray     # price of each rule in grains: int64, shape (n_rules,)
     terms: np.ndarray    # the lines of `_terms`: as `overlap`, shape (2 + n_labels, width)
 
+# %% ../../nbs/corels/2_search.ipynb #66b0a523
 def _list_units(right):
     "Units by label, each label padded to whole words: row (-1: padding), weight; and the label of each word."
     excess = right.sum(axis=1) - right.max(axis=1)
@@ -170,6 +172,7 @@ def _sum_rows(state, rows, word_label, sums):
             left &= left - np.uint64(1)
             for r in range(target.size): target[r] += row[r]
 
+# %% ../../nbs/corels/2_search.ipynb #b3c50d7f
 @inner_kernel
 def _sum_planes(state, planes, covers, word_label, sums):
     "The same sums from the bits of the weights: plane b holds the units whose weight has bit b."
@@ -277,6 +280,7 @@ def _overlap(units, shape, dtype, budget):
         _sum_states(words[some], *units, NO_PRICES, sums[some], lost[some])
     return sums
 
+# %% ../../nbs/corels/2_search.ipynb #872017c1
 def sums_of(words, tables, prices=NO_PRICES):
     "Sums of several states, as one line of `overlap` has them; and what each rule would end of the prices."
     sums = _aligned((len(words), *tables.overlap.shape[1:]), tables.overlap.dtype)
@@ -310,6 +314,8 @@ def _score_rules(sums, n_labels, terms, scores):
         errors[r] -= accurate[r]
         values[r] = errors[r] + rest
 
+# %% ../../nbs/corels/2_search.ipynb #ad6f3ea7
+#| code-fold: true
 @inner_kernel
 def _pick_rules(scores, terms, paid, shift, limit, picked):
     "List the rules that stay below `limit` with errors and price and get their least weight right: how many."
@@ -381,6 +387,8 @@ _STATUS = np.dtype([
     ('cursor', 'i8'),     # no bucket below this one has an entry
     ('expanded', 'i8'),   # states expanded
 ])
+
+# %% ../../nbs/corels/2_search.ipynb #cc9f2aa9
 _STATE = np.dtype([
     ('cost', 'i8'),    # least known cost of reaching it, errors and prices, in grains
     ('parent', 'i4'),  # state that it was reached from so cheaply; -1: the first
@@ -436,6 +444,8 @@ def _find_slot(words, slots, key, mark):
         at = (at + np.uint64(1)) & mask
     return np.int64(at)
 
+# %% ../../nbs/corels/2_search.ipynb #d83c5fe7
+#| code-fold: true
 def _hashes(words):
     "As `_hash`, for all lines of a matrix."
     h = np.zeros(len(words), np.uint64)
@@ -472,6 +482,8 @@ def _push(status, entries, heads, state, cost, key):
     heads[bucket] = at
     status.cursor = bucket if bucket < status.cursor else status.cursor
 
+# %% ../../nbs/corels/2_search.ipynb #6de9aa45
+#| code-fold: true
 @inner_kernel
 def _pop(status, states, entries, heads):
     "Take a state from the lowest bucket; -1 if none below the incumbent is left."
@@ -522,6 +534,7 @@ def _keep_list(status, states, best, state, rule, value):
         state, n = np.int64(states[state].parent), n + 1
     status.length = n
 
+# %% ../../nbs/corels/2_search.ipynb #798eb43d
 @inner_kernel
 def _expand(tables, store, work, state):
     "Queue the children of a state whose sums are known, if they need one more rule at least."
@@ -643,6 +656,7 @@ def _new_work(tables):
     lost = _aligned((1, n_rules + 1), np.int32)
     return Work(sums, scores, lost, np.zeros(n_rules, np.int64), np.zeros(n_units, np.int32))
 
+# %% ../../nbs/corels/2_search.ipynb #d454445b
 _SPARE = 2**26  # bytes for the first states, beyond what is needed
 
 def _bytes_of_state(store): return _STATE.itemsize + _ENTRY.itemsize + store.words[0].nbytes
@@ -689,6 +703,7 @@ def state(self:Explorer):
             'entries': store.entries[:n_entries], 'heads': store.heads,
             'best': self.work.best[:self.status['length'][0]]}
 
+# %% ../../nbs/corels/2_search.ipynb #6df78dca
 @patch
 def restore(self:Explorer, state):
     "Go on from `state`, for the same region under the same prices."
@@ -726,6 +741,7 @@ class Stage(IntEnum):
     REGIONS = 4  # regions with prices, the lowest bound first
     DONE = 5
 
+# %% ../../nbs/corels/2_search.ipynb #f0b86c21
 class Search:
     """Best-first search over the states of a problem; `Budget.drive` runs it.
 
@@ -861,6 +877,7 @@ def advance(self:Search, n_steps):
     if _next_cost(self, self.proved - _margin(self)) >= self.upper: self.stage = Stage.DONE
     return self.finished
 
+# %% ../../nbs/corels/2_search.ipynb #4b0958b9
 @patch
 def offer(self:Search, antecedents):
     "Take a list (antecedents in order) as incumbent if it is better, and its antecedents are still there."
@@ -890,6 +907,8 @@ def work(self:Search):
 Search.finished = property(lambda self: self.stage == Stage.DONE)
 Search.repriced = property(lambda self: self.earlier is not None)  # it began again with prices on sets
 Search.objective = property(lambda self: self.grains.share(self.upper))
+
+# %% ../../nbs/corels/2_search.ipynb #d686b5cd
 def _proved(search):
     "No list costs less, in grains, since the search began, or began again."
     return min(max(search.lower, search.relaxed), search.upper)
@@ -990,6 +1009,7 @@ def _climb(search, prices, width):
         scores = bounds if len(prices.ends) else values
         level = _fork(level, open_, after, scores, search.tables.units.covers, width)
 
+# %% ../../nbs/corels/2_search.ipynb #69c37511
 def _follow(search, antecedents):
     "Take a list as incumbent, if it is better and its antecedents are still there."
     start = antecedents[len(search.problem.prefix):]
@@ -1034,6 +1054,7 @@ def _covers_of(search, units):
         covers[here] = block[:, units[here] - 64 * start].T
     return covers
 
+# %% ../../nbs/corels/2_search.ipynb #3f6a7140
 def _price_program(search, region):
     "The numbers of a region's units and its price program; None if it has none, or no memory."
     best, options, n_units = search.best_units, search.options, 64 * region.state.size
@@ -1079,6 +1100,7 @@ def _find_lists(search):
     search.now = Now(root, search.explorer(root, NO_PRICES), None, np.inf)
     return Stage.TRIAL
 
+# %% ../../nbs/corels/2_search.ipynb #738eafc8
 def _try_out(search):
     "All rows without prices; with them if that takes long."
     region, explorer, *_ = search.now
@@ -1089,13 +1111,13 @@ def _try_out(search):
     if search.pricing[1].exact: yield from _ask(search, 0)
     return Stage.ROOT
 
-
 # %% ../../nbs/corels/2_search.ipynb #1de54508
 @patch
 def root(self:Search):
     "The region of all lists."
     return Region(0, 0, self.tables.units.covers[-1], 0, (), np.zeros((0, 2), np.int64))
 
+# %% ../../nbs/corels/2_search.ipynb #dc33a07b
 @patch
 def explorer(self:Search, region, prices, upper=None):
     "An `Explorer` of a region, for lists that cost less than `upper` grains; None takes the best one so far."
@@ -1160,6 +1182,7 @@ def note_states(search, region, explorer, prices=None, journal=None):
     parents, costs = (states[name].astype(np.int64) for name in ('parent', 'cost'))
     journal.claim(Claims(tuple(kept[list(region.rules)].tolist()), number, parents, antecedents, costs))
 
+# %% ../../nbs/corels/2_search.ipynb #2b057a1b
 @patch
 def note_held(self:Search):
     "Note the prices that show `relaxed`, if they are not noted."
@@ -1186,6 +1209,7 @@ def _note_pricing(search, journal):
     if not search.pricing or search.now.region.rules: return
     journal.exclude(vector_of(search, *_whole_prices(search, *search.pricing)[:2]))
 
+# %% ../../nbs/corels/2_search.ipynb #033fefdd
 def _expanded(explorer):
     "The states that do not wait, and those on the way to them, each behind its parent."
     states, entries = explorer.store.states[:explorer.n_states], explorer.store.entries
@@ -1228,6 +1252,7 @@ def _price(search, region, units, program, trial):
     key = max(region.key, region.cost + (int(prices.sum()) << grain))
     return _prices_on(search.tables, ends, prices), slack, key
 
+# %% ../../nbs/corels/2_search.ipynb #72c1629f
 def _fix(search, slack, key, prices):
     "Delete the rules that no better list uses; the prices under those that are left."
     least = np.where(search.reduced.allowed.T, slack, 2**30).min(axis=0)
@@ -1289,6 +1314,7 @@ def _price_root(search):
     search.now = Now(region, None, prices, n_nodes)
     return Stage.REGIONS
 
+# %% ../../nbs/corels/2_search.ipynb #87cc78f2
 def _go_on_plainly(search):
     "All rows without prices, to the end."
     region, trial, *_ = search.now
@@ -1320,6 +1346,7 @@ def _no_prices(search):
     "Those of a region without a program."
     return Prices(NO_PRICES.ends, np.zeros((0, len(search.kept) + 1), np.int32))
 
+# %% ../../nbs/corels/2_search.ipynb #faf448e1
 def _explore_region(search, now):
     "Explore a region under its prices; put its children in its place if that takes too many states."
     region, explorer, prices, n_nodes = now
@@ -1422,6 +1449,7 @@ def _begin_again(search, prices, slack, key):
     search.now, search.stage = Now(region, None, prices, _STATES), Stage.DONE if closed else Stage.REGIONS
     yield from _prove(search)
 
+# %% ../../nbs/corels/2_search.ipynb #d4a96ff8
 def _keep_only(search, antecedents):
     "Go on with these antecedents only."
     keep = np.isin(search.kept, antecedents)
@@ -1464,6 +1492,7 @@ def _price_pairs(search):
     key = int(prices.sum()) << grain
     return _fix(search, slack, key, _prices_on(search.tables, search.priced, prices))
 
+# %% ../../nbs/corels/2_search.ipynb #59c064a4
 def _price_sets(search, sharpen):
     "The same on sets; None if there are none."
     found = yield from sharpen(search)

@@ -36,6 +36,7 @@ def _is_mixed(counts):
     for count in counts: some += count > 0
     return some > 1
 
+# %% ../../nbs/corels/4_set_prices.ipynb #4c6a11f3
 @inner_kernel
 def _capture(peeling, rule):
     "Take away the rows that a rule covers; whether there were any."
@@ -179,6 +180,7 @@ class View(NamedTuple):
     own: np.ndarray     # units of its label that each rule covers: bool, shape (n_units, n_used)
     others: np.ndarray  # units of other labels: the same
 
+# %% ../../nbs/corels/4_set_prices.ipynb #caddc69e
 def _kinds(flags, labels):
     "Which lines with a label are equal: a number for each, from 0 on."
     keys = np.column_stack([np.packbits(flags, axis=1), labels.astype('<u4').view(np.uint8).reshape(-1, 4)])
@@ -271,6 +273,7 @@ def _enlist(walk, unit):
     places[unit] = -1
     return np.int64(-1)
 
+# %% ../../nbs/corels/4_set_prices.ipynb #d96a1655
 @inner_kernel
 def _flip(board, walk, unit):
     "Take a unit into the set, or out of it."
@@ -300,6 +303,7 @@ def _loss(board, walk, unit):
         if side == 2 and others == 1 and own > 0: total += values[rule]
     return total
 
+# %% ../../nbs/corels/4_set_prices.ipynb #791ba5d2
 @inner_kernel(forceinline=True)
 def _random(numbers):
     "The next random number below 2**31, by a linear congruence."
@@ -349,6 +353,7 @@ def _roam(board, walk, found, limit, n_moves):
         walk.until[unit] = move + 6 + _random(walk.numbers) % 5
         best = min(best, walk.numbers[_SIDE])
 
+# %% ../../nbs/corels/4_set_prices.ipynb #d7464ddd
 @inner_kernel
 def _shrink(board, walk, limit):
     "Let units leave while the left side stays below the limit, those first that raise it least."
@@ -384,6 +389,7 @@ def _rows_of(view, sets, n, rng):
         drawn += [np.sort(rows[begin:end]) for begin, end in zip(ends, ends[1:])]
     return drawn
 
+# %% ../../nbs/corels/4_set_prices.ipynb #1ee1abc1
 _ALL = 4000  # units up to which all pairs are looked at
 
 def _pairs(view):
@@ -431,6 +437,7 @@ def _pick(lines, lengths, alike, dropped, picked):
             dropped[j] = common * common > alike * alike * lengths[i] * lengths[j]
     return n
 
+# %% ../../nbs/corels/4_set_prices.ipynb #d32807e3
 def _best(separator, e, x, sets):
     "The sets that are violated most for the length of their inequality, no two too much alike."
     sets, effort = list({rows.tobytes(): rows for rows in sets}.values()), separator.effort
@@ -600,6 +607,7 @@ class Journal:
         "Forget the states: the search begins again with what is excluded by now."
         self.claims = []
 
+# %% ../../nbs/corels/4_set_prices.ipynb #a8b35703
 def journal_of(notes):
     "A journal from its attributes, as a checkpoint has them; None from None."
     if notes is None: return None
@@ -608,7 +616,6 @@ def journal_of(notes):
     journal.vectors = [Vector(*vector) for vector in notes['vectors']]
     journal.claims = [Claims(*claims) for claims in notes['claims']]
     return journal
-
 
 # %% ../../nbs/corels/4_set_prices.ipynb #088cc27b
 _OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
@@ -705,6 +712,7 @@ def add(self:CutProgram, sets, members, sides=None):
     self.sides = np.append(self.sides, sides)
     self.idle, self.prices = (np.append(part, np.zeros(n, part.dtype)) for part in (self.idle, self.prices))
 
+# %% ../../nbs/corels/4_set_prices.ipynb #0d8850cf
 @patch
 def drop(self:CutProgram, age):
     "Drop inequalities that have been slack in more than `age` solutions."
@@ -820,6 +828,7 @@ def _first_program(search, covering, separator):
     if len(sets): program.add(sets, separator.members(sets), sides)
     return program
 
+# %% ../../nbs/corels/4_set_prices.ipynb #f4b2851c
 def _cut(search, program, separator, kept):
     "Solve and cut in turns while the bound rises."
     before, idle, names = -np.inf, 0, unit_names(search.reduced)
@@ -868,6 +877,7 @@ def _vector(program, names):
     values = program.prices[priced].astype(np.int64)
     return Vector([program.sets[i] for i in priced], values, program.coarse, names)
 
+# %% ../../nbs/corels/4_set_prices.ipynb #dbb555cc
 def _violated(program, separator, seed):
     "Sets whose inequality the point violates."
     priced = np.flatnonzero(program.prices)

@@ -421,6 +421,7 @@ def _look_up(word, shift, tables, first):
     third, fourth = word >> np.uint64(16) & _BYTE, word >> np.uint64(24) & _BYTE
     return low + (tables[more + third] + tables[more + _TABLE + fourth])
 
+# %% ../../nbs/ensembles/1_forest.ipynb #8dc6613f
 @kernel
 def _covered_sums_into(words, values, first, last, tables, out):
     "Write to out[i] the sum of `values` over the rows of line i in the words from first to before last."
@@ -683,6 +684,7 @@ _FEW_TREES = 20      # if so many do not fit into it, they are grown on a sample
 _PILOT = 200_000     # cells of the sample on which the time of a tree is measured
 _LONG = .2           # seconds of a tree that is not waited for
 
+# %% ../../nbs/ensembles/1_forest.ipynb #0c9ab4d2
 def _grow(ensemble, rows, budget):
     """Fit an ensemble; returns it, and how many trees were grown of how many.
 
@@ -711,6 +713,7 @@ def _grow(ensemble, rows, budget):
         each, grown = (budget.seconds - start) / more, grown + more
     return ensemble, grown, wanted
 
+# %% ../../nbs/ensembles/1_forest.ipynb #ece49411
 def _more_trees(ensemble, rows, n_trees):
     "A copy of a forest, grown to so many trees."
     own = copy(ensemble).set_params(n_estimators=n_trees)
@@ -738,6 +741,7 @@ def _sample(rows, share):
     cells = np.asfortranarray(rows.cells[chosen])
     return rows._replace(cells=cells, target=rows.target[chosen], weights=rows.weights[chosen])
 
+# %% ../../nbs/ensembles/1_forest.ipynb #42bb3629
 def _literals_of(rule, table):
     "The literals of a rule that was given, refused if they are none or test a column that is not there."
     alone = isinstance(rule, str) or not hasattr(rule, '__iter__')

@@ -418,6 +418,7 @@ def _run_search(search, budget, then_ridge=False):
     if reason not in ('finished', *_CUT): search.fit.refit()
     return reason
 
+# %% ../../nbs/ensembles/2_lire.ipynb #18568c24
 def _search_certificate(search, n_candidates, budget, reason, then=''):
     "The certificate of a local search that ended for `reason`; `then` says what was done to its weights."
     distinct = int((search.fit.problem.sums.sum(1) != 0).sum())
@@ -468,6 +469,7 @@ def _check_classes(estimator):
     if directions_of(estimator) and n_classes > 2:
         raise ValueError(f'monotonic_cst takes two classes, y has {n_classes}. Leave it out.')
 
+# %% ../../nbs/ensembles/2_lire.ipynb #045dc03d
 def _class_problems(words, codes, weights, n_classes, budget, *rest):
     "A problem for each class against the rest; of two classes, for the second alone."
     hashes, classes = coverage_hashes(words, len(codes)), np.arange(n_classes)
@@ -522,6 +524,7 @@ _SEARCH_SHARE, _SEARCH_MORE = .5, .7    # of the time that is left, for a search
 _RIDGE_SHARE = .7                       # the same for the choice of the ridge
 _CUT = ('time', 'interrupt')            # reasons after which nothing more is chosen
 
+# %% ../../nbs/ensembles/2_lire.ipynb #d3155847
 class _Rows(NamedTuple):
     "What an estimator learns from."
     table: dict          # as `read_table` gives it
@@ -617,6 +620,7 @@ def _found_shrinkage(task):
         budget.shortfalls[before:] = [f'shrinkage is {_CAREFUL:g}, since no fold for it was complete']
     return _CAREFUL
 
+# %% ../../nbs/ensembles/2_lire.ipynb #27d76057
 def _best_ridge(estimator, parts, unit, budget):
     "The ridge of the least loss held out, from strong to weak until the loss rises."
     without, losses = sum(_held_out_loss(estimator, part) for part in parts), []
@@ -661,6 +665,7 @@ def _walk(task, settings):
         yield point, ended
         if ended != 'finished': return
 
+# %% ../../nbs/ensembles/2_lire.ipynb #e7a188e5
 def _start(task):
     "The empty model of a task."
     copies, candidates = len(getattr(task.estimator, 'classes_', ())), task.candidates

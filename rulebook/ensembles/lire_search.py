@@ -106,6 +106,7 @@ class _Exchange(NamedTuple):
     whole: np.ndarray    # class sums of all rows without the rule
     factors: np.ndarray  # what taking out the rule adds to the sums that it covers, as shares of them
 
+# %% ../../nbs/ensembles/3_lire_search.ipynb #3139d6a5
 @kernel(forceinline=True)
 def _exchange_bound(positive, negative, exchange):
     "Lower bound on the root after exchanging a rule for one that covers these class sums."
@@ -318,6 +319,7 @@ def add(self:ExponentialFit, rule):
     self.totals = self.totals.copy()
     _sweep(self, -1)
 
+# %% ../../nbs/ensembles/3_lire_search.ipynb #ad416d43
 @patch
 def refit(self:ExponentialFit, max_sweeps=1000, tol=1e-7, is_over=None):
     """Sweep over the weights until none moves by more than `tol`, or until `is_over`; a long call also
@@ -414,6 +416,7 @@ def add_losses(self:OneAgainstRestFit, ceiling=None):
     "Loss after adding each rule, shape (n_rules,)."
     return .5 * sum(part.add_losses() for part in self.parts)
 
+# %% ../../nbs/ensembles/3_lire_search.ipynb #387d8b54
 @patch
 def delete_losses(self:OneAgainstRestFit):
     "Loss after deleting each rule of the support, shape (n_support,)."
@@ -487,6 +490,7 @@ def _pattern_loss(weights, problem):
     slope = (design.T @ (counts.sum(1, keepdims=True) * chance - counts))[:, -lines.shape[1]:] + held
     return .5 * (held * lines).sum() - (counts * logs).sum(), slope.ravel(), chance
 
+# %% ../../nbs/ensembles/3_lire_search.ipynb #a21e3171
 def _curvature(design, counts, chance, columns):
     "Second derivatives of the loss by all weights, in the order of their line."
     chance, totals, size = chance[:, -columns:], counts.sum(1), design.shape[1]
@@ -510,6 +514,7 @@ def _newton_step(problem, weights, slope, chance, columns):
     step[free] = -np.linalg.solve(bent + level, slope[free])
     return step
 
+# %% ../../nbs/ensembles/3_lire_search.ipynb #925a93e0
 def _fit_patterns(start, problem, max_steps=100, is_over=None):
     """Minimise the loss within bounds, from weights (n_rules + 1, n_columns), or until `is_over`.
 
@@ -793,6 +798,7 @@ def _values_of_moves(search, goal):
     if not s: return adds
     return np.append(adds, search.fit.delete_losses() + search.penalty(s - 1, total - shares[support]))
 
+# %% ../../nbs/ensembles/3_lire_search.ipynb #e1c71db7
 _TIE = 1e-10  # moves whose values differ by this share are equal but for rounding: the first one is made
 
 def _try_best(search, values, goal, dropped=None):

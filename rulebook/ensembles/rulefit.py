@@ -472,6 +472,7 @@ def _working_set(fit, penalty):
     within.ravel()[worst] = excess.ravel()[worst] > 0
     return [np.flatnonzero(one) for one in within.T]
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #aa304d72
 def _gram(fit, designs):
     "Second derivatives of the mean loss by the weights of `designs`, a matrix of columns for each score."
     root = np.sqrt(fit.problem.weight / fit.total)[:, None]
@@ -526,6 +527,7 @@ def _model_step(fit, penalty, chosen, gram):
     _finish(gram, slope, weights, penalties)
     return weights - before
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #5eb166f6
 def _ends(chosen): return np.cumsum([len(one) + 1 for one in chosen])  # of the scores, in line
 
 def _take(fit, penalty, chosen, designs, move):
@@ -615,6 +617,7 @@ class _Started(NamedTuple):
     unit: float             # weight that counts as one row
     seconds: float = 0.     # for merging the rows: a model is made in less
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #900ee21b
 def _begin(estimator, table, target, weights, budget):
     "Candidates, proposed linear terms, and a fit without weights."
     candidates = estimator._candidate_rules(table, target, weights, budget)
@@ -709,6 +712,7 @@ def _walk(estimator, started, target, weights, budget, stops, gap=GAP, most=None
         yield L1PathPoint(penalty, model, certificate), reason
         if reason != 'finished': return
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #b336e7d9
 def _solved(estimator, started, penalty, budget, gap):
     "The search for the weights under a penalty, and why it ended."
     search = _L1Search(started.fit, penalty, estimator.max_iter, gap)
@@ -729,6 +733,7 @@ def _heaviest(fit, most):
     worth = np.abs(fit.weights[:len(share)]).sum(1) * np.sqrt(np.maximum(share * (1 - share), 0))
     return np.sort(np.argsort(-worth, kind='stable')[:most])
 
+# %% ../../nbs/ensembles/4_rulefit.ipynb #3db6a75e
 def _only(started, chosen):
     "A fit of the chosen rules, without weights yet."
     rules, words = (tuple(started.candidates.rules[i] for i in chosen), started.candidates.words[chosen])

@@ -88,6 +88,7 @@ class Conjunction(NamedTuple):
     gain: float = 0.         # bits that it saves
     place: int = 0           # among the rules, where it saves them
 
+# %% ../../nbs/lists/1_estimator.ipynb #b541d619
 def conjunction_bits(lengths, tops, conditions):
     "Bits of a conjunction."
     sides = [(lengths.two_sided if low > 1 and high < tops[c] else lengths.one_sided)[c]
@@ -403,6 +404,7 @@ def _best_children(table, beam, found, width):
         chosen.setdefault(child.conditions, child)
     return list(chosen.values())
 
+# %% ../../nbs/lists/1_estimator.ipynb #d99160d5
 def _best_conjunction(search, rules):
     "Generator of the beam: the conjunction that saves most bits for a list, None if none saves any."
     table, view = search.table, search.view(rules)
@@ -443,6 +445,7 @@ def _bits_without_each(search, rules):
         values.append(whole + change - own if is_falling(view, left) else math.inf)
     return values
 
+# %% ../../nbs/lists/1_estimator.ipynb #bc149193
 def _pruned(search, rules):
     "A list without the rules that take more bits than they save."
     bits = search.bits(rules)
@@ -468,6 +471,7 @@ def _grown(search, rules):
         rules = _pruned(search, longer)
         search.consider(rules)
 
+# %% ../../nbs/lists/1_estimator.ipynb #30766d65
 _ENOUGH = 12 * 10**7  # cells of work after which nothing further is begun
 
 def _polished(search, rules):
@@ -710,8 +714,8 @@ def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
     counts = dataset.captured(range(len(antecedents)))
     labels = (counts + 1e-9 * counts.sum(0)).argmax(axis=1).tolist()  # of equal ones the more frequent
-    notes = [f'{certificate.objective:,.1f} bits; {certificate.lines()[0]}']
-    if certificate.is_vacuous: notes.append('nothing useful could be proved')
+    nothing = 'nothing useful could be proved; ' * certificate.is_vacuous
+    notes = [f'{certificate.objective:,.1f} bits; {nothing}{certificate.lines()[0]}']
     model = rule_list_of(estimator, dataset, list(enumerate(labels[:-1])), labels[-1], notes)
     positive = estimator.positive_
     return replace(model, rated=None if positive is None else plain_value(positive))

@@ -23,6 +23,7 @@ _MORE_CLASSES = ('Compare one class with the rest, for example y == y[0]; OneVsR
 # %% ../../nbs/sets/1_estimator.ipynb #a20903f3
 _SAME = 1e-12  # share by which rounded sums of weights may differ where the exact ones do not
 
+# %% ../../nbs/sets/1_estimator.ipynb #834d3dee
 class RuleSetClassifier(CORELSClassifier):
     """Find the best rule set for one of two classes, and prove that it is.
 

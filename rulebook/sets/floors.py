@@ -53,6 +53,7 @@ class Promise(NamedTuple):
 _SHARE = Number(0, 1, above=True, below=True)
 _MARGINS = (.3, .25, .2, .15, .12, .1, .08, .06, .05, .04, .03, .02, .015, .01, .005, 0)
 
+# %% ../../nbs/sets/2_floors.ipynb #c4955867
 class FloorClassifier(RuleClassifier):
     """Learn a rule set or list whose recall, or another rate, keeps a floor on new rows.
 
@@ -339,6 +340,7 @@ class _Mover:
         if not fits.any(): return None
         return self.cuts[same[int(np.where(fits, np.abs(rows - goal), np.inf).argmin())]]
 
+# %% ../../nbs/sets/2_floors.ipynb #f6766996
 def _cautious(model, mover, label, share):
     "The model with its rules for a label wider by a share of the rows, if positive, and the others narrower."
     if not share: return model
@@ -364,6 +366,7 @@ class _Tested(NamedTuple):
     wrong: float      # errors of the other kind among the rows held back: false alarms, or misses
     passed: bool      # whether this list passed, as all before it in its sequence
 
+# %% ../../nbs/sets/2_floors.ipynb #6e9afa39
 def _tested(estimator, test, fit, parts, delta):
     "The lists of one fit, from the most cautious on, until one fails."
     learned, back = parts
@@ -421,6 +424,7 @@ def _noted(estimator, best, learned):
     moved = f'cut points are moved to the safe side, past {best.margin:g} of the rows'
     return replace(model, notes=[str(estimator.promise_), *[moved] * (best.margin > 0)])
 
+# %% ../../nbs/sets/2_floors.ipynb #b336b9a2
 def _certificate(best, model):
     "Nothing is proved about the objective of a list that was taken for its rate."
     rules = [*model.rules, model.default]

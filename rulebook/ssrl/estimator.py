@@ -221,6 +221,7 @@ def _default_classes(estimator, mass):
     raise ValueError(f"default == {default!r}, must be 'auto', 'majority', 'best' or one of the classes "
                      f'{some_of(map(plain_value, estimator.classes_))}.')
 
+# %% ../../nbs/ssrl/1_estimator.ipynb #96f6fa87
 def _effort(estimator, literals):
     "How hard the estimator tries, over some literals."
     n_jobs = effective_n_jobs(estimator.n_jobs) if estimator.solver == 'beam' else 1
@@ -244,6 +245,7 @@ def _order_of(estimator, table, codes, weights, budget):
     order = seen.order_of([(literal.column, (literal.op, literal.value)) for literal in literals])
     return np.array(order, np.intp), seen.class_order
 
+# %% ../../nbs/ssrl/1_estimator.ipynb #75ee3f9d
 def _run_search(estimator, table, codes, weights, unit, budget):
     "The search, driven to its end or to a limit; and whether it has finished. Weights are in units."
     order, classes = _order_of(estimator, table, codes, weights, budget)
@@ -265,6 +267,7 @@ def _run_search(estimator, table, codes, weights, unit, budget):
     if not finished: search.settle()
     return search, finished
 
+# %% ../../nbs/ssrl/1_estimator.ipynb #d0620a02
 def _pack(estimator, literals, penalty, table, codes, weights, budget):
     """Literals packed, and the lower bound of a search over them. A quarter of the time is left for the
     search, if need be over the first literals only."""
@@ -293,6 +296,7 @@ def _certificate(search, finished, n_literals, total, seconds):
     work, family = {'sub_problems': search.nodes}, ListFamily(literal_penalty=search.goal.penalty / total)
     return Certificate(search.objective, lower, status, statement, 0., work, seconds, family)
 
+# %% ../../nbs/ssrl/1_estimator.ipynb #0e25dd65
 def _why_no_rule(estimator, search, finished):
     "A sentence that says at which penalty the first rule enters, if a search has found none."
     if search.rules or not finished: return []

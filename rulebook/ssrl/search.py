@@ -95,6 +95,7 @@ def pack_table(literals, table, codes, weights, n_classes, enough=None):
     rows = _spread(np.ones((1, len(codes)), bool), slots, len(scale))[0]
     return Packed(words[:n], scale, starts, rows), pattern
 
+# %% ../../nbs/ssrl/2_search.ipynb #78f6ed9d
 _CELLS = 2**24  # bits of literals that are spread at a time
 _ROWS = 2**14   # rows of a block of `_first_component`
 
@@ -149,6 +150,8 @@ def _unfold(rows, covers, own):
     after[:-1] = np.bitwise_or.accumulate((uncovered[:-1] & covers & own)[::-1], axis=0)[::-1]
     return uncovered, after
 
+# %% ../../nbs/ssrl/2_search.ipynb #278a8691
+#| code-fold: true
 @kernel
 def _class_weights(packed, lines, out):
     "Write to out[line, class] the weight of the rows of the class in each line."
@@ -195,6 +198,8 @@ def _new_problem(packed):
     return Subproblem(np.zeros((2, 2 * n_words), np.uint64), np.zeros((2, n_runs), _RUN),
                       np.zeros((2, 3), np.int64))
 
+# %% ../../nbs/ssrl/2_search.ipynb #65008ceb
+#| code-fold: true
 @kernel
 def _append(problem, part, word, mask, scale, times):
     "Add a word to the last run of a part, or to a new run if it counts otherwise or lies further on."
@@ -262,6 +267,8 @@ def _worth_in(line, problem, i, stop):
             weight = 0.
     return worth
 
+# %% ../../nbs/ssrl/2_search.ipynb #6f9b0756
+#| code-fold: true
 @kernel
 def _totals(problem, part):
     "Gain and loss of all rows of a part."
@@ -304,6 +311,7 @@ _STATE = np.dtype([
     ('size', np.int64),      # number of literals of the best conjunction
 ])
 
+# %% ../../nbs/ssrl/2_search.ipynb #fab841e6
 class Beam(NamedTuple):
     "State of the beam over conjunctions; the parents of even and of odd depth have a half each."
     other: np.ndarray     # int64, (n_literals,): number of the literal that holds for the other rows, or -1
@@ -406,6 +414,7 @@ def _inherit(limits, parents, freed):
         least = parents[1, literal] - freed
         limits[0, literal], limits[1, literal] = parents[0, literal], least if least > 0. else 0.
 
+# %% ../../nbs/ssrl/2_search.ipynb #ee1a5a78
 @kernel
 def _extend(words, problem, beam, parent, depth, penalty, best):
     "Count and offer the children of a parent that may lead above `best`, or matter; return the best value."
@@ -469,6 +478,8 @@ def _start_beam(problem, beam):
     beam.origin[0, 0], beam.limits[0, 0, 1] = 0, 0.
     beam.limits[0, 0, 0] = np.where(beam.closed, -np.inf, np.inf)  # no child of a closed literal gains
 
+# %% ../../nbs/ssrl/2_search.ipynb #988a8bba
+#| code-fold: true
 @kernel(nogil=True)
 def _grow_beam(words, problem, beam, penalty, floor):
     "Look for the conjunction of largest gain minus loss minus `penalty` per literal; its value, or `floor`."
@@ -619,6 +630,7 @@ class Search:
         "Of a search that was stopped before it had a rule: try the rules of one literal."
         if not self.rules: _try_single_literals(self)
 
+# %% ../../nbs/ssrl/2_search.ipynb #9107db03
 _SLICE_SECONDS = .03  # some sub-problems take a thousand times as long as others
 
 # %% ../../nbs/ssrl/2_search.ipynb #3aafb35c
@@ -649,6 +661,7 @@ def _consider(search, rules, default):
         search.value, search.rules, search.default = value, list(rules), default
     return value
 
+# %% ../../nbs/ssrl/2_search.ipynb #6ef1a7f5
 def _place(search, literals, label):
     "The rule with these literals, remembered in the pool."
     literals, pool = tuple(sorted(int(i) for i in literals)), search.pool
@@ -733,6 +746,7 @@ def _best_insertion(search, rules, default, weight, spill, members=(), floor=_LE
         if len(desks) > 1: wait([task for task in tasks if task])
     return best, rule, place
 
+# %% ../../nbs/ssrl/2_search.ipynb #c028c27c
 def _start(search, desks, keys, floor):
     "Start a beam at each desk, if there are several; the tasks, None where the answer is known or must wait."
     if len(desks) == 1: return [None]
@@ -782,6 +796,8 @@ def _loss_marginals(words, problem, order, out):
         _, left = _totals(problem, np.int64(1))
         out[i], before = before - left, left
 
+# %% ../../nbs/ssrl/2_search.ipynb #ec6ecb41
+#| code-fold: true
 def _left(search, chosen):
     "Gain of a conjunction, and gain and loss that each literal would leave of it."
     words, problem = search.packed.words, search.desk.problem
@@ -859,6 +875,7 @@ def _greedy(search, default, kind, current, most):
         _consider(search, rules, default)
     return rules
 
+# %% ../../nbs/ssrl/2_search.ipynb #065fd16a
 def _majorise(search, default, most):
     "Generator: greedy lists under both majorisers at the last list while they improve (Algorithm 2)."
     current, best = [], _list_value(search, [], default)
@@ -906,6 +923,7 @@ def _fill(search, rules, default, most):
         _consider(search, rules, default)
     return rules
 
+# %% ../../nbs/ssrl/2_search.ipynb #bcd43b24
 def _replace_each(search, rules, default):
     "Generator: take each rule out, the last first, and put a better one anywhere; returns the list."
     for i in reversed(range(len(rules))):
@@ -966,6 +984,7 @@ def _exchange_literal(search, rules, i, default):
         if literal is not None: found = {*kept, literal}
     return None if found is None else rules[:i] + [_place(search, found, rule.label)] + rules[i + 1:]
 
+# %% ../../nbs/ssrl/2_search.ipynb #78434e8d
 def _polish(search, rules, default):
     "Generator: single literals and simple moves as long as they improve the list; returns it."
     i = unchanged = 0
@@ -1005,6 +1024,7 @@ def _filled_again(search, rules, default, most, tried):
         if _list_value(search, new, default) > value + _LEAST_GAIN: return new
     return None
 
+# %% ../../nbs/ssrl/2_search.ipynb #1f461238
 def _rebuild(search, rules, default, most, tried):
     "Generator: build parts of a list again as long as it becomes better; returns the list."
     rules = yield from _polish(search, rules, default)

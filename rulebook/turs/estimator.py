@@ -303,6 +303,7 @@ def _plans(estimator):
     if estimator.search == 'chapter': return [plan]
     return [plan._replace(delete=True, learning_speed=speed) for speed in (False, True)]
 
+# %% ../../nbs/turs/1_estimator.ipynb #1353923b
 def _merged_rows(estimator, table, codes, weights, budget):
     "The `Rows` of a table, equal ones joined, and the place of each row among them."
     budget.say('merging rows')
@@ -393,8 +394,8 @@ def _finish(estimator, search, place, codes, weights, budget):
     estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits)
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget)
-    notes = [f'score {estimator.mdl_score_}', certificate.lines()[0]]
-    if certificate.is_vacuous: notes.append('nothing useful could be proved')
+    nothing = 'nothing useful could be proved; ' * certificate.is_vacuous
+    notes = [f'score {estimator.mdl_score_}', nothing + certificate.lines()[0]]
     return replace(model, notes=notes), certificate
 
 def _newly_covered(covers, weights):
@@ -402,12 +403,14 @@ def _newly_covered(covers, weights):
     if not covers.shape[1]: return []
     return np.bincount(covers.argmax(1), weights * covers.any(1), covers.shape[1]).astype(int).tolist()
 
+# %% ../../nbs/turs/1_estimator.ipynb #d170c29a
 def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
     bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most)
+    share = f'{min(bound / total, 1.):.1%} of this score' if total else 'which is this score'
     said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
-            f'{min(bound, total):.1f} bits, {min(bound / total, 1.) if total else 1.:.1%} of this score')
+            f'{min(bound, total):.1f} bits, {share}')
     work, status = {'refined_rules': search.nodes, 'patterns': n_patterns}, 'heuristic'
     if budget.reason != 'finished' and not search.nodes:
         bound, status, said = 0., 'stopped', 'among all sets of rules, none of which was looked at'

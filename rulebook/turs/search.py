@@ -27,6 +27,7 @@ class Cover(NamedTuple):
     union: np.ndarray    # class counts of the union of the rules of each pattern, (patterns, C)
     cost: np.ndarray     # bits that a row of each class costs at present, (patterns, C)
 
+# %% ../../nbs/turs/4_search.ipynb #9eede0a0
 class Bits(NamedTuple):
     "Tables of code lengths, in bits, so that the search evaluates no logarithm."
     logs: np.ndarray    # of m = 0, 1, ...: log2 m, m log2 m, regret of m rows, (3, more than rows)
@@ -84,6 +85,7 @@ def _fill_histogram(rows, pattern, which, size, hist):
             hist[b, slot] += weight
             hist[b, last] += key
 
+# %% ../../nbs/turs/4_search.ipynb #a06dad33
 @inner_kernel
 def _accumulate(hist, first, top):
     "Turn a column's histogram into sums from code 1 up; return its least and its largest code."
@@ -181,6 +183,7 @@ def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
             kept += (column[i] >= condition.low) & (column[i] <= condition.high)
         size = kept
 
+# %% ../../nbs/turs/4_search.ipynb #7ed4d79a
 @inner_kernel
 def _later_bits(columns, logs, conditions, k, p, later):
     "Write to `later` the bits of the conditions after p, for each cut and side of the column of condition p."
@@ -215,6 +218,7 @@ class Option(NamedTuple):
     fresh: int    # of these, rows without a rule
     narrows: int  # place of the condition that it narrows, or -1
 
+# %% ../../nbs/turs/4_search.ipynb #3bc656ad
 @inner_kernel
 def _measure_side(hist, first, top, cut, right, sums, logs):
     "One pass over the classes of a side of a cut: its rows, how many are uncovered, and sums of logarithms."
@@ -433,6 +437,7 @@ def _sort_covered(column, top, covered, sweep):
         ends[b] += 1
     return ends[0]
 
+# %% ../../nbs/turs/4_search.ipynb #1e514496
 @inner_kernel
 def _count_present(lines, start, n_covered, n, parts, changed, n_changed):
     "Count the covered rows from place `start` on by class and pattern, and list which counts are not noted."
@@ -572,6 +577,7 @@ def _box_bound(counts, side, n, sums, logs, least, enough):
         if least >= enough: break
     return least
 
+# %% ../../nbs/turs/4_search.ipynb #0dce3a32
 @kernel
 def _overlap_bits(parts, kind, inside, outside, n, sums, price, logs):
     "Bits that overlaps add to the rows of `kind`; `inside - outside` of the candidate are in each union."
@@ -603,6 +609,7 @@ class Candidate(NamedTuple):
     fresh: int    # of these, rows without a rule
     parent: int   # place in the beam of the rule that it refines
 
+# %% ../../nbs/turs/4_search.ipynb #72814b45
 @inner_kernel
 def _offer(option, key, low, high, held, diverse):
     "Keep the option in its slot of `held`, which it can win; without diversity each cover once."
@@ -689,6 +696,7 @@ def _keep_rows(column, inside, size, low, high):
         n += (code >= low) & (code <= high)
     return n, least, most
 
+# %% ../../nbs/turs/4_search.ipynb #b283a290
 @kernel
 def _make_children(columns, logs, chosen, beam, children):
     "Make rules of the chosen candidates, which refine those of the beam: their rows and conditions."
@@ -804,6 +812,7 @@ def _refine(search, b):
     options, held = work.options[:m], search.held[b]
     _run(_settle, rows.columns, bits.logs, sides, work.overlaps, options, plan, conditions, held)
 
+# %% ../../nbs/turs/4_search.ipynb #6d8f0294
 @patch
 def advance(self:RuleSetSearch, n_steps):
     """Refine `n_steps` rules, or fewer where that takes long; True when no further rule shortens the code,
@@ -934,6 +943,7 @@ def _split_patterns(search, rule):
     unions = np.vstack([cover.union, cover.union[touched] + sums[_RULE] - inside, sums[_RULE]])
     return pattern, members, np.vstack([counts, part, sums[_RULE_FRESH]]), unions
 
+# %% ../../nbs/turs/4_search.ipynb #c3cd5f29
 def _members_with(members, patterns, k):
     "The members of all patterns, followed by those of `patterns` with rule k."
     if k % 64 == 0 and k: members = np.hstack([members, np.zeros((len(members), 1), np.uint64)])
@@ -1025,6 +1035,7 @@ def _delete_unpaid(search, is_over=None):
         search.history.append((int(search.cover.counts[1:].sum()), search.objective))
     return n_before - len(search.rules)
 
+# %% ../../nbs/turs/4_search.ipynb #95336775
 def _end_early(search, seconds=.1):
     "Add the best rule seen so far if it shortens the code, and spend a moment on the deletion of others."
     lines = search.held[:search.n_bases, 0].ravel().tolist()
@@ -1053,6 +1064,7 @@ class Outcome(NamedTuple):
     rules: list       # records `Found`
     history: list     # rows covered and score in bits, at first and after each rule added or deleted
 
+# %% ../../nbs/turs/4_search.ipynb #828cb259
 class SearchInTurn:
     "Searches by several plans, one after the other; the shortest description is the model."
     def __init__(self, rows, n_classes, plans, budget, taken=0):

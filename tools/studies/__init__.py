@@ -1,8 +1,7 @@
 """The studies behind data/results: `python -m tools.studies.NAME` runs one, from the root of the project.
 
-What they share stands in `tools.studies.runner`.  Seconds in the results are CPU seconds of one thread; the
-libraries of linear algebra read how many threads they may use when NumPy is imported, so that is said here,
-before any study.
+What they share stands in `tools.studies.runner`.  Seconds are CPU seconds of one thread, and the libraries of
+linear algebra read how many threads they may use when NumPy is imported: so that is said here, before.
 """
 import os
 

@@ -1,22 +1,20 @@
 """The benchmarks behind nbs/benchmarks.ipynb.
 
-    make bench          # sets up the rivals, runs all parts, executes the page again
-    make bench QUICK=1  # a small run of all parts into a temporary folder; the stored results stay
     python -m tools.studies.bench [--quick] [machine panel startup]
 
-Each part writes bench-PART.csv; how fits grow with a table (bench-growth.csv) and what the kernels reach
-(bench-kernels.csv) was measured at commit 68b4d1e.  A panel that was stopped goes on from
-bench-panel.part.csv.  Times are CPU seconds of one thread, so that other work on the machine stretches them
-less than it stretches the clock; the load that they were measured beside is stored with them.  A rival that
-is not installed fails in its line and stops nothing.
+Each part writes bench-PART.csv; a panel that was stopped goes on from bench-panel.part.csv.  Times are CPU
+seconds of one thread, so that other work on the machine stretches them less than it stretches the clock; the
+load beside them is stored.  A rival that is not installed fails in its line and stops nothing.
 """
 import os
+import platform
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
@@ -59,9 +57,23 @@ def takes_many(model):
     return model.__sklearn_tags__().classifier_tags.multi_class
 
 def machine(quick):
-    "What the results were made on."
-    packages = ['rulebook', 'numpy', 'scipy', 'pandas', 'numba', *dict.fromkeys(PACKAGES.values())]
-    return pd.DataFrame(runner.machine(packages).items(), columns=['what', 'value'])
+    "What the results were made on, and with which versions."
+    facts = {'processor': fact('/proc/cpuinfo', 'model name') or platform.processor(),
+             'cores': os.cpu_count(),
+             'memory': fact('/proc/meminfo', 'MemTotal'),
+             'system': platform.system(),
+             'Python': platform.python_version(),
+             'load at the start': round(os.getloadavg()[0], 2)}  # processes, in the mean of a minute
+    for name in ('rulebook', 'numpy', 'scipy', 'pandas', 'numba', *dict.fromkeys(PACKAGES.values())):
+        try: facts[name] = version(name)
+        except PackageNotFoundError: facts[name] = 'not installed'
+    return pd.DataFrame(facts.items(), columns=['what', 'value'])
+
+def fact(path, field):
+    "What the first line of a file of the system that begins with a field says."
+    try: lines = Path(path).read_text().splitlines()
+    except OSError: return ''
+    return next((line.partition(':')[2].strip() for line in lines if line.startswith(field)), '')
 
 # ------------------------------------------------------------------ panel
 
@@ -74,10 +86,8 @@ def panel_table(name, quick=False):
 def compile_ours(models, X, y, limit):
     "Fit our models once, so that no fit of the panel has to compile; what is refused is refused there too."
     for name in OURS.keys() & models.keys():
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')
-            try: clone(models[name]).set_params(time_limit=models[name].time_limit or 3 * limit).fit(X, y)
-            except ValueError: continue
+        try: clone(models[name]).set_params(time_limit=models[name].time_limit or 3 * limit).fit(X, y)
+        except ValueError: continue
 
 def panel(quick, path):
     "Our models and the rivals on the same folds, each fit in a process of its own."

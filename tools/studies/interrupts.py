@@ -1,22 +1,12 @@
-"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts.
+"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts and explains.
 
     python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--dry]
 
-A parent process sends SIGINT at a random moment to a child that fits: every estimator, new or fitted on other
-rows before, and every call that fits several models.  'warm': all kernels are loaded; 'cold': there is an
-empty folder of kernels, so that most signals meet the compiler; 'handler' and 'ignored': the program has a
-handler of its own, or ignores the signal.  The delay runs from the signal to the moment when the call
-returned or raised; it is the smaller one of the seconds on the wall and of the processor, so that a busy
-machine is not blamed.
-
-Allowed ends: 'finished', with the result of a call that nobody disturbed; 'warned', with a warning and a
-sound model or the complete part of a table; 'raised', KeyboardInterrupt, and the estimator is as it was.  A
-program that handles or ignores the signal gets the undisturbed result, and its handler is in place
-afterwards. Faults are all other ends, a delay of more than a second, and lines in the file of `compare` that
-an undisturbed run does not write.
-
-interrupts.csv: a line for each signal.  `--only` and `--kinds` measure a part anew and keep the other lines;
-`--dry` writes nothing.  The exit status is 1 if there is a fault.
+A parent process sends SIGINT at a random moment to a child that makes a call.  'warm': all kernels are
+loaded; 'cold': there is an empty folder of kernels; 'handler' and 'ignored': the program has a handler of its
+own, or ignores the signal.  The delay runs from the signal to the moment when the call returned or raised; it
+is the smaller one of the seconds on the wall and of the processor, so that a busy machine is not blamed.
+interrupts.csv: a line for each signal; the options measure a part and keep the other lines.
 """
 import os
 import pickle
@@ -24,12 +14,12 @@ import random
 import select
 import shutil
 import signal
-import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
@@ -42,143 +32,107 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rulebook
 
-from .limits import KINDS, TASKS, chosen, classes, halves, model_of, takes_two, wide
-from .runner import FORMER, battery, children_find_the_project, options, rounded
+from .limits import KINDS, Data, chosen, classes, model_of, wide
+from .runner import FORMER, children_find_the_project, rounded, study
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 600.  # seconds after which a child that never answers is ended
 LONGEST = 2.5    # seconds that an undisturbed call may take: its time limit
 COLD = 8.        # seconds within which a signal comes while kernels are compiled
 COLUMNS = ['call', 'kind', 'old', 'trial', 'moment', 'outcome', 'delay', 'fault']
-KEYS = ['call', 'kind', 'trial']
 
 # ------------------------------------------------------------------ what is interrupted
 
 class Case(NamedTuple):
-    "A call, and what may come of it."
+    "A call, and what it is about."
     call: Callable            # returns its result
-    said: Callable            # result to a dict of what must be as in an undisturbed call
+    rows: object = None       # that a fitted estimator has to predict
     model: object = None      # the estimator that is fitted; None: the call fits copies
     early: Callable = None    # fits `model` on other rows
     file: Path = None         # written by the call
 
-def table(name):
-    "A table, labels and numbers."
-    if name == 'german':
-        X, y = rulebook.load_dataset('german')
-        return X, (X['duration'] + X['age'] / 10).to_numpy(), y.to_numpy()
-    return {'letters': classes, 'wide': lambda: wide(400, 150)}[name]()
+def said_by(result, rows=None):
+    "What must be as in an undisturbed call: for an estimator, a table, a list of points, or another result."
+    if hasattr(result, 'model_'):
+        pickle.loads(pickle.dumps(result)).predict(rows)
+        proof = result.certificate_
+        if proof.lower_bound > proof.objective + 1e-9:
+            raise AssertionError('the lower bound is above the objective')
+        return {'': f'{proof.objective:.9f} {result.model_}'}
+    if isinstance(result, pd.DataFrame) and 'dataset' in (lines := result.reset_index()):  # without times
+        names = [name for name in lines if not name.endswith(('seconds', '_mb', 'load'))]
+        return {' '.join(str(line[key]) for key in ('dataset', 'model', 'repeat', 'fold')):
+                str([line[name] if isinstance(line[name], str) else f'{line[name]:.9g}' for name in names])
+                for line in lines.to_dict('records')}
+    if isinstance(result, pd.DataFrame):
+        return {str(key): f'{objective:.9f}' for key, objective in result['objective'].items()}
+    if isinstance(result, list):
+        return {str(point[0]): f'{point.certificate.objective:.9f}' for point in result}
+    # what `certify` says; the bound grows with the time
+    if hasattr(result, 'certificate'): return {'': f'{result.certificate.objective:.9f}'}
+    if isinstance(result, tuple):  # near-optimal lists, where they are all
+        return {'': f'{result[2].objective:.9f} {len(result[0])}'} if result[1] else {}
+    return {'': str(result)}
 
-def said_by(model):
-    "Text of a model and its objective."
-    model.predict(model._rows)
-    proof = model.certificate_
-    if proof.lower_bound > proof.objective + 1e-9:
-        raise AssertionError('the lower bound is above the objective')
-    return {'': f'{proof.objective:.9f} {model.model_}'}
+def table(name):
+    "A table with both kinds of targets."
+    if name != 'german': return classes() if name == 'letters' else wide(400, 150)
+    X, y = rulebook.load_dataset('german')
+    return Data(X, (X['duration'] + X['age'] / 10).to_numpy(), y.to_numpy())
 
 def one_fit(kind):
     "`fit` of one estimator, of a size that takes some seconds."
     name = 'german' if kind in ('CORELSClassifier', 'RuleSetClassifier') else 'letters'
     name = 'wide' if kind == 'LIRERegressor' else name
-    X, number, label = table(name)
-    y = number if TASKS[KINDS[kind][0]] == 'regressor' else halves(label) if takes_two(kind) else label
+    X, y = table(name).of(kind)
     long = name == 'letters' or 'CORELS' in kind or kind == 'RuleSetClassifier'
     model = model_of(kind, time_limit=LONGEST if long else None)  # the others are quick
-    return Case(lambda: model.fit(X, y), lambda found: said_by(_with_rows(found, X[:50])), model,
+    return Case(lambda: model.fit(X, y), X[:50], model, lambda: model.fit(X[::9], y[::9]))
+
+def several_fits(method, penalty, *arguments, time_limit=3):
+    "A method of CORELS as it was by default when most was measured."
+    X, y = table('german').of('CORELSClassifier')
+    model = model_of('CORELSClassifier', max_literals=2, time_limit=time_limit)
+    model.set_params(**FORMER | {'regularization': penalty})
+    return Case(lambda: getattr(model, method)(X[:300], y[:300], *arguments))
+
+def one_path(kind, name, *arguments, **given):
+    "`fit_path` of an estimator."
+    X, y = table(name).of(kind)
+    model = model_of(kind, time_limit=LONGEST, **given)
+    return Case(lambda: model.fit_path(X[:4000], y[:4000], *arguments), None, model,
                 lambda: model.fit(X[::9], y[::9]))
-
-def _with_rows(model, rows):
-    "A copy of a fitted estimator that knows some rows to predict."
-    copy = pickle.loads(pickle.dumps(model))
-    copy._rows = rows
-    return copy
-
-def corels(penalty=.01, time_limit=3):
-    "CORELS as it was by default when most was measured, and the rows that calls of several fits get."
-    X, _, y = table('german')
-    model = rulebook.CORELSClassifier(max_literals=2, time_limit=time_limit)
-    return model.set_params(**FORMER | {'regularization': penalty}), X[:300], y[:300]
-
-def path():
-    "`CORELSClassifier.path`."
-    model, X, y = corels()
-    return Case(lambda: model.path(X, y, (.05, .04, .03)), lines_said)
-
-def leave_out():
-    "`CORELSClassifier.leave_out`."
-    model, X, y = corels(.03)
-    return Case(lambda: model.leave_out(X, y), lines_said)
-
-def lines_said(lines):
-    "Objectives by what each line stands for."
-    return {str(key): f'{objective:.9f}' for key, objective in lines['objective'].items()}
-
-def near_optimal():
-    "`CORELSClassifier.near_optimal`."
-    model, X, y = corels(.02, LONGEST)
-    return Case(lambda: model.near_optimal(X, y, .02),
-                lambda found: {'': f'{found[1]} {found[2].objective:.9f} {len(found[0])}'} if found[1]
-                else {})
-
-def lire_path():
-    "`LIREClassifier.fit_path`."
-    X, _, y = table('german')
-    model, steps = model_of('LIREClassifier', time_limit=LONGEST,
-                            shrinkage=3.), [{'max_rules': k} for k in range(2, 30)]
-    return Case(lambda: model.fit_path(X, y, steps), points_said, model, lambda: model.fit(X[::9], y[::9]))
-
-def rulefit_path():
-    "`RuleFitClassifier.fit_path`."
-    X, _, y = table('letters')
-    model = model_of('RuleFitClassifier', time_limit=LONGEST)
-    return Case(lambda: model.fit_path(X[:4000], y[:4000]), points_said, model,
-                lambda: model.fit(X[::9], y[::9]))
-
-def points_said(points):
-    "Objectives by the settings of each point."
-    return {str(point[0]): f'{point.certificate.objective:.9f}' for point in points}
 
 def comparison():
     "`compare` with a file."
-    X, _, y = table('german')
-    file = Path(tempfile.mkdtemp()) / 'lines.csv'
+    X, y = table('german').of('CORELSClassifier')
     corels = model_of('CORELSClassifier', **FORMER | {'regularization': .03}, max_literals=2)
     models = {'ours': model_of('SSRLClassifier'), 'corels': corels,
               'tree': DecisionTreeClassifier(max_depth=3, random_state=0),
               'sums': model_of('RuleFitClassifier')}
-    numbers = X.select_dtypes('number')[:400]
-    return Case(lambda: rulebook.compare(models, {'credit': (numbers, pd.Series(y[:400]))}, path=file,
-                                         verbose=0), compared_said, file=file)
-
-def compared_said(found):
-    "The scores of each line, without times."
-    lines = found.reset_index()
-    names = [name for name in lines if not name.endswith(('seconds', '_mb', 'load'))]
-    keys = ['dataset', 'model', 'repeat', 'fold']
-    return {' '.join(str(line[key]) for key in keys): str([_cell(line[name]) for name in names])
-            for line in lines.to_dict('records')}
-
-def _cell(value): return value if isinstance(value, str) else f'{value:.9g}'
+    tables = {'credit': (X.select_dtypes('number')[:400], pd.Series(y[:400]))}
+    file = Path(tempfile.mkdtemp()) / 'lines.csv'
+    return Case(lambda: rulebook.compare(models, tables, path=file, verbose=0), file=file)
 
 def cross_validation():
     "`cross_val_score` of scikit-learn."
-    X, _, y = table('german')
-    return Case(lambda: cross_val_score(model_of('LIREClassifier', n_estimators=40), X, y),
-                lambda scores: {'': str(scores)})
+    X, y = table('german').of('LIREClassifier')
+    return Case(lambda: cross_val_score(model_of('LIREClassifier', n_estimators=40), X, y))
 
 def certification():
-    "`certify` of a foreign tree."
-    X, _, y = table('german')
+    "`certify` of a foreign list."
+    X, y = table('german').of('SSRLClassifier')
     model = model_of('SSRLClassifier').fit(X, y)
-    return Case(lambda: rulebook.certify(model, X, y, regularization=.02, max_literals=2, time_limit=LONGEST),
-                lambda found: {'': f'{found.certificate.objective:.9f}'})  # the bound grows with the time
+    return Case(lambda: rulebook.certify(model, X, y, regularization=.02, max_literals=2, time_limit=LONGEST))
 
-CASES = {**{kind: lambda kind=kind: one_fit(kind) for kind in KINDS}, 'path': path, 'leave_out': leave_out,
-         'near_optimal': near_optimal, 'LIRE fit_path': lire_path, 'RuleFit fit_path': rulefit_path,
-         'compare': comparison,
-         'cross_val_score': cross_validation, 'certify': certification}
-SAMPLE = ['CORELSClassifier', 'SSRLClassifier', 'LIREClassifier']  # calls of some seconds
+CASES = {**{kind: partial(one_fit, kind) for kind in KINDS},
+         'path': partial(several_fits, 'path', .01, (.05, .04, .03)),
+         'leave_out': partial(several_fits, 'leave_out', .03),
+         'near_optimal': partial(several_fits, 'near_optimal', .02, .02, time_limit=LONGEST),
+         'LIRE fit_path': partial(one_path, 'LIREClassifier', 'german',
+                                  [{'max_rules': k} for k in range(2, 30)], shrinkage=3.),
+         'RuleFit fit_path': partial(one_path, 'RuleFitClassifier', 'letters'),
+         'compare': comparison, 'cross_val_score': cross_validation, 'certify': certification}
 
 # ------------------------------------------------------------------ the child
 
@@ -220,7 +174,7 @@ def run(case, old, handler, ready):
     wrong, said = '' if kept else 'another handler', {}
     if outcome == 'raised' and state(case.model) != before: wrong = 'the estimator changed'
     if outcome == 'returned':
-        try: said = case.said(result)
+        try: said = said_by(result, case.rows)
         except Exception as error: wrong = f'the result: {type(error).__name__}: {error}'[:100]
     return End(outcome, warned, said, wall, cpu, wrong, len(heard))
 
@@ -290,7 +244,7 @@ def file_of(case):
     "Lines of the file that a comparison wrote; it is taken away."
     if case.file is None or not case.file.exists(): return {}
     text = case.file.read_text(encoding='utf-8')
-    lines = compared_said(pd.read_csv(case.file)) if text.count('\n') > 1 else {}
+    lines = said_by(pd.read_csv(case.file)) if text.count('\n') > 1 else {}
     case.file.unlink()
     return lines if text.endswith('\n') else {**lines, 'half a line': text[-50:]}
 
@@ -301,10 +255,9 @@ def trials_of(name, kind, trials, seed=0):
     draw = random.Random(f'{name} {kind} {seed}')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
+        whole, seconds, lines = known(name) if kind != 'cold' else (None, COLD, None)
         case = CASES[name]()
-        whole, seconds, lines = known(name, case) if kind != 'cold' else (None, COLD, None)
-        case = CASES[name]()  # not fitted
-    handler = kind if kind in ('handler', 'ignored') else ''
+    handler, made = kind if kind in ('handler', 'ignored') else '', []
     for trial in range(trials if not handler else 1):
         if kind == 'cold':
             for found in Path(os.environ['NUMBA_CACHE_DIR']).iterdir(): shutil.rmtree(found, True)
@@ -316,55 +269,35 @@ def trials_of(name, kind, trials, seed=0):
             end, sent, handler, whole or end and end._replace(warned=False)))
         written = file_of(case)  # which takes the file away
         if whole and not written.items() <= lines.items(): line['fault'] += ' the file has other lines'
-        yield line
+        made.append(line)
+    return made
 
 def line_of(name, kind, old, trial, moment, found):
     "A line of the table; `found` is what `verdict` gives."
     return rounded({'call': name, 'kind': kind, 'old': old, 'trial': trial, 'moment': moment,
                     **dict(zip(COLUMNS[5:], found))}, 2)
 
-def sample(latest=.7):
-    "Lines about a signal each to a few calls, none of which ends within `latest` seconds by itself."
-    lines = []
-    for name in SAMPLE:
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')
-            case = CASES[name]()
-            case.early()  # loads the kernels
-            moment = random.uniform(0, latest)
-            end, sent = forked(case, delay=moment)
-        found = verdict(end, sent, '', end and end._replace(warned=True))
-        lines.append(line_of(name, 'sample', True, 0, moment, found))
-    return lines
-
-_known = {}
-
-def known(name, case):
+@cache
+def known(name):
     "The end of an undisturbed call in this process, which loads the kernels; how long it takes; its file."
-    if name not in _known:
-        before, began = signal.getsignal(signal.SIGINT), time.monotonic()
-        whole = run(case, False, '', lambda: None)
-        signal.signal(signal.SIGINT, before)
-        if whole.wrong or whole.outcome != 'returned':
-            raise RuntimeError(f'undisturbed it ends so: {whole.outcome} {whole.wrong}')
-        _known[name] = whole, min(whole.wall - began, LONGEST), file_of(case)
-    return _known[name]
+    case, before, began = CASES[name](), signal.getsignal(signal.SIGINT), time.monotonic()
+    whole = run(case, False, '', lambda: None)
+    signal.signal(signal.SIGINT, before)
+    if whole.wrong or whole.outcome != 'returned':
+        raise RuntimeError(f'undisturbed it ends so: {whole.outcome} {whole.wrong}')
+    return whole, min(whole.wall - began, LONGEST), file_of(case)
 
 def measured(name, kind, trials):
     "Lines about the signals of a kind to a call; of 'cold' from a new process with its own kernels."
     try:
-        if kind != 'cold': return list(trials_of(name, kind, trials))
+        if kind != 'cold': return trials_of(name, kind, trials)
         with (tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
               mock.patch.dict(os.environ, NUMBA_CACHE_DIR=folder),
               ProcessPoolExecutor(1, get_context('spawn')) as process):
-            return process.submit(cold_ones, name, trials).result()
+            return process.submit(trials_of, name, 'cold', trials).result()
     except Exception as error:  # a call that fails undisturbed
         return [{'call': name, 'kind': kind, 'old': False, 'trial': 0, 'outcome': 'error', 'delay': 0.,
                  'fault': f'{type(error).__name__}: {error}'}]
-
-def cold_ones(name, trials):
-    "The lines of 'cold', in its process."
-    return list(trials_of(name, 'cold', trials))
 
 def measured_lines(asked):
     "Lines about what is asked for."
@@ -375,6 +308,5 @@ def measured_lines(asked):
 
 
 if __name__ == '__main__':
-    given = options('interrupts', kinds='warm,handler,ignored,cold', trials='')
-    sys.exit(battery(given, measured_lines(given), 'interrupts', COLUMNS, KEYS,
-                     [*CASES, 'warm', 'handler', 'ignored', 'cold']))
+    study('interrupts', COLUMNS, ['call', 'kind', 'trial'], [*CASES, 'warm', 'handler', 'ignored', 'cold'],
+          measured_lines, kinds='warm,handler,ignored,cold', trials='')

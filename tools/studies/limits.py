@@ -1,24 +1,17 @@
-"""Whether every estimator keeps its limits: what nbs/appendix/reliability.ipynb counts.
+"""Whether every estimator keeps its limits: what nbs/appendix/reliability.ipynb counts and explains.
 
     python -m tools.studies.limits [--only=CORELS] [--tables=wide] [--limits=2,memory] [--dry]
 
-Each estimator, as constructed by default, is fitted on three large tables under time limits of .01, .5 and
-2 s, and under memory_limit=100 (with 2 s).  Each fit has a process of its own, in which a tiny fit has loaded
-the kernels, and in which the clock is that of the processor, so that a busy machine is not blamed and the
-limit is time in which the fit can work.  Measured are its seconds, the rules of the model, whether a warning
-was given, and how far the memory rose above what it was before the fit.
-
-A fault is an overrun of more than 10 % or .3 s (whichever is more), a model without a rule at 2 s, a time
-limit that was reached and that nobody was warned of, memory beyond memory_limit, any error but a MemoryLimit
-under memory_limit, and a fit that had to be ended after 60 s.  limits.csv: a line for each fit.  `--only`,
-`--tables` and `--limits` measure a part anew and keep the other lines; `--dry` writes nothing.  The exit
-status is 1 if there is a fault.
+Each fit has a process of its own, in which a tiny fit has loaded the kernels, and in which the clock is that
+of the processor, so that a busy machine is not blamed and the limit is time in which the fit can work.  A fit
+is ended after 60 s.  limits.csv: a line for each; the options measure a part and keep the other lines.
 """
-import sys
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,7 +22,7 @@ import rulebook
 from rulebook.core import Budget, MemoryLimit
 from rulebook.register import ESTIMATORS
 
-from .runner import battery, options, rounded
+from .runner import rounded, study
 
 TASKS = {one.name: one.task for one in ESTIMATORS if one.name in rulebook.__all__}
 LISTED = 'CORELSClassifier of two literals'  # which lists its conjunctions before it searches
@@ -59,12 +52,23 @@ def chosen(only, names):
 
 # ------------------------------------------------------------------ tables
 
+class Data(NamedTuple):
+    "A table with both kinds of targets."
+    X: object        # DataFrame or array
+    numbers: object  # for regressors
+    labels: object   # for classifiers
+
+    def of(self, kind):
+        "Table and target as an estimator takes them."
+        if TASKS[KINDS[kind][0]] == 'regressor': return self.X, self.numbers
+        return self.X, halves(self.labels) if takes_two(kind) else self.labels
+
 def wide(n=1000, m=2000):
     "Many numbers, eight of which matter."
     r = np.random.default_rng(1)
     X = r.normal(size=(n, m))
     score = X[:, :4].sum(1) + 2 * (X[:, 4] > .5) - 2 * (X[:, 5] < -.5) + X[:, 6] * X[:, 7]
-    return X, score, (score > 0).astype(int)
+    return Data(X, score, (score > 0).astype(int))
 
 def mixed(n=200_000):
     "Six numbers (one with missing cells), four texts of 3 to 40 levels, two Booleans."
@@ -77,7 +81,7 @@ def mixed(n=200_000):
     numbers[r.random(n) < .2, 5] = np.nan
     columns = {f'number_{j}': column for j, column in enumerate(numbers.T)}
     columns |= {name: np.array([f'level {k}' for k in range(40)])[codes] for name, codes in texts.items()}
-    return pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no')
+    return Data(pd.DataFrame({**columns, **flags}), score, np.where(score > .3, 'yes', 'no'))
 
 def classes(n=20_000, k=26):
     "Sixteen columns of whole numbers 0 to 15, and as many labels as there are letters."
@@ -85,25 +89,22 @@ def classes(n=20_000, k=26):
     centres = r.integers(2, 14, size=(k, 16))
     codes = r.integers(k, size=n)
     X = (centres[codes] + r.normal(0, 1.5, (n, 16))).round().clip(0, 15).astype(int)
-    table = pd.DataFrame(X, columns=[f'x{j}' for j in range(16)])
-    return table, X[:, 0] + X[:, 1] * (X[:, 2] > 7), np.array([chr(65 + code) for code in range(k)])[codes]
+    return Data(pd.DataFrame(X, columns=[f'x{j}' for j in range(16)]), X[:, 0] + X[:, 1] * (X[:, 2] > 7),
+                np.array([chr(65 + code) for code in range(k)])[codes])
 
 def halves(label):
     "Two labels out of many: whether one is in the first half of them."
     labels, codes = np.unique(label, return_inverse=True)
-    return label if len(labels) == 2 else codes < len(labels) / 2
+    if len(labels) == 2: return label
+    return pd.Series(codes < len(labels) / 2, name='half')
 
 TABLES = {'wide': wide, 'mixed': mixed, 'classes': classes}
-_made = {}
+SIZES = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}  # for fits that load the kernels
 
-def data(name, estimator, tiny=False):
-    "Table and target as an estimator takes them; `tiny`: of the same kind, for a fit that loads the kernels."
-    if (name, tiny) not in _made:
-        sizes = {'wide': (200, 12), 'mixed': (400,), 'classes': (800, 5)}
-        _made[name, tiny] = TABLES[name](*(sizes[name] if tiny else ()))
-    X, number, label = _made[name, tiny]
-    if TASKS[KINDS[estimator][0]] == 'regressor': return X, number
-    return X, halves(label) if takes_two(estimator) else label
+@cache
+def made(name, tiny):
+    "A table, which is made once."
+    return TABLES[name](*SIZES[name] if tiny else ())
 
 # ------------------------------------------------------------------ one fit
 
@@ -120,11 +121,11 @@ def warm(estimator, table):
     "A tiny fit."
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        model_of(estimator, time_limit=5).fit(*data(table, estimator, tiny=True))
+        model_of(estimator, time_limit=5).fit(*made(table, True).of(estimator))
 
 def measured(estimator, table, limit):
     "A fit in this process: a dict of what came of it."
-    X, y = data(table, estimator)
+    X, y = made(table, False).of(estimator)
     warm(estimator, table)
     model = model_of(estimator, **LIMITS[limit])
     forget_peak()
@@ -174,22 +175,14 @@ def line_of(estimator, table, limit):
 
 # ------------------------------------------------------------------ all of them
 
-SAMPLE = [('SSRLClassifier', 'classes', '.5'), ('TURSClassifier', 'wide', '.01'),
-          ('RuleFitClassifier', 'wide', '.5')]
-
-def sample():
-    "Lines about a few quick fits."
-    return [line_of(*one) for one in SAMPLE]
-
 def measured_lines(asked):
     "Lines about what is asked for."
     for name in chosen(asked.only, KINDS):
         for table in asked.tables.split(','):
-            data(table, name)  # made once, for all forks
+            made(table, False)  # for all forks
             yield from (line_of(name, table, limit) for limit in asked.limits.split(','))
 
 
 if __name__ == '__main__':
-    given = options('limits', tables=','.join(TABLES), limits=','.join(LIMITS))
-    sys.exit(battery(given, measured_lines(given), 'limits', COLUMNS, COLUMNS[:3],
-                     [*KINDS, *TABLES, *LIMITS]))
+    study('limits', COLUMNS, COLUMNS[:3], [*KINDS, *TABLES, *LIMITS], measured_lines, tables=','.join(TABLES),
+          limits=','.join(LIMITS))

@@ -1,17 +1,10 @@
-"""What studies need: where results lie, how a stopped run goes on, CPU seconds, and facts of the machine.
-
-A study of models x tables x folds is one call of `panel`.  The lines of a fold are written as soon as they
-are known, so a run that was stopped goes on with the first fold that is missing.
-"""
+"""What studies need: where results lie, how a part is made again, CPU seconds, processes."""
 import argparse
 import io
-import math
 import os
-import platform
 import sys
 import time
-import warnings
-from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import get_context
 from pathlib import Path
 
 import pandas as pd
@@ -39,117 +32,45 @@ def write(name, lines, columns=None):
     pd.DataFrame(lines, columns=columns).to_csv(place_of(name), index=False)
 
 def renew(name, lines, keys, columns=None, order=()):
-    """Put lines into a table of results, in place of those with the same keys, sorted by the keys.
-
-    Parameters
-    ----------
-    name : str
-        Of the file in data/results, without its ending.
-    lines : list of dict
-    keys : list of str
-        The columns that tell lines apart.
-    columns : list of str, default those of the lines
-        In the order of the file.
-    order : iterable, default ()
-        Values of keys in their order; other values are sorted as texts.
-    """
+    """Put lines into a table of results, in place of those with the same keys, which are columns; sorted by
+    the keys, whose values have an order or are sorted as texts."""
     def read(source): return pd.read_csv(source, dtype=str, keep_default_na=False)
     new = read(io.StringIO(pd.DataFrame(lines, columns=columns).to_csv(index=False)))
     old = [read(place_of(name))] if place_of(name).exists() else []
     whole, places = pd.concat([new, *old]).drop_duplicates(keys), {v: f'{i:9}' for i, v in enumerate(order)}
     write(name, whole.sort_values(keys, key=lambda column: column.map(lambda v: places.get(v, v))))
 
-def options(study, **defaults):
-    """What the command of a study that can be made in parts asks for: `--only`, options with a default, and
-    `--dry`, which writes nothing."""
-    parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{study}')
-    for name, default in {'only': '', **defaults}.items(): parser.add_argument(f'--{name}', default=default)
-    parser.add_argument('--dry', action='store_true')
-    return parser.parse_args()
+def study(name, columns, keys, order, lines, faulty=lambda made: made[made['fault'] != ''], **defaults):
+    """The command of a study that can be made in parts, by `--only` and the options that `defaults` names.
 
-def battery(asked, lines, study, columns, keys, order, faulty=lambda made: made[made['fault'] != '']):
-    """Print lines as they come, put them into the table of a study unless it is dry, and print those with a
-    fault; the exit status is 1 if there is one.
-
-    Parameters
-    ----------
-    asked : argparse.Namespace
-        What `options` gives.
-    lines : iterable of dict
-    study, columns, keys, order
-        As for `renew`.
-    faulty : callable
-        Lines with a fault, of a data frame.
+    `lines` makes dicts of what is asked for.  They are printed as they come and put into the table, as by
+    `renew`; in the end those that are faulty are printed, and the status is 1 if there is one.
     """
-    made = []
-    for line in lines:
+    parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{name}')
+    for option, default in {'only': '', **defaults}.items():
+        parser.add_argument(f'--{option}', default=default)
+    parser.add_argument('--dry', action='store_true', help='write nothing')
+    asked, made = parser.parse_args(), []
+    for line in lines(asked):
         made.append(line)
         print(*(line.get(key) for key in columns), sep=' | ', file=sys.stderr, flush=True)
-        if not asked.dry: renew(study, made, keys, columns, order)
+        if not asked.dry: renew(name, made, keys, columns, order)
     found = faulty(pd.DataFrame(made, columns=columns))
     if len(found): print(found.to_string(index=False))
     print(f'{len(made)} lines, {len(found)} faults')
-    return 1 if len(found) else 0
+    sys.exit(bool(len(found)))
 
 def rounded(line, digits=6):
     "A line whose numbers that are not whole have so many decimal places."
     return {name: round(value, digits) if isinstance(value, float) else value for name, value in line.items()}
 
-# ------------------------------------------------------------------ models x tables x folds
-
-def panel(models, tables, folds, columns, *, name, keys=('dataset', 'fold', 'model'), number='.10g'):
-    """Measure models on the folds of tables; folds of which there is no line are added to a table of results.
-
-    The arguments of the command name tables, all without names; with `--quick` the first fold of the first
-    table is measured, and the lines are printed and not stored.
-
-    Parameters
-    ----------
-    models : callable
-        Of the names of table and fold, the rows to learn from and the others, each a pair `(X, y)`; yields
-        all lines of a fold, which are written together.
-    tables : dict
-        Name to a function that gives `(X, y)`; a ValueError passes the table over.
-    folds : callable
-        Of `X` and `y`: pairs of row numbers.
-    columns : list of str
-        Of the file, in its order; a line need not have them all.
-    name : str
-        Of the file in data/results, without its ending.
-    keys : tuple of str, default ('dataset', 'fold', 'model')
-        The first two are columns of the names of table and fold.
-    number : str, default '.10g'
-        How numbers that are not whole are written.
-    """
-    quick, names = '--quick' in sys.argv, [word for word in sys.argv[1:] if word != '--quick']
-    unknown, path = set(names) - set(tables), place_of(name)
-    if unknown: sys.exit(f'there is no table {unknown.pop()!r}; the tables are {", ".join(tables)}')
-    old = stored(name) if path.exists() and not quick else pd.DataFrame(columns=columns)
-    if list(old) != list(columns):
-        raise ValueError(f'{path.name} has other columns than this study writes: {list(old)}.')
-    known = set(zip(old[keys[0]].astype(str), old[keys[1]].astype(str)))
-    warnings.simplefilter('ignore')  # searches that limits stop: a line says so where it matters
-    for dataset in (names or list(tables))[:1 if quick else None]:
-        try: X, y = tables[dataset]()
-        except ValueError as error:
-            print(dataset, error, flush=True)
-            continue
-        for fold, rows in list(enumerate(folds(X, y)))[:1 if quick else None]:
-            if (dataset, str(fold)) in known: continue
-            of_fold = {keys[0]: dataset, keys[1]: fold}
-            made = pd.DataFrame([of_fold | line for line in models(dataset, fold, *parts(X, y, rows))],
-                                columns=columns)
-            print(made.to_csv(index=False, header=False), end='', flush=True)
-            if not quick:
-                made.to_csv(path, mode='a', header=not path.exists(), index=False, float_format=f'%{number}')
+# ------------------------------------------------------------------ folds, time and memory
 
 def parts(X, y, split):
     "The rows to learn from and the others, each a pair `(X, y)`; None in place of row numbers: all."
     def taken(cells, rows):
         return cells if rows is None else cells.iloc[rows] if hasattr(cells, 'iloc') else cells[rows]
     return [(taken(X, rows), taken(y, rows)) for rows in split]
-
-# ------------------------------------------------------------------ time and memory
 
 def timed(work, *arguments):
     "The result of a function, and the CPU seconds that it took."
@@ -159,32 +80,13 @@ def timed(work, *arguments):
 
 REFERENCE = 1.05  # CPU seconds that `import sklearn.base` took where the goals for seconds were set
 
-# ------------------------------------------------------------------ the machine
+def apart(function, *arguments):
+    """What a function returns, called in a copy of this process that ends then.
 
-def machine(packages=()):
-    "What results were made on: a dict of facts and versions."
-    return {'processor': _first('/proc/cpuinfo', 'model name') or platform.processor(),
-            'cores': os.cpu_count(),
-            'memory': _first('/proc/meminfo', 'MemTotal'),
-            'system': platform.system(),
-            'Python': platform.python_version(),
-            'load at the start': round(load(), 2),
-            **{name: installed(name) for name in packages}}
-
-def load():
-    "How many processes have wanted the processor in the last minute, in the mean; NaN on Windows."
-    return os.getloadavg()[0] if hasattr(os, 'getloadavg') else math.nan
-
-def installed(package):
-    "The version of a package, or that there is none."
-    try: return version(package)
-    except PackageNotFoundError: return 'not installed'
-
-def _first(path, field):
-    "What the first line of a file of the system that begins with a field says."
-    try: lines = Path(path).read_text().splitlines()
-    except OSError: return ''
-    return next((line.partition(':')[2].strip() for line in lines if line.startswith(field)), '')
+    Numba looks records up by their shape: where a page defines a class of the package again, every call of a
+    kernel takes the slow way.  So the opening example of such a page runs apart.
+    """
+    with get_context('fork').Pool(1) as pool: return pool.apply(function, arguments)
 
 def children_find_the_project():
     "Put the root of the project on the path of every Python that is started from here on."
