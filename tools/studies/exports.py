@@ -381,7 +381,8 @@ class JavaScript(Rows):
 
     def cell(self, one, drift, r):
         "A cell as JSON has it, which has no infinite numbers, and doubles alone."
-        if isinstance(one, int) and int(float(one)) != one: raise Refused(f'JSON gives {one} as another number.')
+        if isinstance(one, int) and int(float(one)) != one:
+            raise Refused(f'JSON gives {one} as another number.')
         if isinstance(one, datetime.datetime): return one.isoformat()
         if isinstance(one, float) and math.isinf(one):
             number = 'Infinity' if one > 0 else '-Infinity'
