@@ -2,9 +2,8 @@
 `python tools/check.py long` makes the long sweeps, which are no part of all.
 `python tools/check.py picture` is no check: it writes the picture and the table of README.md.
 
-Every step works on copies in temporary folders, so a check never changes the tree.  Output
-comes as it happens; a failing step does not keep the later ones from running, and the exit
-status is 1 when any step failed.
+Every step works on copies in temporary folders, so a check never changes the tree.  The exit status is 1 when
+any step failed.
 """
 import base64
 import csv

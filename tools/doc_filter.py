@@ -1,9 +1,8 @@
 """Turn a notebook of this book into the notebook that Quarto renders: JSON in, JSON out.
 
-Quarto runs nbs/_doc_filter.py, which calls this, in the notebook's folder.  nbdev's own processors do the
-work; contributing.ipynb says what a page looks like.  HTML outputs become raw HTML within Markdown, so that
-Quarto loads no scripts of others for them.  Pages keep the names of their notebooks, so links that nbdev
-writes to corels/estimator.html on the public site become relative links to corels/1_estimator.html.
+Quarto runs nbs/_doc_filter.py, which calls this.  nbdev's own processors do the work; contributing.ipynb says
+what a page looks like.  HTML outputs become raw HTML within Markdown, so that Quarto loads no scripts of
+others for them.  Pages keep the names of their notebooks, and links are relative.
 """
 import ast
 import inspect

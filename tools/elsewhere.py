@@ -2,10 +2,8 @@
 
     python -m tools.elsewhere [processor] [busy] [order]       all three without a name
 
-`processor` has neither AVX nor the kernels of a newer BLAS, and compiles everything anew; `busy` is one core
-on which two loops never rest; `order` is a random one: its seed is printed, and ORDER=seed in the environment
-repeats it.  PAGES there names some notebooks by parts of their paths.  Outputs are compared, as by `make
-test`.
+`processor` has neither AVX nor the kernels of a newer BLAS; `busy` is one core on which two loops never rest;
+`order` is random: its seed is printed, and ORDER=seed repeats it.  PAGES names some notebooks.
 """
 import os
 import re

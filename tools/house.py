@@ -5,6 +5,7 @@ nbs/contributing.ipynb draws the imports and counts the rest.  Everything is rea
 exported modules, so nothing is imported and nothing can hide in a branch.
 """
 import ast
+import json
 import re
 import sys
 from collections import namedtuple
@@ -13,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST, MOST_TARGETS, MOST_ARGUMENTS = 110, 3, 8
+MOST_CELL, MOST_RUN = 25, 60  # lines of an exported cell, and of code without a sentence between
 KERNELS = {'kernel', 'inner_kernel', 'njit'}
 
 # folder: of the module, `foundations` for those at the top; page: of the notebook, relative to nbs/;
@@ -249,6 +251,32 @@ def patch_problems(module):
             yield Place('patch', module.name, node.lineno,
                         f'{node.name} is private: put it into its class, or make it a function')
 
+# ------------------------------------------------------------------ cells
+
+def cell_problems(module):
+    "Exported cells that are too long, blank lines and docstrings aside, and not a single definition."
+    described = {line for node in module.nodes if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+                 and ast.get_docstring(node) is not None
+                 for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)}
+    lines = module.text.splitlines()
+    marks = [i for i, line in enumerate(lines, 1) if line.startswith('# %%')]
+    for begin, end in zip(marks, [*marks[1:], len(lines) + 1]):
+        code = {i for i in range(begin + 1, end) if lines[i - 1].strip() and i not in described}
+        parts = [code & {*range(node.lineno, node.end_lineno + 1)} for node in module.tree.body
+                 if begin < node.lineno < end]
+        if len(parts) > 1 and len(code) > MOST_CELL >= max(map(len, parts)):
+            yield Place('cell', module.name, begin, f'{len(code)} lines')
+
+def run_problems():
+    "Several cells of code in a row that are too long together, blank lines and directives aside."
+    for path in sorted((ROOT / 'nbs').rglob('[!.]*.ipynb')):
+        cells, runs = json.loads(path.read_text(encoding='utf-8'))['cells'], [[]]
+        for cell in cells:
+            if cell['cell_type'] != 'code': runs.append([])
+            else: runs[-1].append(sum(bool(line.strip()) and line[:2] != '#|' for line in cell['source']))
+        for run in runs:
+            if sum(run) > MOST_RUN > max(run): yield Place('run', path.stem, 0, f'{sum(run)} lines')
+
 # ------------------------------------------------------------------ tables made from the register
 
 def algorithm_table(folder=''):
@@ -264,7 +292,7 @@ def algorithm_table(folder=''):
     return '\n'.join(lines)
 
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems,
-         patch_problems)
+         patch_problems, cell_problems)
 
 def module_problems(module):
     "Every place within a module that breaks a rule about single modules."
@@ -273,7 +301,7 @@ def module_problems(module):
 def problems():
     "Every place that breaks a rule."
     found = modules()
-    return [*import_problems(found),
+    return [*import_problems(found), *run_problems(),
             *(place for module in found.values() for place in module_problems(module))]
 
 def main(words):

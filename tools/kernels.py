@@ -3,9 +3,8 @@
     python -m tools.kernels serve SOCKET           waits, and forks
     python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for it
 
-More than a hundred notebooks are run, and most of them import the same libraries for longer than they
-compute. The process that was started stands for the fork: signals are passed on, and when one of the two
-ends, so does the other.
+The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does
+the other.
 """
 import json
 import os
@@ -83,16 +82,7 @@ def ask(path, file):
 
 @contextmanager
 def forked_kernels(folder, environment):
-    """Serve while the block runs; gives the options with which nbval asks, none where processes cannot be
-    forked so.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the socket and the description of the kernel are put; Jupyter must look for kernels there.
-    environment : dict
-        Of the process that is forked.
-    """
+    "Serve from a folder in which Jupyter looks for kernels; gives the options with which nbval asks."
     if sys.platform != 'linux':
         yield ['--nbval-current-env']
         return

@@ -4,10 +4,8 @@
     python -m tools.pages check [PAGE ...]      the same, and every problem of them, or of the whole site
     python -m tools.pages index _docs           write the search index of a site, without folded code
 
-A page is named by its path below nbs/, with or without ending (corels/1_estimator).  Notebooks are read as
-they are (directives, statements, words, figures), and as pages (options as strictly as Quarto reads them,
-links, anchors, alternative texts, headings; width on a phone and length, where Chromium is).  Menus, search,
-dark colours and all else that only Quarto adds are missing.
+A page is named by its path below nbs/.  Notebooks are read as they are, and as pages (options as strictly as
+Quarto reads them; width on a phone and length, where Chromium is).  What only Quarto adds is missing.
 """
 import ast
 import base64

@@ -9,8 +9,7 @@
     python -m tools.release checks [NAME ...]
         scikit-learn's checks of the estimators, into estimator-checks.csv; status 1 if a check fails
 
-All tools come from the package index into environments that are thrown away, and no setting of this
-machine's pip is read, so that no private index can get into the files.
+No setting of this machine's pip is read, so that no private index can get into the files.
 """
 import configparser
 import json

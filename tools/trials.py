@@ -4,9 +4,8 @@ accepted.
     python -m tools.trials [draws of each family] [first seed]   counts, failures, and data/results/trials.csv
     python -m tools.trials one FAMILY SEED                       one draw, in words
 
-A draw is a table with what hurts (constant columns, copies, missing cells, conflicting rows, odd weights), a
-family of lists, a kind of stop, and for every third a setting of the search.  `rulebook.oracle` tries all
-lists.  A failure is a false word, the own proof refused, a proof that is weaker than the word, or a crash.
+A draw is a small table with what hurts, a family of lists, a kind of stop, for every third a setting of the
+search.  A failure is a false word, the own proof refused, a proof that is weaker than the word, or a crash.
 """
 import json
 import math

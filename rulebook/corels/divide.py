@@ -694,8 +694,8 @@ def _covered(search, number, level):
     return bound, first[1] | second[1], {number: division} | first[2] | second[2]
 
 # %% ../../nbs/corels/4_divide.ipynb #846a8d13
-NO_UNIT = ('the weights of the rows are no whole multiples of a unit, which limits and prices of columns need: '
-           'round them, for example to thousandths')
+NO_UNIT = ('the weights of the rows are no whole multiples of a unit, which limits and prices of columns '
+           'need: round them, for example to thousandths')
 
 class DividedProof(Proof):
     """The proof of a bound for lists under limits, or with prices for columns.

@@ -4,9 +4,8 @@
 
 A parent process sends SIGINT at a random moment to a child that makes a call.  'warm': all kernels are
 loaded; 'cold': there is an empty folder of kernels; 'handler' and 'ignored': the program has a handler of its
-own, or ignores the signal.  The delay runs from the signal to the moment when the call returned or raised; it
-is the smaller one of the seconds on the wall and of the processor, so that a busy machine is not blamed.
-interrupts.csv: a line for each signal; the options measure a part and keep the other lines.
+own, or ignores the signal.  The delay until the call ended is the smaller one of the seconds on the wall and
+of the processor.  interrupts.csv: a line for each signal; the options measure a part.
 """
 import os
 import pickle

@@ -2,15 +2,10 @@
 
     python -m tools.studies.proofs [first [last [long]]]
 
-A small random table has a family of lists (`instance`; `question` with constraints, prices of columns or a
-fixed default), all of which are tried (`Lists`).  `attack` proves what is true, and claims more with all that
-an adversary who knows the checker can do: prices that are greedy or too high, exact or changed claims about
-states, cases with multipliers by linear programming.  A hole, an accepted claim that is false, is printed
-with its number.  `long` is the length from which the checker uses NumPy.
-
-`changed` damages a proof or its table, at any place of a part, or by one of some functions: `CHANGES`.
-`is_true` tries all lists; a claim that this cannot judge counts as false.  What was counted at commit 6ba9a49
-is in proof-mutants.csv (proofs of fits, bytes of files, giants) and proof-case-mutants.csv.
+A small random table has a family of lists, all of which are tried.  `attack` proves what is true, and claims
+more with all that an adversary who knows the checker can do.  A hole, an accepted claim that is false, is
+printed with its number.  `long` is the length from which the checker uses NumPy.  `changed` damages a proof
+or its table; `is_true` tries all lists; a claim that this cannot judge counts as false.
 """
 import itertools
 import json
