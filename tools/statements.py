@@ -1,7 +1,6 @@
 """Definitions, lemmas, theorems: as a notebook writes them, and as Quarto numbers and frames them.
 
-In a notebook a statement is a heading and what stands below it, up to its proof, the next heading or the end
-of the cell; a reference is a link whose words are kind and number:
+A statement is a heading and what stands below it; a reference is a link whose words are kind and number:
 
     #### **Theorem 2.** The first match wins (Rivest 1987, Theorem 1) <a id="thm-first-match"></a>
 

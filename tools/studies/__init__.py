@@ -1,7 +1,6 @@
 """The studies behind data/results: `python -m tools.studies.NAME` runs one, from the root of the project.
 
-What they share stands in `tools.studies.runner`.  Seconds are CPU seconds of one thread, and the libraries of
-linear algebra read how many threads they may use when NumPy is imported: so that is said here, before.
+Seconds are CPU seconds of one thread: libraries of linear algebra read their threads when NumPy is imported.
 """
 import os
 
