@@ -3,8 +3,7 @@
     python -m tools.studies.bench [--quick] [machine panel startup]
 
 Each part writes bench-PART.csv; a panel that was stopped goes on from bench-panel.part.csv.  Times are CPU
-seconds of one thread, so that other work on the machine stretches them less than it stretches the clock; the
-load beside them is stored.  A rival that is not installed fails in its line and stops nothing.
+seconds of one thread.  A rival that is not installed fails in its line and stops nothing.
 """
 import os
 import platform
