@@ -1,7 +1,7 @@
 """Try large tables on real engines: `make test-engines`, or `python tools/engines.py [duckdb] [spark] ...`.
 
-Four engines repeat what nbs/io/2_engines.ipynb tries, against the same table in pandas: a line for each check,
-status 1 if one failed; with --record the lines go to data/results/engines.csv.
+Four engines repeat what nbs/io/2_engines.ipynb tries, against the same table in pandas: a line for each
+check, status 1 if one failed; with --record the lines go to data/results/engines.csv.
 """
 import os
 import shutil
