@@ -74,7 +74,8 @@ def copy_sources(folder):
 def compare(folder, pattern, remedy):
     "Fail unless the files that match `pattern` are the same in the tree and in its copy."
     names = sorted({path.relative_to(base).as_posix() for base in (ROOT, Path(folder))
-                    for path in base.glob(pattern) if '__pycache__' not in path.parts})
+                    for path in base.glob(pattern)  # JupyterLab leaves checkpoints
+                    if not {'__pycache__', '.ipynb_checkpoints'} & {*path.parts}})
     report = []
     for name in names:
         ours, theirs = ((base / name).read_text(encoding='utf-8').splitlines() if (base / name).exists()
