@@ -715,11 +715,13 @@ def of_one_row(codes, weights):
     return (totals <= 1 + 1e-9) & (weights.sum() >= max(_FEW, len(weights)))
 
 # %% ../nbs/foundations/04_columns.ipynb #dcddb2e8
+def _are_whole(values): return bool(np.isfinite(values).all() and (values % 1 == 0).all())
+
 def _numbers_rows(name, values, n_rows):
     "Whether a column of whole numbers seems to number the rows: nearly all differ, and rise, or are dense."
     if values.dtype.kind not in 'if' or len(values) < _FEW: return False
     present = values[~is_missing(values)]
-    if len(present) < _NEARLY * len(values) or (present % 1 != 0).any(): return False
+    if len(present) < _NEARLY * len(values) or not _are_whole(present): return False
     distinct = np.unique(present)
     if len(distinct) < _NEARLY * max(len(present), n_rows): return False
     steps = np.diff(present)
@@ -733,7 +735,7 @@ def _names_groups(name, values, n_rows):
     "Whether a column is called like an identifier and many of its cells differ, each for a few rows."
     if values.dtype.kind not in 'ifO' or not _IDENT.search(name): return False
     present = values[~is_missing(values)]
-    if values.dtype.kind == 'f' and (present % 1 != 0).any(): return False
+    if values.dtype.kind == 'f' and not _are_whole(present): return False
     n_levels = len(pd.factorize(present)[1])
     return n_levels >= _FEW and n_levels >= .1 * max(len(present), n_rows)
 

@@ -723,7 +723,7 @@ def _warn_if_stopped(estimator, budget):
 def _text_if_stopped(estimator, budget):
     "What a search that was stopped has reached; nothing if it was not."
     limits = {'time': f'time_limit of {budget.time_limit} s', 'nodes': f'node_limit of {budget.node_limit}',
-              'memory': f'memory_limit of {budget.memory_limit or 0:,.0f} MB', 'interrupt': 'an interrupt'}
+              'memory': f'memory_limit of {budget.memory_limit or 0:,.10g} MB', 'interrupt': 'an interrupt'}
     proof = estimator.certificate_
     if budget.reason == 'enough': return ''
     if proof.status != 'stopped' and budget.reason not in limits: return ''

@@ -209,6 +209,10 @@ def _places_or_numbers(values):
     places = np.argsort(np.argsort(levels, kind='stable')).astype(float)
     return np.append(places, np.nan)[codes]
 
+def _grow(tree, *fitted):
+    "Fit a tree of scikit-learn, to which numbers that are too large for its floats are infinite."
+    with np.errstate(over='ignore', invalid='ignore'): return tree.fit(*fitted)
+
 def _splits(cells, codes, weights, budget):
     "Where the two trees split: pairs of a column and a number."
     from sklearn.tree import DecisionTreeClassifier  # slow to import
@@ -216,7 +220,7 @@ def _splits(cells, codes, weights, budget):
     for criterion in ('gini', 'entropy'):
         tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=_LEAVES * n_classes, random_state=0,
                                       min_weight_fraction_leaf=share / n_classes)
-        grow = partial(tree.fit, cells, codes, weights)
+        grow = partial(_grow, tree, cells, codes, weights)
         if budget is None or cells.size * n_classes < _AT_ONCE: grow()
         else: in_background(grow, budget)
         yield from zip(tree.tree_.feature, tree.tree_.threshold)

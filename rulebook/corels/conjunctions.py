@@ -338,23 +338,31 @@ class Whole(NamedTuple):
     plain: np.ndarray     # the same without the row that fixes a default, which no sample stands for
     labels: np.ndarray    # best label of each row: int64, shape (n_rows,)
     rows: np.ndarray      # rows with a single best label, which may have prices: int64
+    even: np.ndarray      # rows on which labels may differ by less than the units show: bool, shape (n_rows,)
     penalty: float        # what a rule costs
     charge: float         # what each of its literals costs
     unit: float           # what a rule of one literal costs
     grain: float          # unit of whole prices
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #e706f9ae
+_EVEN = 2.**10  # units: weights that are no whole numbers are rounded by less
+
 def _whole(problem):
     "The `Whole` of a problem."
     dataset, costs = problem.dataset, (problem.regularization, problem.literal_penalty)
     right, scale = integer_weights(dataset.counts)
     unavoidable = (dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()
-    ranked = np.sort(right, axis=1)
+    ranked, exact = np.sort(right, axis=1), np.sort(dataset.counts * scale, axis=1)
+    even = ((np.diff(exact, axis=1) <= _EVEN) & (exact[:, 1:] > 0)).any(axis=1) & (scale != 1)
     weights = ranked[:, -1] - ranked[:, -2]
     penalty, charge = (snap(cost * problem.total * scale) for cost in costs)
     unit, plain = penalty + charge, weights * (problem.default is None or np.arange(len(weights)) > 0)
     return Whole(Grains(problem.total, unavoidable, scale, 0), dataset.bits.to_bool(), right, weights, plain,
-                 right.argmax(axis=1), np.flatnonzero(weights), penalty, charge, unit, unit / 2**24)
+                 right.argmax(axis=1), np.flatnonzero(weights), even, penalty, charge, unit, unit / 2**24)
+
+def _least(whole):
+    "Whole units that a rule has to get right, less what rounding hides of weights that are no whole numbers."
+    return max(0, int(np.ceil(whole.penalty)) - len(whole.right) * (whole.grains.scale != 1))
 
 def _check_open(problem):
     "Refuse problems that cannot be searched. ValueError."
@@ -416,6 +424,7 @@ class OpenSearch:
         self.sampled = False      # whether these are a sample, with weights that stand for all rows
         self.right = self.whole.right  # as in `whole`; of a sample multiplied, 0 for all other rows
         self.stage = 0            # of the proof
+        self.short = None         # that at which memory was short
         self.base = self.lower    # the bound when the stage began
         self.size = 0         # of the sample of rows that have prices, by number
         self.next = 0         # goal of the last stage, by number
@@ -453,7 +462,9 @@ def _prove(search):
     stages = _begin, _generate_columns, _try_columns, _polish, _exhaust, _end
     while search.open and search.stage < len(stages):
         try: yield from stages[search.stage](search)
-        except MemoryLimit: search.stage = len(stages) - 2  # what is left needs no tables of its own
+        except MemoryLimit:  # what is left needs no tables of its own
+            if search.short is None: search.short = search.stage
+            search.stage = len(stages) - 2
         search.stage += 1
         search.base, search.program, search.start = search.lower, None, None
     search.finished = True
@@ -663,7 +674,7 @@ def _price(search, exact):
     pairs, prices = search.priced[pairs], np.floor(prices * (whole.unit / whole.grain)).astype(np.int64)
     if not search.sampled: _fit_rows(whole, pairs, prices)
     cap, charge = int(whole.penalty / whole.grain), int(whole.charge / whole.grain)
-    floor, least, found = cap + int((cap + charge) * SLACK), int(np.ceil(whole.penalty)), []
+    floor, least, found = cap + int((cap + charge) * SLACK), _least(whole), []
     for label in range(whole.right.shape[1]):
         case = _case(search, label, pairs, prices, True)
         found += [(value, label, line) for value, line in _beam(search, case, floor, least)]
@@ -739,7 +750,8 @@ def _case(search, label, pairs, prices, priced):
     if priced: rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
     literals = whole.literals[np.ix_(usable, rows)] if priced else whole.literals[usable]
     weights = np.ascontiguousarray(right[:, label])
-    return Case(usable, literals, weights > 0, rejects, weights, pairs, prices[here])
+    objects = (weights > 0) | whole.even[rows]
+    return Case(usable, literals, objects, rejects, weights, pairs, prices[here])
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #a23ab814
 def _run(search, mine, limit):
@@ -869,7 +881,7 @@ def _enumerate(search, goal):
     gap = int(np.ceil(whole.grains.cost(goal) / whole.grain - prices.sum())) + 2
     cap, charge = int(whole.penalty / whole.grain), int(whole.charge / whole.grain)
     for label in range(whole.right.shape[1]):
-        question = Question(max(cap - gap, -2**62), charge, int(np.ceil(whole.penalty)), search.max_literals)
+        question = Question(max(cap - gap, -2**62), charge, _least(whole), search.max_literals)
         search.budget.reserve((4 * search.most + 1) * len(whole.literals), 'the conjunctions')
         case = _case(search, label, pairs, prices, False)
         mine = Pricing(*case[1:], question, 4 * search.most + 1)
@@ -889,7 +901,8 @@ def _undominated(search, label, chosen):
     "Generator: those sets of literals that no other one replaces in a rule with a label."
     if not len(chosen): return chosen
     whole, costs = search.whole, chosen.sum(axis=1) * (search.whole.charge > 0)
-    best, worst = whole.right[:, label] == whole.right.max(axis=1), whole.right[:, label] == 0
+    best = (whole.right[:, label] == whole.right.max(axis=1)) & ~whole.even
+    worst = (whole.right[:, label] == 0) & ~whole.even
     search.budget.reserve(_held(search) + 3 * len(chosen) * len(best), 'the conjunctions')
     rivals = rivals_of(_covers(whole.literals, chosen), costs, best, worst)
     for begin in range(0, len(chosen), _AT_A_TIME):
@@ -908,6 +921,7 @@ def state(self:OpenSearch):
     "All that `restore` needs: a dict, the notes for the proof among them."
     found = {name: getattr(self, name) for name in _KEPT}
     found['start'] = self.start if self.program is None else self.priced[self.program.held()]
+    if self.short is not None and self.open: found |= {'stage': self.short, 'finished': False}
     found['exactly'] = self.exactly.state() if isinstance(self.exactly, Search) else self.exactly
     chosen, evidence = self.ended or (None, None)
     noted = evidence and evidence._replace(problem=None, journal=vars(evidence.journal))

@@ -635,6 +635,7 @@ def _search_all(estimator, dataset, budget, first=()):
     search.offer(_start_literals(estimator, dataset))
     search.offer(first)
     reason = _keeping(estimator, dataset, budget, search)
+    if reason == 'finished' and search.short is not None and search.open: reason = budget.reason = 'memory'
     found = open_result(search, reason)
     statement = _statement(estimator, all_conjunctions(len(dataset.antecedents), estimator.max_literals))
     certificate = replace(found.certificate, statement=statement, family=estimator._family())

@@ -80,7 +80,8 @@ def _build_table(bits, right, budget, held=0):
     rows, *runs = _list_units(right)
     n_words, n_literals = len(rows) // 64, len(bits)
     n_lines = n_literals + 1 + _POOL + 3 * MOST_RULES
-    budget.reserve(held + 8 * n_words * n_lines + 64 * len(rows) + 8 * _CELLS[-1], 'the table of literals')
+    block = min(_CELLS[-1], n_literals * len(rows))
+    budget.reserve(held + 8 * (n_words * n_lines + block) + 64 * len(rows), 'the table of literals')
     lines = np.zeros((n_words, n_literals + 1), np.uint64)
     lines[:, -1] = BitMatrix.from_bool(rows[None] >= 0).words
     step = max(1, _CELLS[-1] // len(rows))

@@ -41,7 +41,8 @@ def _useful(bits, counts, costs, allowed, slack=None, budget=None):
     """Which antecedents an optimal list may use: those that earn more than their cost, are the cheapest of
     their coverage, and do not cover everything; with a `slack`, a list within so many rows."""
     right = counts - counts.min(axis=1, keepdims=True)
-    live = BitMatrix.from_bool(right.any(axis=1)[None])[0]
+    told = right if (counts == np.rint(counts)).all() else counts  # sums of fractions only look even
+    live = BitMatrix.from_bool(told.any(axis=1)[None])[0]
     accurate = np.zeros(len(bits))
     for column, may in zip(right.T, allowed.T):
         np.maximum(accurate, bits.weighted_counts(column) * may, out=accurate)
@@ -245,7 +246,8 @@ def _terms(reduced, width, dtype, options):
     "By rule: least weight to get right, whole units it costs beyond the cheapest; a mask for each label."
     paid, shift, n_rules = reduced.paid, reduced.grains.shift, len(reduced.paid)
     terms = np.zeros((2 + reduced.allowed.shape[1], width), dtype)
-    if options.listing is None: terms[0, :n_rules] = 1 + (paid >> shift)
+    hidden = len(reduced.right) * (reduced.grains.scale != 1)  # by rounding
+    if options.listing is None: terms[0, :n_rules] = np.maximum(1 + (paid >> shift) - hidden, 0)
     terms[1, :n_rules] = paid - paid.min(initial=2**62) >> shift
     terms[2:, :n_rules] = -reduced.allowed.T.astype(dtype)
     return terms

@@ -746,11 +746,13 @@ def _cut(started, most, search):
     "The `most` rules that matter most with their weights, and `search` with some last steps on these."
     old, chosen = started.fit, _heaviest(started.fit, most)
     kept, lines = _only(started, chosen), np.arange(len(old.problem.words), len(old.weights))
-    fit, last = kept.fit, _L1Search(kept.fit, search.penalty, _LAST_STEPS)
+    fit, without = kept.fit, kept.fit.objective(search.penalty)
     fit.weights, fit.intercept = old.weights[np.r_[chosen, lines]], old.intercept.copy()
     fit.scores = np.tile(fit.intercept, (len(fit.scores), 1))
     for k, weight in enumerate(fit.weights): fit.scores += fit.columns(np.array([k]))[:, :1] * weight
     _look(fit)
+    if fit.objective(search.penalty) > without: kept = _only(started, chosen)  # weights that others balanced
+    last = _L1Search(kept.fit, search.penalty, _LAST_STEPS)
     last.advance(_LAST_STEPS)
     last.nodes += search.nodes
     return kept, last
