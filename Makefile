@@ -75,7 +75,11 @@ clean:
 	rm -rf _docs _preview _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis
 	find nbs rulebook tools -name __pycache__ -prune -exec rm -rf {} +
 
+# uv installs in a tenth of pip's time; pip does it where uv cannot, as where only pip is told of an index of packages.
 # --no-compile: most modules of Jupyter are never imported, and the others are compiled when they are.
+COMMA := ,
+PIP = -m pip install --quiet --disable-pip-version-check --no-compile
+install = $(1)/python -m uv pip install --quiet --python $(1)/python $(2) || $(1)/python $(PIP) $(2)
 # The files $(VENV)/* below only note that a step is done, so that the next run does not repeat it.
 $(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
@@ -83,23 +87,25 @@ $(VENV)/made:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo 'This Python cannot make virtual environments. Install the missing part: sudo apt install python3-venv'; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
+	-$(BIN)/python $(PIP) uv
 	touch $@
 
 $(VENV)/installed: $(VENV)/made settings.ini setup.py
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
+	$(call install,$(BIN),--editable .)
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/made settings.ini setup.py $(PINS)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(PINNED) --editable '.[dev]'
+	$(call install,$(BIN),$(PINNED) --editable '.[dev]')
 	$(BIN)/python -c "$$TOOLS_FOR_PAGES"
 	touch $@ $(VENV)/installed
 
 $(VENV)/installed-engines: $(VENV)/made settings.ini setup.py $(PINS)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) --editable '.[dev,engines]'
+	$(call install,$(BIN),$(PINNED) --editable '.[dev$(COMMA)engines]')
 	touch $@ $(VENV)/installed $(VENV)/installed-dev
 
 # The rivals ask for older versions of numpy and pandas than those that made the saved outputs, so they live apart.
 .venv-bench/installed: $(VENV)/made settings.ini setup.py
 	$(PYTHON) -m venv --clear .venv-bench
-	$(BENCH)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	-$(BENCH)/python $(PIP) uv
+	$(call install,$(BENCH),--editable '.[peers]')
 	touch $@

@@ -19,10 +19,9 @@ import time
 import traceback
 import venv
 from fnmatch import fnmatch
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -163,22 +162,7 @@ def comparison():
     if why: print(f'saved outputs are NOT compared, only assertions are, because of: {why}')
     return '--nbval-lax' if why else '--nbval'
 
-@cache
-def caches():
-    """New folders for what notebooks store, with the kernels and the list of fonts already in them; once for
-    all runs."""
-    folder = scratch()  # goes away with the process
-    names = ('NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR',
-             'HYPOTHESIS_STORAGE_DIRECTORY')
-    places = {name: Path(folder.name, name.lower()) for name in names}
-    for place in places.values(): place.mkdir()
-    # two processes would compile each kernel twice, and matplotlib announces on stderr that it lists the
-    # fonts
-    first = 'import matplotlib.font_manager, rulebook; rulebook.warm_up()'
-    run(sys.executable, '-c', first, env={**os.environ, **places, 'PYTHONPATH': str(ROOT)},
-        capture_output=True, text=True)
-    return folder, places
-
+CACHES = 'NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYPOTHESIS_STORAGE_DIRECTORY'
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
@@ -203,14 +187,14 @@ def run_notebooks(notebooks, **variables):
     # pages import tools.studies; the processes share the cores already
     env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1',
                **variables)
-    _, places = caches()
-    env.update(places)
-    with scratch() as folder, forked_kernels(folder, env) as kernels:
-        run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider', '--durations=10',
-            '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile', comparison(), *kernels,
-            '--nbval-sanitize-with', 'nbs/sanitize.cfg',
-            '--nbval-cell-timeout', PATIENCE, '--nbval-kernel-startup-timeout', PATIENCE,
-            *(path.relative_to(ROOT) for path in notebooks), env={**env, 'JUPYTER_PATH': folder})
+    with scratch() as folder:
+        env.update({name: mkdtemp(dir=folder) for name in CACHES}, JUPYTER_PATH=folder)
+        with forked_kernels(folder, env) as kernels:
+            run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
+                '--durations=10', '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile', comparison(),
+                *kernels, '--nbval-sanitize-with', 'nbs/sanitize.cfg', '--nbval-cell-timeout', PATIENCE,
+                '--nbval-kernel-startup-timeout', PATIENCE,
+                *(path.relative_to(ROOT) for path in notebooks), env=env)
 
 BOUNDS = """
 import itertools, warnings
@@ -325,6 +309,13 @@ def build(folder):
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return next(Path(folder, 'dist').glob('*.tar.gz')), next(Path(folder, 'dist').glob('*.whl'))
 
+def install(python, *wanted):
+    "Install by uv, which is quick; by pip where uv cannot."
+    options = '--quiet', *wanted
+    if subprocess.run([sys.executable, '-m', 'uv', 'pip', 'install', '--python', python, *options],
+                      check=False, capture_output=True).returncode:
+        run(python, '-m', 'pip', 'install', '--disable-pip-version-check', '--no-compile', *options)
+
 def package():
     "the wheel of the sdist, installed in an empty environment, runs the first lines of README.md"
     tables = {path.name for path in (ROOT / 'data').glob('*.csv')}
@@ -339,9 +330,7 @@ def package():
         if missing: raise Failed(f'the wheel lacks {sorted(missing)}')
         venv.create(Path(folder) / 'env', with_pip=True)
         programs = Path(folder) / 'env' / ('Scripts' if os.name == 'nt' else 'bin')
-        install = [programs / 'python', '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check',
-                   '--no-compile']
-        run(*install, wheel)  # made of the sdist
+        install(programs / 'python', wheel)  # made of the sdist
         script = Path(folder) / 'first_lines.py'
         script.write_text(example[1], encoding='utf-8')
         elsewhere = {'cwd': folder, 'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT,
@@ -351,7 +340,7 @@ def package():
         if not shown or shown[1].strip() != answer.strip():
             raise Failed(f'the first lines of README.md print something else than README.md shows:\n{answer}')
         # what README.md says of a clone
-        run(*install, '--no-deps', '--force-reinstall', '.', cwd=Path(folder) / 'tree')
+        install(programs / 'python', '--no-deps', '--force-reinstall', Path(folder) / 'tree')
         if 'learn' not in run(programs / 'rulebook', '--help', **elsewhere).stdout:
             raise Failed('rulebook --help does not mention learn')
         # its scripts
@@ -395,7 +384,7 @@ STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'results'
          'notebooks': notebooks, 'bounds': bounds,
          'papers': paper_notebooks, 'site': site, 'package': package}
 
-ASIDE = ('package', 'bounds', 'site', 'editors')  # each waits for the network or has one thread of work
+ASIDE = ('package', 'bounds', 'site', 'editors', 'drift')  # each waits for the network or has one thread
 
 def in_the_background(name):
     "Start a step in a process of its own."

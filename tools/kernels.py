@@ -1,4 +1,4 @@
-"""Kernels that begin with the libraries imported: each is a fork of one process that has them.
+"""Kernels that begin with everything imported and compiled: each is a fork of one process that has it.
 
     python -m tools.kernels serve SOCKET           waits, and forks
     python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for it
@@ -6,6 +6,7 @@
 The process that was started stands for the fork: signals are passed on, and when one of the two ends, so does
 the other.
 """
+import gc
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -32,6 +34,8 @@ def serve(path):
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
+    with warnings.catch_warnings(): import_module('rulebook').warm_up()
+    gc.freeze()  # collecting would copy what the forks share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(path)
@@ -84,6 +88,9 @@ def ask(path, file):
 def forked_kernels(folder, environment):
     "Serve from a folder in which Jupyter looks for kernels; gives the options with which nbval asks."
     if sys.platform != 'linux':
+        # two processes would compile each kernel twice, and matplotlib announces that it lists the fonts
+        subprocess.run([sys.executable, '-c', 'import matplotlib.font_manager, rulebook; rulebook.warm_up()'],
+                       env=environment, check=True, capture_output=True)
         yield ['--nbval-current-env']
         return
     path, place = Path(folder, 'socket'), Path(folder, 'kernels', NAME)

@@ -143,20 +143,27 @@ def _mark(table, desk, r):
         begin = table.ends[run]
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000013
+@inner_kernel
+def _decide(table, covers, may, rule, desk, r):
+    "Let rule number `r` capture, and predict the best label that it may."
+    _capture(table, covers[rule], desk, r)
+    best = -1
+    for k in range(may.shape[1]):
+        if may[rule, k] and (best < 0 or desk.got[r, k] > desk.got[r, best]): best = k
+    desk.labels[r] = best
+
 @kernel
-def _walk(table, covers, may, order, desk):
-    "Weight that a list gets right, each rule with the best label that it may predict; covers[0] is all."
-    right = 0.
+def _walk(table, covers, may, orders, desk, values):
+    """Add the weight that each of some lists of as many rules gets right; covers[0] is all. A list begins
+    where it differs from the one before; `desk` is that of the last one."""
+    n_rules = orders.shape[1]
     for w in range(desk.right.size): desk.live[0, w], desk.right[w] = covers[0, w], np.uint64(0)
-    for r in range(order.size):
-        _capture(table, covers[order[r]], desk, r)
-        best = -1
-        for k in range(may.shape[1]):
-            if may[order[r], k] and (best < 0 or desk.got[r, k] > desk.got[r, best]): best = k
-        desk.labels[r] = best
-        right += desk.got[r, best]
-        _mark(table, desk, r)
-    return right
+    for i in range(values.size):
+        begin = 0
+        while i > 0 and begin < n_rules and orders[i, begin] == orders[i - 1, begin]: begin += 1
+        for r in range(begin, n_rules): _decide(table, covers, may, orders[i, r], desk, r)
+        for r in range(n_rules): values[i] += desk.got[r, desk.labels[r]]
+    for r in range(n_rules): _mark(table, desk, r)
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000015
 _AIM = np.dtype([
@@ -330,7 +337,6 @@ class Board:
         self.least = float(costs[1].min(initial=np.inf)) if len(costs[1]) else 0.  # of a literal
         self.strictness = 1.  # what a new rule pays for a unit that it gets wrong
         self.default = -1     # label that every default must have; -1 is any
-        self.forced = -1      # label of the default; -1 is the heaviest
         self.width = _WIDTH
         self.most = max(1, _SLICE // table.lines.size)  # members of the beam at a time
         self.tolerance = 1e-9 * float(table.weights.max(initial=0))
@@ -338,43 +344,52 @@ class Board:
         self.desk = _new_desk(n_words, n_labels, MOST_RULES)
         self.beam = _new_beam(table, self.max_literals, costs[1])
         self.covers = np.zeros((_POOL + 2 * MOST_RULES, n_words), np.uint64)
-        self.may = np.zeros((len(self.covers), n_labels), bool)
+        self.covers[0] = table.lines[:, -1]  # the default's
+        self.may = np.ones((len(self.covers), n_labels), bool)
+        self.paid = np.zeros(len(self.covers))
         self.where = {}
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000021
 def _slot(board, rule):
-    "Line of a rule in the tables of covers and labels."
-    if rule not in board.where:
-        at = board.where[rule] = len(board.where)
+    "Line of a rule in the tables of covers, labels and prices; the first one is that of the default."
+    at = board.where.get(rule)
+    if at is None:
+        at = board.where[rule] = len(board.where) + 1
         board.covers[at] = np.bitwise_and.reduce(board.table.lines[:, [*rule, -1]], axis=1)
         board.may[at] = board.allowed[list(rule)].all(axis=0)
-    return board.where[rule]
+        board.paid[at] = _charged(board.costs[1], rule)
+    return at
 
 def _charged(charges, rule):
     "What the literals of a rule cost."
     return sum(charges[literal] for literal in rule)
 
 @patch
-def walk(self:Board, rules):
-    """Try a list.
+def compare(self:Board, lists):
+    """Try lists of as many rules each.
 
     Parameters
     ----------
-    rules : sequence of tuple of int
-        Literals of each rule, at most `MOST_RULES` rules.
+    lists : sequence of sequence of tuple of int
+        Literals of each rule, at most `MOST_RULES` rules; no more different
+        rules than a list has and 64.
 
     Returns
     -------
-    float
-        The weight that it gets right, its penalties subtracted. `desk` then
-        says what each rule does.
+    ndarray of float, shape (n_lists,)
+        The weight that each gets right, its penalties subtracted. `desk` then
+        says what each rule of the last one does.
     """
-    if len(self.where) + len(rules) + 64 > len(self.covers): self.where = {}
-    _slot(self, ())
-    self.may[0] = True if self.forced < 0 else np.arange(self.may.shape[1]) == self.forced
-    order = np.array([_slot(self, rule) for rule in (*rules, ())], np.int64)
-    price = self.costs[0] * len(rules) + sum(_charged(self.costs[1], rule) for rule in rules)
-    return _walk(self.table, self.covers, self.may, order, self.desk) - self.factor * price
+    if len(self.where) + len(lists[0]) + 65 > len(self.covers): self.where = {}
+    orders = np.array([[*(_slot(self, rule) for rule in rules), 0] for rules in lists], np.int64)
+    values = -self.factor * (self.costs[0] * len(lists[0]) + self.paid[orders].sum(axis=1))
+    _walk(self.table, self.covers, self.may, orders, self.desk, values)
+    return values
+
+@patch
+def walk(self:Board, rules):
+    "Try a list; what `compare` says of it."
+    return float(self.compare([rules])[0])
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000022
 @patch
@@ -395,14 +410,14 @@ def aim(self:Board, place, label, floor, bases=None, banned=None):
     """
     beam, neighbours = self.beam, bases is not None
     bases = bases or [()]
+    slots, n = [_slot(self, base) for base in bases], len(bases)
     beam.usable[:-1] = self.allowed[:, label]
     if banned is not None: beam.usable[:-1] &= ~banned
     beam.usable[-1] = neighbours
-    for i, base in enumerate(bases):
-        np.bitwise_and(self.desk.live[place], self.covers[_slot(self, base)], out=beam.covers[0, i])
-        beam.chosen[0, i, :len(base)], beam.lengths[0, i] = base, len(base)
-        beam.paid[0, i] = _charged(self.costs[1], base)
-    beam.aim[0] = (label, 0, len(bases), 0 if neighbours else self.width, self.max_literals,
+    np.bitwise_and(self.desk.live[place], self.covers[slots], out=beam.covers[0, :n])
+    beam.paid[0, :n] = self.paid[slots]
+    for i, base in enumerate(bases): beam.chosen[0, i, :len(base)], beam.lengths[0, i] = base, len(base)
+    beam.aim[0] = (label, 0, n, 0 if neighbours else self.width, self.max_literals,
                    self.factor, self.factor * self.least, self.strictness, floor, self.tolerance, -1)
 
 @patch
@@ -500,10 +515,10 @@ def _drop(search, board, rules):
     rules = list(rules[:MOST_RULES])
     while rules:
         value = board.walk(rules) if len(rules) <= board.max_rules else -np.inf
-        values = [board.walk(_without(rules, i)) for i in range(len(rules))]
+        values = board.compare([_without(rules, i) for i in range(len(rules))])
         search.nodes += 1
         yield
-        if max(values) < value: break
+        if values.max() < value: break
         rules = _without(rules, int(np.argmax(values)))
     return rules
 
@@ -514,17 +529,17 @@ def _reorder(search, board, rules):
     for i in range(len(rules)):
         others = [_moved(rules, i, j) for j in range(len(rules)) if j != i]
         others += [_swapped(rules, i, j) for j in range(i + 2, len(rules))]
-        values = [board.walk(other) for other in others]
+        values = board.compare(others) if others else np.full(1, -np.inf)
         search.nodes += 1
         yield
-        if values and max(values) > value + board.tolerance: return others[int(np.argmax(values))]
+        if values.max() > value + board.tolerance: return others[int(values.argmax())]
     return rules
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000032
 def _bases(board, rule, label):
     "A rule, and what is left of it without each literal, where the label is allowed; as many as fit at once."
     bases = [rule, *(tuple(_without(rule, c)) for c in range(len(rule)))]
-    bases, n = [base for base in bases if board.allowed[list(base), label].all()], board.beam.covers.shape[1]
+    bases, n = [base for base in bases if board.may[_slot(board, base), label]], board.beam.covers.shape[1]
     return [bases[i:i + n] for i in range(0, len(bases), n)]
 
 def _refine(search, board, rules, i):
@@ -621,7 +636,8 @@ def _list_of_tree(tree, counts, costs):
 # %% ../../nbs/corels/4_lists.ipynb #ab000037
 def _lean(board, forced=-1, factor=1., strictness=1.):
     "Let the board force a label of the default, and multiply penalties and losses."
-    board.forced = forced if board.default < 0 else board.default
+    forced = forced if board.default < 0 else board.default
+    board.may[0] = True if forced < 0 else np.arange(board.may.shape[1]) == forced
     board.factor, board.strictness = factor, strictness
 
 def _given(search, board):
@@ -766,7 +782,8 @@ def _board(search, cells):
     costs = share * search.total * problem.regularization, share * search.total * search.charges
     limits = min(problem.max_rules or MOST_RULES, MOST_RULES), search.longest
     board = Board(made, problem.allowed, costs, limits)
-    if problem.default is not None: board.default = board.forced = problem.default
+    if problem.default is not None: board.default = problem.default
+    _lean(board)
     return board, share == 1
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000043
