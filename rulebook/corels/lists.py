@@ -365,14 +365,15 @@ def _charged(charges, rule):
     return sum(charges[literal] for literal in rule)
 
 @patch
-def compare(self:Board, lists):
+def compare(self:Board, rules, orders):
     """Try lists of as many rules each.
 
     Parameters
     ----------
-    lists : sequence of sequence of tuple of int
-        Literals of each rule, at most `MOST_RULES` rules; no more different
-        rules than a list has and 64.
+    rules : sequence of tuple of int
+        Literals of each rule, at most `MOST_RULES` rules.
+    orders : sequence of sequence of int, shape (n_lists, n_rules)
+        Which of them a list has, in its order.
 
     Returns
     -------
@@ -380,16 +381,18 @@ def compare(self:Board, lists):
         The weight that each gets right, its penalties subtracted. `desk` then
         says what each rule of the last one does.
     """
-    if len(self.where) + len(lists[0]) + 65 > len(self.covers): self.where = {}
-    orders = np.array([[*(_slot(self, rule) for rule in rules), 0] for rules in lists], np.int64)
-    values = -self.factor * (self.costs[0] * len(lists[0]) + self.paid[orders].sum(axis=1))
-    _walk(self.table, self.covers, self.may, orders, self.desk, values)
+    if len(self.where) + len(rules) + 65 > len(self.covers): self.where = {}
+    slots, orders = [_slot(self, rule) for rule in rules], np.array(orders, np.int64)
+    lines = np.zeros((len(orders), orders.shape[1] + 1), np.int64)
+    lines[:, :-1] = np.array(slots, np.int64)[orders]
+    values = -self.factor * (self.costs[0] * orders.shape[1] + self.paid[lines].sum(axis=1))
+    _walk(self.table, self.covers, self.may, lines, self.desk, values)
     return values
 
 @patch
 def walk(self:Board, rules):
     "Try a list; what `compare` says of it."
-    return float(self.compare([rules])[0])
+    return float(self.compare(rules, [range(len(rules))])[0])
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000022
 @patch
@@ -515,7 +518,7 @@ def _drop(search, board, rules):
     rules = list(rules[:MOST_RULES])
     while rules:
         value = board.walk(rules) if len(rules) <= board.max_rules else -np.inf
-        values = board.compare([_without(rules, i) for i in range(len(rules))])
+        values = board.compare(rules, [_without(range(len(rules)), i) for i in range(len(rules))])
         search.nodes += 1
         yield
         if values.max() < value: break
@@ -525,14 +528,14 @@ def _drop(search, board, rules):
 # %% ../../nbs/corels/4_lists.ipynb #cca9d10c
 def _reorder(search, board, rules):
     "Generator: the first list found with a rule moved or two exchanged that is better, or the same list."
-    value = board.walk(rules)
-    for i in range(len(rules)):
-        others = [_moved(rules, i, j) for j in range(len(rules)) if j != i]
-        others += [_swapped(rules, i, j) for j in range(i + 2, len(rules))]
-        values = board.compare(others) if others else np.full(1, -np.inf)
+    value, places = board.walk(rules), range(len(rules))
+    for i in places:
+        orders = [_moved(places, i, j) for j in places if j != i]
+        orders += [_swapped(places, i, j) for j in range(i + 2, len(rules))]
+        values = board.compare(rules, orders) if orders else np.full(1, -np.inf)
         search.nodes += 1
         yield
-        if values.max() > value + board.tolerance: return others[int(values.argmax())]
+        if values.max() > value + board.tolerance: return [rules[j] for j in orders[int(values.argmax())]]
     return rules
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000032
@@ -868,17 +871,16 @@ def evaluate(self:ListSearch, rules):
     objective : float
     """
     problem, words = self.problem, self.problem.dataset.bits.words
-    correct, paid = 0, 0
-    left, labels = _all_rows(problem.dataset.n_distinct), []
+    left, captured = _all_rows(problem.dataset.n_distinct), []
     for rule in (*rules, ()):
-        captured = np.bitwise_and.reduce(words[list(rule)], axis=0, initial=_FULL) & left
-        left = left & ~captured
-        lines = BitMatrix(captured[None], problem.dataset.n_distinct)
-        counts = np.array([lines.weighted_counts(column)[0] for column in self._columns])
-        may = problem.allowed[list(rule)].all(axis=0)
-        labels.append(int(np.where(may, counts, -1).argmax()))
-        correct += counts[labels[-1]]
-        if rule: paid += problem.regularization + _charged(self.charges, rule)
+        captured.append(np.bitwise_and.reduce(words[list(rule)], axis=0, initial=_FULL) & left)
+        left = left & ~captured[-1]
+    lines = BitMatrix(np.array(captured), problem.dataset.n_distinct)
+    counts = np.array([lines.weighted_counts(column) for column in self._columns]).T
+    may = np.array([problem.allowed[list(rule)].all(axis=0) for rule in (*rules, ())])
+    labels = np.where(may, counts, -1).argmax(axis=1).tolist()
+    correct = sum(line[label] for line, label in zip(counts, labels))
+    paid = sum(problem.regularization + _charged(self.charges, rule) for rule in rules)
     return labels[:-1], labels[-1], float((problem.dataset.total - correct) / self.total + paid)
 
 _FULL = np.uint64(2**64 - 1)
