@@ -33,6 +33,7 @@ from typing import NamedTuple
 import nbformat
 import yaml
 
+from tools.names import bases_of_public, public_names, symbols
 from tools.statements import KINDS as WORDS, numbered
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -221,6 +222,7 @@ def converters(notebooks):
     "Processes that convert a page each: forked, where the system can, from one with all imports done."
     for name in sorted({'bs4', 'tools.doc_filter'} | imported_by(notebooks)):
         with suppress(ImportError): import_module(name)  # a page that needs it says so itself
+    for common in bases_of_public, public_names, symbols: common()  # once for all pages
     method = 'fork' if 'fork' in multiprocessing.get_all_start_methods() else 'spawn'
     return multiprocessing.get_context(method).Pool(2, maxtasksperchild=1)
 
