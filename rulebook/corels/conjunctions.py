@@ -746,7 +746,7 @@ def _case(search, label, pairs, prices, priced):
     pairs, rows = pairs[here], np.arange(len(whole.right))
     if priced: rows = np.union1d(pairs, np.flatnonzero(search.right[:, label]))
     right, pairs = search.right[rows], np.searchsorted(rows, pairs)
-    rejects = right[:, label] < right.max(axis=1)  # rows that another label would get more of
+    rejects = (right[:, label] < right.max(axis=1)) | whole.even[rows]  # that another label gets more of
     if priced: rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
     literals = whole.literals[np.ix_(usable, rows)] if priced else whole.literals[usable]
     weights = np.ascontiguousarray(right[:, label])
