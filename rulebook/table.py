@@ -269,7 +269,13 @@ def _added(weights, place, n):
     times, unit = whole_multiples(weights)
     if times is not None: return np.bincount(place, times, n) * unit.numerator / unit.denominator
     order = np.argsort(weights, kind='stable')
-    return np.bincount(place[order], weights[order], n)
+    return _sums_at(place[order], weights[order], n)
+
+def _sums_at(place, weights, n):
+    "Sums of the weights at each of `n` places, rounded once: whole parts of a step add up exactly."
+    step = 2.**np.ceil(np.log2(weights.sum() or 1.)) / 2**52
+    high = np.floor(weights / step) * step
+    return np.bincount(place, high, n) + np.bincount(place, weights - high, n)
 
 # %% ../nbs/foundations/05_table.ipynb #f3a7eb56
 def _ranks_of(table):
@@ -397,7 +403,7 @@ def _merged(bits, rows, chosen, where, budget):
 def _sums(counts, rows, where, n_distinct):
     "The weight of each class in each distinct row."
     sums = np.empty((n_distinct, counts.shape[1]))
-    for k in range(counts.shape[1]): sums[:, k] = np.bincount(where, counts[rows, k], n_distinct)
+    for k in range(counts.shape[1]): sums[:, k] = _sums_at(where, counts[rows, k], n_distinct)
     return sums
 
 # %% ../nbs/foundations/05_table.ipynb #b78e6629

@@ -85,8 +85,8 @@ class Scale(NamedTuple):
     less: int     # and so many grains of the file
 
 def _grain_of(counts):
-    "Grains of a table: all net weights of its rows together have less than 2**50."
-    net = float((counts.max(axis=1) - counts.min(axis=1)).sum())
+    "Grains of a table: all net weights of its rows, or all weights that are not whole, have less than 2**50."
+    net = float(counts.sum() if not _is_whole(counts) else (counts.max(axis=1) - counts.min(axis=1)).sum())
     return int(np.clip(50 - math.ceil(math.log2(net or 1.) + 1e-9), 0, 200))
 
 def _scale(evidence, grain, whole):
