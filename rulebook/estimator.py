@@ -699,7 +699,9 @@ def weighing_of(estimator, sample_weight, labels, given):
     (own, own_unit), factors = whole_multiples(given), None
     if np.ndim(importance): factors = _factors(estimator, given, codes, _by_class(importance[kept], codes))
     times, unit = whole_multiples(given, codes, factors)
-    if times is None: unit = _power_of_two((given * importance[kept] if factors else given).sum())
+    if times is None:
+        unit = _power_of_two((given * importance[kept] if factors else given).sum())
+        if factors: factors = [Fraction(float(factor)) for factor in factors]  # of few digits
     if unit != 1: factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
     return Weighing(column, factors, times, own, float(unit), own_unit, is_all)
 

@@ -426,6 +426,12 @@ _LARGEST = 50 * 2**20  # bytes of a file
 _BEYOND = ('a literal tests an infinite number, or a whole one from 2^53 on, which doubles do not '
            'tell apart')
 
+_LONG = 'a penalty, or what the weights of a label are multiplied with, has more than 40 digits as a fraction'
+
+def _is_long(value):
+    "Whether a fraction has more digits than the format knows."
+    return value.numerator >= 10**40 or value.denominator >= 10**41
+
 def _is_beyond(literal):
     "Whether a literal tests a number that the format does not know."
     values = literal.value if isinstance(literal.value, tuple) else (literal.value,)
@@ -458,6 +464,7 @@ class Proof:
         "Why there is no file; None if there is one."
         if not self.table.is_all: return 'rows are left out, as their class has the weight 0'
         if any(map(_is_beyond, self.claim.literals)): return _BEYOND
+        if any(map(_is_long, [*self.claim.penalties, *(self.table.label_weights or ())])): return _LONG
         if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
             return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
         return self.evidence.journal.reason if self.evidence else None
@@ -496,6 +503,7 @@ def to_dict(self:Proof):
     """
     if self.reason:
         way = ' Raise the penalty, or give fewer literals.' if 'notes of the search' in self.reason else ''
+        if self.reason == _LONG: way = ' Divide the weights by their mean, and round the penalties.'
         raise ValueError(f'there is no proof to write: {self.reason}.{way}')
     return proof_head(self.claim, self.table, self.objective, self.bound) | self.parts()
 
