@@ -24,7 +24,7 @@ from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
-from ..table import exact_share, merge_rows
+from ..table import exact_share, is_long, merge_rows
 from ..problem import Levels, Problem, allowed_labels
 from ..rules import value_to_json
 
@@ -428,10 +428,6 @@ _BEYOND = ('a literal tests an infinite number, or a whole one from 2^53 on, whi
 
 _LONG = 'a penalty, or what the weights of a label are multiplied with, has more than 40 digits as a fraction'
 
-def _is_long(value):
-    "Whether a fraction has more digits than the format knows."
-    return value.numerator >= 10**40 or value.denominator >= 10**41
-
 def _is_beyond(literal):
     "Whether a literal tests a number that the format does not know."
     values = literal.value if isinstance(literal.value, tuple) else (literal.value,)
@@ -464,7 +460,7 @@ class Proof:
         "Why there is no file; None if there is one."
         if not self.table.is_all: return 'rows are left out, as their class has the weight 0'
         if any(map(_is_beyond, self.claim.literals)): return _BEYOND
-        if any(map(_is_long, [*self.claim.penalties, *(self.table.label_weights or ())])): return _LONG
+        if any(map(is_long, [*self.claim.penalties, *(self.table.label_weights or ())])): return _LONG
         if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
             return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
         return self.evidence.journal.reason if self.evidence else None
