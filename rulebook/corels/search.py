@@ -38,6 +38,8 @@ class SearchOptions(NamedTuple):
     listing: float = None       # all lists so near the best are asked for, as a share of the weight
 
 # %% ../../nbs/corels/2_search.ipynb #ac295d4a
+EVEN = 2.**-40  # weights that are no whole numbers may be equal if they differ by a smaller part
+
 def _useful(bits, counts, costs, allowed, slack=None, budget=None):
     """Which antecedents an optimal list may use: those that earn more than their cost, are the cheapest of
     their coverage, and do not cover everything; with a `slack`, a list within so many rows."""
@@ -82,8 +84,6 @@ def merge_if_needed(bits, counts, budget=None):
     return merge_rows(bits, counts, budget)
 
 # %% ../../nbs/corels/2_search.ipynb #fa25df8a
-EVEN = 2.**-40  # weights of which none is a unit may be equal if they differ by a smaller part
-
 def integer_weights(counts):
     """Weight that each label gets right on each distinct row beyond what the worst label gets.
 
