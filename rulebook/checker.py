@@ -555,8 +555,8 @@ class _Rows:
         self.items = {}       # numbers of the rules that may be used: a column and a label
         self.numbers = {}     # for each label the items of the columns, in the order of the bits of a line
         self.lines = None     # of the rows, over the columns
-        self.stake = _where(tops)
         self.top = grains(tops)
+        self.stake = _where(self.top)
         self.loss = [grains(most - w[i] for most, w in zip(high, weights)) for i in range(case.n_labels)]
         self.floor = Fraction(sum(sum(w) - most for most, w in zip(high, _timed(weights))), case.unit)
     def use(self, columns, lines=None):

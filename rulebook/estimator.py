@@ -40,7 +40,7 @@ from .columns import (as_frame, is_missing, labels_like, lines_to_user, plain_va
                               remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
 from .core import Budget, Stopped
 from .table import (CanonicalTable, canonical, class_counts_of_rows, dataset_from_counts, exact_share,
-                            exact_totals, merge_rows, whole_multiples)
+                            exact_totals, is_long, merge_rows, whole_multiples)
 from .register import ESTIMATORS
 from .rules import (
     Cells, Rule, RuleList, added_rows, amount_text, class_factors, class_prior, columns_needed,
@@ -701,6 +701,8 @@ def weighing_of(estimator, sample_weight, labels, given):
     times, unit = whole_multiples(given, codes, factors)
     if times is None: unit = _power_of_two((given * importance[kept] if factors else given).sum())
     if unit != 1: factors = [factor / unit for factor in factors or [Fraction(1)] * (codes.max() + 1)]
+    if times is None and factors and any(map(is_long, factors)):
+        factors = [Fraction(float(factor)) for factor in factors]
     return Weighing(column, factors, times, own, float(unit), own_unit, is_all)
 
 def _power_of_two(total):

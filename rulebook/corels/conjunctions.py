@@ -21,7 +21,7 @@ from .lists import ListSearch
 from .prices import SLACK, SparseProgram
 from .proof import (
     NO_NAMES, Evidence, Opened, evidence_of, opened, proof_of, proven)
-from .search import Grains, Search, SearchOptions, integer_weights, snap
+from .search import EVEN, Grains, Search, SearchOptions, hidden_units, integer_weights, snap
 from ..table import Dataset, exact_weight
 from ..problem import Levels
 
@@ -345,15 +345,14 @@ class Whole(NamedTuple):
     grain: float          # unit of whole prices
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #e706f9ae
-_EVEN = 2.**10  # units: weights that are no whole numbers are rounded by less
-
 def _whole(problem):
     "The `Whole` of a problem."
     dataset, costs = problem.dataset, (problem.regularization, problem.literal_penalty)
     right, scale = integer_weights(dataset.counts)
     unavoidable = (dataset.counts.sum(axis=1) - dataset.counts.max(axis=1)).sum()
-    ranked, exact = np.sort(right, axis=1), np.sort(dataset.counts * scale, axis=1)
-    even = ((np.diff(exact, axis=1) <= _EVEN) & (exact[:, 1:] > 0)).any(axis=1) & (scale != 1)
+    ranked, exact = np.sort(right, axis=1), np.sort(dataset.counts, axis=1)
+    close = np.diff(exact, axis=1) <= EVEN * exact.sum()
+    even = (close & (exact[:, 1:] > 0)).any(axis=1) & (scale != 1)
     weights = ranked[:, -1] - ranked[:, -2]
     penalty, charge = (snap(cost * problem.total * scale) for cost in costs)
     unit, plain = penalty + charge, weights * (problem.default is None or np.arange(len(weights)) > 0)
@@ -362,7 +361,7 @@ def _whole(problem):
 
 def _least(whole):
     "Whole units that a rule has to get right, less what rounding hides of weights that are no whole numbers."
-    return max(0, int(np.ceil(whole.penalty)) - len(whole.right) * (whole.grains.scale != 1))
+    return max(0, int(np.ceil(whole.penalty)) - hidden_units(whole.right, whole.grains.scale))
 
 def _check_open(problem):
     "Refuse problems that cannot be searched. ValueError."
@@ -746,7 +745,7 @@ def _case(search, label, pairs, prices, priced):
     pairs, rows = pairs[here], np.arange(len(whole.right))
     if priced: rows = np.union1d(pairs, np.flatnonzero(search.right[:, label]))
     right, pairs = search.right[rows], np.searchsorted(rows, pairs)
-    rejects = right[:, label] < right.max(axis=1)  # rows that another label would get more of
+    rejects = (right[:, label] < right.max(axis=1)) | whole.even[rows]  # that another label gets more of
     if priced: rejects = np.isin(np.arange(len(rows)), pairs[:, 1])
     literals = whole.literals[np.ix_(usable, rows)] if priced else whole.literals[usable]
     weights = np.ascontiguousarray(right[:, label])

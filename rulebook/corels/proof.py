@@ -24,7 +24,7 @@ from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import plain_value
 from ..core import patch
-from ..table import exact_share, merge_rows
+from ..table import exact_share, is_long, merge_rows
 from ..problem import Levels, Problem, allowed_labels
 from ..rules import value_to_json
 
@@ -85,8 +85,8 @@ class Scale(NamedTuple):
     less: int     # and so many grains of the file
 
 def _grain_of(counts):
-    "Grains of a table: all net weights of its rows together have less than 2**50."
-    net = float((counts.max(axis=1) - counts.min(axis=1)).sum())
+    "Grains of a table: all net weights of its rows, or all weights that are not whole, have less than 2**50."
+    net = float(counts.sum() if not _is_whole(counts) else (counts.max(axis=1) - counts.min(axis=1)).sum())
     return int(np.clip(50 - math.ceil(math.log2(net or 1.) + 1e-9), 0, 200))
 
 def _scale(evidence, grain, whole):
@@ -426,6 +426,8 @@ _LARGEST = 50 * 2**20  # bytes of a file
 _BEYOND = ('a literal tests an infinite number, or a whole one from 2^53 on, which doubles do not '
            'tell apart')
 
+_LONG = 'a penalty, or what the weights of a label are multiplied with, has more than 40 digits as a fraction'
+
 def _is_beyond(literal):
     "Whether a literal tests a number that the format does not know."
     values = literal.value if isinstance(literal.value, tuple) else (literal.value,)
@@ -458,6 +460,7 @@ class Proof:
         "Why there is no file; None if there is one."
         if not self.table.is_all: return 'rows are left out, as their class has the weight 0'
         if any(map(_is_beyond, self.claim.literals)): return _BEYOND
+        if any(map(is_long, [*self.claim.penalties, *(self.table.label_weights or ())])): return _LONG
         if not _is_whole(self.claim.problem.dataset.counts) and not sum(self.claim.penalties):
             return 'rules cost nothing, and the weights of the rows are no whole multiples of a unit'
         return self.evidence.journal.reason if self.evidence else None
@@ -496,6 +499,7 @@ def to_dict(self:Proof):
     """
     if self.reason:
         way = ' Raise the penalty, or give fewer literals.' if 'notes of the search' in self.reason else ''
+        if self.reason == _LONG: way = ' Divide the weights by their mean, and round the penalties.'
         raise ValueError(f'there is no proof to write: {self.reason}.{way}')
     return proof_head(self.claim, self.table, self.objective, self.bound) | self.parts()
 

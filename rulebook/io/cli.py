@@ -396,21 +396,23 @@ def _why_list(model, row):
     why = model.explain(row).iloc[0]
     lines = [f'  {missed}' for missed in re.split(r'; (?=rule \d+: )', why.missed) if missed]
     lines += [f'  rule {why.rule} holds: {why.held}' if why.rule != 'else' else _NO_RULE]
-    if why.confidence != why.confidence: return [*lines, 'in training, no row was counted for it']
+    if why.confidence != why.confidence: return [*lines, _NOT_COUNTED]
     named = map(value_text, model.classes)
     counts = ', '.join(f"{why[f'captured {name}']:,.0f} {name}" for name in named)
     return [*lines, f'in training, such rows were {counts}: {why.confidence:.1%} {why.prediction} '
                     f'{_interval_text(why)}']
 
-_NO_RULE = '  no rule holds, so the default decides'
+_NO_RULE, _NOT_COUNTED = '  no rule holds, so the default decides', 'in training, no row was counted for it'
 
 # %% ../../nbs/io/4_cli.ipynb #c1c3970b
 def _why_cover(model, row):
     "Which rules of a union of covers hold for a row."
+    from rulebook.rules import value_text  # slow to import: numpy
     why = model.explain(row).iloc[0]
     held = [f'  rule {i} holds: {model.rules[int(i) - 1].condition()}'
             for i in why.rules.split(', ') if i != 'else']
     said = [f'in training, rows like this were {why.probability:.1%} {why.prediction} {_interval_text(why)}']
+    if not sum(why[f'covered {value_text(label)}'] for label in model.classes): said = [_NOT_COUNTED]
     if model.class_weights:
         weighed = f'{why["weighed probability"]:.1%} after weighing classes'
         said.append(f'answer {why.prediction}: probability {weighed}')

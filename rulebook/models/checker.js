@@ -1141,7 +1141,7 @@ class States {
       lost: new Float64Array(nLive), key: new Int32Array(nLive), key2: new Int32Array(nLive)}));
     this.list(stage, states);
   }
-  list({n, nLive, covers, most, place}, {parent, rule, counted}) {
+  list({n, nLive, covers, most, place, top}, {parent, rule, counted}) {
     const {width, mark, mark2} = this, count = parent.length;
     take(count * (4 * width + 150) + nLive * (4 * width + 100));
     this.words = new Uint32Array(count * width);
@@ -1157,7 +1157,7 @@ class States {
       const words = this.wordsOf(i), at = `states, entry ${i}`;
       if (i && !place.has(rule[i])) refuse(at, `column ${rule[i]} is not live`);
       if (i) words.set(this.wordsOf(parent[i]));
-      else for (let u = 0; u < n; u++) words[u >> 5] |= 1 << (u & 31);
+      else for (let u = 0; u < n; u++) if (top[u]) words[u >> 5] |= 1 << (u & 31);
       if (i) { const mask = masks[place.get(rule[i])]; for (let w = 0; w < width; w++) words[w] &= ~mask[w]; }
       this.left[i] = !counted ? Infinity : i ? this.left[parent[i]] - 1 : most;
       if (this.left[i] < 0) refuse(at, 'stands behind more rules than a list may have');
