@@ -22,6 +22,7 @@ from decimal import Decimal
 import narwhals as nw
 import numpy as np
 
+from .core import in_words
 from .register import Later
 
 # %% ../nbs/foundations/04_columns.ipynb #faa27050
@@ -72,8 +73,8 @@ def _as_floats(numbers, name, cells):
     if wrong is None: return floats
     raise ValueError(f'column {name!r} holds {wrong}, which would be another number as a float. Whole '
                      'numbers from 2^53 on are kept in columns of int64 without missing cells only. If they '
-                     'are names, turn them into text with astype(str); if they are amounts, subtract the '
-                     'smallest one.')
+                     'are names, ' + in_words('turn them into text with astype(str)', '--ignore the column') +
+                     '; if they are amounts, subtract the smallest one.')
 
 # %% ../nbs/foundations/04_columns.ipynb #07b8c5d1
 def _read_moment_objects(values, missing, name):
@@ -770,7 +771,7 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
     str
         One sentence, or ''.
     """
-    way = 'leave it out: --ignore, X.drop(columns=...) or forbidden'
+    way = 'leave it out: ' + in_words('--ignore, X.drop(columns=...) or forbidden', f'--ignore {name!r}')
     differs = f'nearly every cell of column {name!r} differs'
     if names_rows(values, n_rows):
         return f'{differs}, so it names the rows, and no rule tests its levels; {way}'

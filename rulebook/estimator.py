@@ -38,7 +38,7 @@ from sklearn.utils.validation import check_is_fitted
 from .certificate import Certificate
 from .columns import (as_frame, is_missing, labels_like, lines_to_user, plain_value, remark_on_column,
                               remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
-from .core import Budget, Stopped
+from .core import Budget, Stopped, in_words
 from .table import (CanonicalTable, canonical, class_counts_of_rows, dataset_from_counts, exact_share,
                             exact_totals, merge_rows, whole_multiples)
 from .register import ESTIMATORS
@@ -86,7 +86,8 @@ def encode_labels(y, name, binary_only, way_out='Compare one class with the rest
                          'to tell apart.')
     if binary_only and len(classes) > 2:
         raise ValueError('Only binary classification is supported. The type of the target is multiclass: '
-                         f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). {way_out}')
+                         f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). '
+                         + in_words(way_out, 'Choose another --model, or keep two classes.'))
     return classes, codes
 
 # %% ../nbs/foundations/12_estimator.ipynb #71d7d762

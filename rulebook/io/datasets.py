@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
+from ..core import in_words
 from .files import file_content, parse_text, read_csv
 
 # %% ../../nbs/io/1_datasets.ipynb #b00d214d
@@ -219,17 +220,19 @@ def _places_text(places, download):
     words = {'bundled': 'the bundled data', 'folder': folder, 'public': public, 'openml': 'OpenML'}
     return ', '.join(words[place] for place in places)
 
+# %% ../../nbs/io/1_datasets.ipynb #e70782ac
 def _not_found(name, places, download):
     "The message when no place has the table `name`."
     if 'openml' in places and not download or 'public' in places and name in _PUBLIC:
         asked = f"openml:{name}" if 'openml' in places else name
-        return (f'dataset {asked!r} is not on this machine. load_dataset({asked!r}, download=True) fetches '
-                'it, and so does --download on the command line.')
+        way = in_words(f'load_dataset({asked!r}, download=True)', '--download')
+        return f'dataset {asked!r} is not on this machine. {way} fetches it.'
     near = difflib.get_close_matches(name.lower(), _known_names(), 3, .5)
     hint = f"Did you mean {' or '.join(map(repr, near))}? " if near else ''
-    return (f'there is no dataset {name!r}; looked in {_places_text(places, download)}. {hint}'
-            'list_datasets() shows every name, and '
-            f"load_dataset('openml:{name}', download=True) asks OpenML.")
+    way = in_words(f"list_datasets() shows every name, and load_dataset('openml:{name}', download=True)",
+                   f"A file has an ending, such as .csv; 'openml:{name}' with --download")
+    places = _places_text(places, download)
+    return f'there is no dataset {name!r}; looked in {places}. {hint}{way} asks OpenML.'
 
 # %% ../../nbs/io/1_datasets.ipynb #e70782ad
 def _places(name):

@@ -326,7 +326,7 @@ def _sql_square(name, cell, unit, engine):
     if cell is None: return sql_case([(missing, sql_value(0., engine))], sql_value(1., engine))
     if isinstance(cell, date):
         raise ValueError(f'the distance measures days of column {name!r}, which is not written in SQL. '
-                         'to_python and to_javascript write it; or learn from a number of days.')
+                         'Python and JavaScript can say it; or learn from a number of days.')
     apart = exp.Paren(this=exp.Sub(this=_sql_number(name, engine), expression=sql_value(cell, engine)))
     return sql_case([(missing, sql_value(1., engine))], _sql_squared(apart, engine, unit))
 
@@ -565,7 +565,7 @@ def write_sql(tree, dialect, pretty):
     from sqlglot.errors import ErrorLevel  # an optional package
     if dialect == 'sqlite' and _depth(tree) > 990:
         raise ValueError('the model adds more terms than SQLite reads in one expression (1,000). Use another '
-                         'dialect, or to_python, or learn fewer rules.')
+                         'dialect, or Python, or learn fewer rules.')
     try: return tree.sql(dialect=dialect, pretty=pretty, unsupported_level=ErrorLevel.RAISE)
     except ValueError as error: raise ValueError(f'dialect == {dialect!r}: {error}') from None
 

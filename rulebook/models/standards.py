@@ -30,8 +30,8 @@ def _inputs(model, text=()):
 def _kind_of(literal):
     "The kind of the column of a literal, if it says it; refuse balls, dates and numbers that are no double."
     if isinstance(literal, Ball):
-        raise ValueError('the model has balls, whose distances are not written here. to_python and '
-                         'to_javascript write the euclidean, manhattan, chebyshev and hvdm distances.')
+        raise ValueError('the model has balls, whose distances are not written here. Code in Python '
+                         'or JavaScript has the euclidean, manhattan, chebyshev and hvdm distances.')
     levels = literal.value if isinstance(literal.value, tuple) else (literal.value,)
     if literal.op in ('missing', 'present') or not levels: return {}
     known = {bool: 'Boolean', str: 'text', int: 'number', float: 'number'}.get(type(levels[0]))
@@ -316,7 +316,7 @@ def to_pmml(self:RuleModel, text=()):
     Data Mining Group, PMML 4.4.1, RuleSet.
     """
     if not isinstance(self, RuleList):
-        raise ValueError('PMML has no element for sums of weights or unions of covers. to_onnx writes them.')
+        raise ValueError('PMML has no element for sums of weights or unions of covers. ONNX has them.')
     kinds = _inputs(self, text)
     if self.target in kinds:
         raise ValueError(f'the target is called {self.target!r} like a column. Rename it.')
