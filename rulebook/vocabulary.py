@@ -22,7 +22,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
                                       validate_data)
 
 from .bits import ONE, BitMatrix, weigher
-from .core import Stopped, in_background, in_words, patch
+from .core import Stopped, in_background, in_words, keep, patch
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
                               of_one_row, order_of, plain_value, read_table, some_of, under_names,
                               warn_of_column, watched, with_dates)
@@ -325,10 +325,7 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     if it had missing cells in training.
     """
     def __init__(self, cuts='quantile', n_cuts=4, negations='auto', rare=None, max_levels=100,
-                 too_many='refuse', significance=None, literals=None):
-        self.cuts, self.n_cuts, self.negations = cuts, n_cuts, negations
-        self.rare, self.max_levels, self.too_many = rare, max_levels, too_many
-        self.significance, self.literals = significance, literals
+                 too_many='refuse', significance=None, literals=None): keep(vars())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

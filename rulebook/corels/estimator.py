@@ -22,7 +22,7 @@ from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
-from ..core import MemoryLimit, Stopped
+from ..core import MemoryLimit, Stopped, keep
 from ..constraints import (
     Impossible, NoneFound, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear,
     worst_of, worst_text)
@@ -164,11 +164,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto',
                  vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit=30,
-                 verbose=0, options=None):
-        self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
-        self.literal_penalty, self.vocabulary, self.class_weight = literal_penalty, vocabulary, class_weight
-        self.monotonic_cst, self.constraints, self.time_limit = monotonic_cst, constraints, time_limit
-        self.verbose, self.options = verbose, options
+                 verbose=0, options=None): keep(vars())
 
     path, constraint_curve, best_f1 = optimal_path, constraint_curve, best_f1
     rates_on_new_rows, leave_out = rates_on_new_rows, leave_out

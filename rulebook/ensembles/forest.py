@@ -27,7 +27,7 @@ from sklearn.utils import check_random_state
 
 from ..bits import ONE, BitMatrix, trailing_zeros
 from ..columns import is_missing, names_rows, of_one_row, plain_value, some_of
-from ..core import Stopped, in_background, kernel
+from ..core import Stopped, in_background, keep, kernel
 from ..estimator import Number, RuleClassifier, RuleRegressor, class_weights_of, in_rows
 from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
@@ -606,11 +606,7 @@ class ClassForests(BaseEstimator):
     ----------
     estimators_ : list of DecisionTreeClassifier
     """
-    def __init__(self, n_estimators=100, max_depth=3, random_state=None, warm_start=False):
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.random_state = random_state
-        self.warm_start = warm_start
+    def __init__(self, n_estimators=100, max_depth=3, random_state=None, warm_start=False): keep(vars())
 
     def fit(self, X, y, sample_weight=None):
         """Grow the trees.

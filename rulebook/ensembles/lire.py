@@ -19,7 +19,7 @@ from sklearn.model_selection import ParameterGrid
 from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..columns import some_of
-from ..core import Budget, Stopped
+from ..core import Budget, Stopped, keep
 from .forest import (SIDES, Candidates, ChosenRules, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, complete_points, coverage_hashes,
                                        covered_sums, ensemble_model, last_call, merge_covered_rows,
@@ -179,11 +179,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
 
     def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
                  max_rules='auto', monotonic_cst=None, class_weight=None, random_state=None, time_limit=None,
-                 verbose=0, options=None):
-        self.regularization, self.shrinkage, self.rules = regularization, shrinkage, rules
-        self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
-        self.monotonic_cst, self.class_weight, self.random_state = monotonic_cst, class_weight, random_state
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 verbose=0, options=None): keep(vars())
 
     _held_loss = 'logistic'  # by which the weights are fitted again
 
@@ -306,11 +302,7 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
 
     def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
                  max_rules='auto', monotonic_cst=None, random_state=None, time_limit=None, verbose=0,
-                 options=None):
-        self.regularization, self.shrinkage, self.rules = regularization, shrinkage, rules
-        self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
-        self.monotonic_cst, self.random_state = monotonic_cst, random_state
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 options=None): keep(vars())
 
     _held_loss = 'squared'  # by which the weights are fitted again
 

@@ -20,7 +20,7 @@ from rulebook.coding import (
     code_table, columns_by_content, columns_of, equal_rows, integer_code, literals_of, log2_choose,
     regret_table)
 from ..columns import plain_value, some_of
-from ..core import kernel
+from ..core import keep, kernel
 from ..estimator import (
     DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions, learn_vocabulary, rule_list_of,
     unit_of, unlearnt_vocabulary)
@@ -592,12 +592,7 @@ class RankingListClassifier(RuleClassifier):
 
     def __init__(self, order=None, positive=None, max_rules=None, max_literals=5, beam_width=10,
                  vocabulary=None, monotonic_cst=None, time_limit=None, node_limit=None, memory_limit=None,
-                 verbose=0):
-        self.order, self.positive, self.max_rules = order, positive, max_rules
-        self.monotonic_cst = monotonic_cst
-        self.max_literals, self.beam_width, self.vocabulary = max_literals, beam_width, vocabulary
-        self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit
-        self.verbose = verbose
+                 verbose=0): keep(vars())
 
     def _check_together(self):
         if self.monotonic_cst is None or self.order == 'falling': return

@@ -81,18 +81,18 @@ def hope_of(search, view, parent): ...
 def least_bits(table, lengths): ...
 class RankingListClassifier(RuleClassifier):
     class_weight: Any
-    monotonic_cst: Any
-    verbose: Any
-    vocabulary_: Any
     order: Any
     positive: Any
     max_rules: Any
     max_literals: Any
     beam_width: Any
     vocabulary: Any
+    monotonic_cst: Any
     time_limit: Any
     node_limit: Any
     memory_limit: Any
+    verbose: Any
+    vocabulary_: Any
     model_: RuleList
     certificate_: Certificate
     positive_: Any

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
+from ..core import keep
 from ..table import Dataset, canonical, in_units
 from ..estimator import (DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions,
                                 directions_of, learn_vocabulary, rule_list_of, unlearnt_vocabulary,
@@ -129,11 +130,7 @@ class SSRLClassifier(RuleClassifier):
 
     def __init__(self, regularization=None, max_rules=40, max_literals=None, default='auto', vocabulary=None,
                  class_weight=None, monotonic_cst=None, time_limit=None, n_jobs=None, verbose=0,
-                 options=None):
-        self.regularization, self.max_rules, self.max_literals = regularization, max_rules, max_literals
-        self.default, self.vocabulary, self.class_weight = default, vocabulary, class_weight
-        self.monotonic_cst = monotonic_cst
-        self.time_limit, self.n_jobs, self.verbose, self.options = time_limit, n_jobs, verbose, options
+                 options=None): keep(vars())
 
     def _check_together(self):
         super()._check_together()

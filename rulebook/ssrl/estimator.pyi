@@ -17,19 +17,19 @@ class SSRLOptions(NamedTuple):
     node_limit: int = ...
     memory_limit: float = ...
 class SSRLClassifier(RuleClassifier):
-    monotonic_cst: Any
-    vocabulary_: Vocabulary
-    n_iter_: int
     regularization: Any
     max_rules: Any
     max_literals: Any
     default: Any
     vocabulary: Any
     class_weight: Any
+    monotonic_cst: Any
     time_limit: Any
     n_jobs: Any
     verbose: Any
     options: Any
+    vocabulary_: Vocabulary
+    n_iter_: int
     model_: RuleList
     certificate_: Certificate
     classes_: np.ndarray

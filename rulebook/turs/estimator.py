@@ -18,6 +18,7 @@ from ..certificate import Certificate
 from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
                                   equal_rows, literals_of)
 from ..columns import plain_value
+from ..core import keep
 from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order, in_rows,
                                   learn_vocabulary, unlearnt_vocabulary)
 from ..rules import Rule, class_factors, class_prior
@@ -107,10 +108,7 @@ class TURSClassifier(RuleClassifier):
     }
 
     def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None,
-                 class_weight=None, time_limit=None, verbose=0, options=None):
-        self.n_cuts, self.beam_width, self.max_literals = n_cuts, beam_width, max_literals
-        self.vocabulary, self.class_weight = vocabulary, class_weight
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 class_weight=None, time_limit=None, verbose=0, options=None): keep(vars())
 
     def _learn(self, table, codes, weights, budget):
         "Vocabulary, codes, search: returns the model and its certificate."

@@ -18,7 +18,6 @@ class TURSOptions(NamedTuple):
     node_limit: int = ...
     memory_limit: float = ...
 class TURSClassifier(RuleClassifier):
-    vocabulary_: Any
     n_cuts: Any
     beam_width: Any
     max_literals: Any
@@ -27,6 +26,7 @@ class TURSClassifier(RuleClassifier):
     time_limit: Any
     verbose: Any
     options: Any
+    vocabulary_: Any
     model_: RuleSet
     certificate_: Certificate
     mdl_score_: MDLScore
