@@ -7,8 +7,8 @@ __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts',
            'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'class_directions',
            'rank_directions', 'Tunable', 'Storable', 'RuleEstimator', 'fit_with', 'warn_of_columns', 'Weighing',
            'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor', 'importances_of',
-           'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals',
-           'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
+           'Listing', 'VocabularyClassifier', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
+           'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -1121,27 +1121,37 @@ class Listing(NamedTuple):
     memory_limit: float = None    # megabytes for the tables of the search; None is half of the machine's
 
 # %% ../nbs/foundations/12_estimator.ipynb #70aa7c2d
-class AntecedentClassifier(RuleClassifier):
-    """Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset,
-    budget)`.
+class VocabularyClassifier(RuleClassifier):
+    """Base of classifiers that learn literals first; a subclass defines `_answer(table, codes, weights,
+    budget)`, which gives the model and its certificate.
 
     Attributes
     ----------
     vocabulary_ : Vocabulary
         The literals that were allowed.
     """
+    def _learn(self, table, codes, weights, budget):
+        budget.say('making literals')
+        default, rows = self._default_vocabulary(table), weights * unit_of(self)  # their number counts
+        self.vocabulary_ = learn_vocabulary(self, default, table, codes, rows, budget)
+        return self._answer(table, codes, weights, budget)
+
+    def _without_rules(self, table, codes, weights, budget):
+        self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
+        return self._answer(table, codes, weights, budget)
+
+    def _default_vocabulary(self, table): return Vocabulary()
+
+# %% ../nbs/foundations/12_estimator.ipynb #d10000a7
+class AntecedentClassifier(VocabularyClassifier):
+    "Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset, budget)`."
     _options = Listing
 
-    def _learn(self, table, target, weights, budget):
-        budget.say('making literals')
-        default = self._default_vocabulary(table)
-        weights_of_rows = weights * unit_of(self)  # cuts may depend on how many rows there are
-        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights_of_rows, budget)
-        return self._search(self._dataset(table, target, weights, budget), budget)
+    def _answer(self, *fitted): return self._search(self._dataset(*fitted), fitted[-1])
 
-    def _without_rules(self, table, target, weights, budget):
+    def _without_rules(self, table, codes, weights, budget):
         self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
-        return super()._without_rules(table, target, weights, budget)
+        return RuleClassifier._without_rules(self, table, codes, weights, budget)
 
     def _search(self, dataset, budget):
         raise NotImplementedError(f'{type(self).__name__} must define _search(dataset, budget).')
@@ -1168,7 +1178,6 @@ class AntecedentClassifier(RuleClassifier):
 
     def _min_support(self): return self.min_support or 0.
     def _priced(self): return ()  # columns that cost something
-    def _default_vocabulary(self, table): return Vocabulary()
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
 def learn_vocabulary(estimator, default, table, codes, weights, budget=None):

@@ -22,8 +22,7 @@ from rulebook.coding import (
 from ..columns import plain_value, some_of
 from ..core import keep, kernel
 from ..estimator import (
-    DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions, learn_vocabulary, rule_list_of,
-    unit_of, unlearnt_vocabulary)
+    DIRECTIONS, Choice, Kind, Number, VocabularyClassifier, class_directions, rule_list_of, unit_of)
 from ..problem import allowed_labels
 from ..rules import Literal
 from ..table import Dataset, canonical
@@ -519,7 +518,7 @@ def least_bits(table, lengths):
     return lengths.unit * (apart(np.zeros_like(table.labels)) - apart(table.labels)) + float(regret)
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200011
-class RankingListClassifier(RuleClassifier):
+class RankingListClassifier(VocabularyClassifier):
     """Probabilistic rule list by description length.
 
     The list by which the labels of the training rows are written with the
@@ -602,14 +601,7 @@ class RankingListClassifier(RuleClassifier):
     def _noted(self, model, table, codes, weights):
         return model if self.positive_ is not None else super()._noted(model, table, codes, weights)
 
-    def _learn(self, table, codes, weights, budget):
-        rows = weights * unit_of(self)  # cuts may depend on how many rows there are
-        self.vocabulary_ = learn_vocabulary(self, _default_vocabulary(), table, codes, rows, budget)
-        return self._answer(table, codes, weights, budget)
-
-    def _without_rules(self, table, codes, weights, budget):
-        self.vocabulary_ = unlearnt_vocabulary(self, _default_vocabulary())
-        return self._answer(table, codes, weights, budget)
+    def _default_vocabulary(self, table): return Vocabulary(n_cuts=20, too_many='frequent')
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
@@ -626,7 +618,6 @@ _RULES = 12  # for each class but one, at most by default
 _POWERS = (.75, .5, 0.)  # by which a list of several classes is begun
 _MOST_ROWS = 2**24  # the table of regrets has a number for each
 
-def _default_vocabulary(): return Vocabulary(n_cuts=20, too_many='frequent')
 
 def _check_weight(rows):
     "Refuse weights that are no number of rows."
