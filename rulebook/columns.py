@@ -6,8 +6,8 @@
 __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
            'with_order', 'order_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
            'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text', 'comment_text', 'read_table',
-           'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like', 'moments_of',
-           'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
+           'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like',
+           'moments_of', 'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
            'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'remark_on_rows']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
@@ -385,6 +385,11 @@ def read_table(X, names=None, columns=None, budget=None):
     return {str(name): _read_series(frame.get_column(name)) for name in watched(keep, budget)}
 
 # %% ../nbs/foundations/04_columns.ipynb #bdce4f32
+def slices(n, n_cells, most, budget):
+    "Slices of `n` lines of so many cells, about `most` cells in each; the budget is checked before each."
+    step = max(1, most // max(n_cells, 1))
+    for start in watched(range(0, n, step), budget): yield slice(start, start + step)
+
 def watched(items, budget):
     "Give the items one by one; check the budget, if there is one, before each."
     for item in items:

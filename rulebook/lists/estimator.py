@@ -16,9 +16,9 @@ import numpy as np
 
 from ..bits import BitMatrix
 from ..certificate import Certificate
-from rulebook.coding import (
-    code_table, columns_by_content, columns_of, equal_rows, integer_code, literals_of, log2_choose,
-    regret_table)
+from ..coding import (
+    code_table, columns_by_content, columns_of, equal_rows, inside_conditions, integer_code, literals_of,
+    log2_choose, regret_table)
 from ..columns import plain_value, some_of
 from ..core import keep, kernel
 from ..estimator import (
@@ -96,9 +96,7 @@ def conjunction_bits(lengths, tops, conditions):
 
 def rows_of(table, conditions):
     "The rows on which conditions hold."
-    inside = np.ones(len(table.labels), bool)
-    for c, low, high in conditions: inside &= (table.codes[c] >= low) & (table.codes[c] <= high)
-    return np.flatnonzero(inside)
+    return np.flatnonzero(inside_conditions(table.codes.T, conditions))
 
 def deciding(table, rules):
     "The rule that decides each row; their number stands for the default."
