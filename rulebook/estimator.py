@@ -274,26 +274,28 @@ def directions_of(estimator):
     Raises
     ------
     ValueError
-        If the array has not one number for each column.
+        If the array has not one number for each column, or the dict names
+        a column that is not there.
     """
     given = estimator.monotonic_cst
     if isinstance(given, str): return estimator.directions_
-    if given is None or isinstance(given, dict): return given or {}
-    given, names = np.asarray(given), estimator._columns
-    if given.shape != (len(names),):
-        raise ValueError(f'monotonic_cst has shape {given.shape}, but the table has {len(names)} columns: '
-                         f'{some_of(names)}. Give one of -1, 0 and 1 for each, or a dict from column to it.')
-    return {name: plain_value(sign) for name, sign in zip(names, given) if sign}
+    names = estimator._columns
+    if given is not None and not isinstance(given, dict):
+        if (shape := np.shape(given)) != (len(names),):
+            raise ValueError(f'monotonic_cst has shape {shape}, but the table has {len(names)} columns: '
+                             f'{some_of(names)}. Give one of -1, 0, 1 for each, or a dict from column to it.')
+        given = {name: plain_value(sign) for name, sign in zip(names, given) if sign}
+    for name in (given or {}).keys() - {*names}:
+        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. It has '
+                         f'{some_of(names)}.')
+    return given or {}
 
 # %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
 def class_directions(estimator):
-    "The directions for two classes; refused with more, or for a column that is not there."
+    "The directions for two classes; refused with more."
     directions = directions_of(estimator)
     if directions and len(estimator.classes_) > 2:
-        raise ValueError(f'monotonic_cst is for two classes, y has {len(estimator.classes_)}.')
-    for name in directions:
-        if name in estimator._columns: continue
-        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have.')
+        raise ValueError(f'monotonic_cst takes two classes, y has {len(estimator.classes_)}. Leave it out.')
     return directions
 
 _BEYOND_CHANCE = 1.96  # standard deviations of a rank correlation, if there is none: 5% are outside

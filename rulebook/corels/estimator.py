@@ -33,8 +33,8 @@ from .path import (best_f1, check_margin, constraint_curve, leave_out, list_near
                                   optimal_path, rates_on_new_rows)
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import Search, merge_if_needed
-from ..estimator import (DIRECTIONS, AntecedentClassifier, Kind, Number, directions_of,
-                                merged_literals, rule_list_of, settings_of)
+from ..estimator import (DIRECTIONS, AntecedentClassifier, Kind, Number, class_directions,
+                                directions_of, merged_literals, rule_list_of, settings_of)
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..table import Dataset, canonical, exact_share
@@ -417,8 +417,9 @@ def _reserve_list(estimator, merged, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #5162e6e9
 def _check_constraints(estimator, table):
     "Refuse constraints that name what is not there or contradict each other."
-    conditions, directions = _conditions(estimator.prefix), directions_of(estimator)
-    named = {'forbidden': estimator.forbidden or (), 'monotonic_cst': directions,
+    conditions = _conditions(estimator.prefix)
+    class_directions(estimator)
+    named = {'forbidden': estimator.forbidden or (),
              'prefix': [literal.column for condition in conditions for literal in condition]}
     for name, columns in named.items():
         for column in columns:
@@ -428,8 +429,6 @@ def _check_constraints(estimator, table):
     if both:
         raise ValueError(f'prefix tests column {both[0]!r}, which is forbidden. Leave it out of one of the '
                          'two.')
-    if directions and len(estimator.classes_) > 2:
-        raise ValueError(f'monotonic_cst is for two classes, y has {len(estimator.classes_)}.')
     if not _allowed(estimator, [tuple(condition) for condition in conditions]).any(axis=1).all():
         raise ValueError('a condition in prefix tests columns in opposite directions, so it may predict no '
                          'class under monotonic_cst.')
