@@ -6,8 +6,8 @@
 __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
            'with_order', 'order_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
            'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text', 'comment_text', 'read_table',
-           'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like', 'moments_of',
-           'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
+           'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like',
+           'moments_of', 'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
            'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'remark_on_rows']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
@@ -22,6 +22,7 @@ from decimal import Decimal
 import narwhals as nw
 import numpy as np
 
+from .core import in_words
 from .register import Later
 
 # %% ../nbs/foundations/04_columns.ipynb #faa27050
@@ -72,8 +73,8 @@ def _as_floats(numbers, name, cells):
     if wrong is None: return floats
     raise ValueError(f'column {name!r} holds {wrong}, which would be another number as a float. Whole '
                      'numbers from 2^53 on are kept in columns of int64 without missing cells only. If they '
-                     'are names, turn them into text with astype(str); if they are amounts, subtract the '
-                     'smallest one.')
+                     'are names, ' + in_words('turn them into text with astype(str)', '--ignore the column') +
+                     '; if they are amounts, subtract the smallest one.')
 
 # %% ../nbs/foundations/04_columns.ipynb #07b8c5d1
 def _read_moment_objects(values, missing, name):
@@ -384,6 +385,11 @@ def read_table(X, names=None, columns=None, budget=None):
     return {str(name): _read_series(frame.get_column(name)) for name in watched(keep, budget)}
 
 # %% ../nbs/foundations/04_columns.ipynb #bdce4f32
+def slices(n, n_cells, most, budget):
+    "Slices of `n` lines of so many cells, about `most` cells in each; the budget is checked before each."
+    step = max(1, most // max(n_cells, 1))
+    for start in watched(range(0, n, step), budget): yield slice(start, start + step)
+
 def watched(items, budget):
     "Give the items one by one; check the budget, if there is one, before each."
     for item in items:
@@ -770,7 +776,7 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
     str
         One sentence, or ''.
     """
-    way = 'leave it out: --ignore, X.drop(columns=...) or forbidden'
+    way = 'leave it out: ' + in_words('--ignore, X.drop(columns=...) or forbidden', f'--ignore {name!r}')
     differs = f'nearly every cell of column {name!r} differs'
     if names_rows(values, n_rows):
         return f'{differs}, so it names the rows, and no rule tests its levels; {way}'

@@ -100,14 +100,15 @@ class Constraint:
 def _check(constraint):
     "Refuse a `Constraint` that says nothing, or too much."
     if constraint.rate not in RATES:
-        raise ValueError(f'rate == {constraint.rate!r}, must be one of {", ".join(map(repr, RATES))}.')
+        raise ValueError(f'the rate of a constraint is {constraint.rate!r}, must be one of '
+                         f'{", ".join(map(repr, RATES))}.')
     limits = constraint.at_least, constraint.at_most
     if sum(limit is not None for limit in limits) != 1:
         raise ValueError(f'a limit on the {constraint.rate} needs at_least or at_most, one of the two.')
-    for name, limit in zip(('at_least', 'at_most'), limits):
+    for limit in limits:
         if limit is None: continue
-        number = isinstance(limit, Real) and not isinstance(limit, bool)
-        if not number or not 0 <= limit <= 1: raise ValueError(f'{name} == {limit!r}, must be from 0 to 1.')
+        if not isinstance(limit, Real) or isinstance(limit, bool) or not 0 <= limit <= 1:
+            raise ValueError(f'the limit of a constraint is {limit!r}, must be from 0 to 1.')
     if constraint.between is None and constraint.groups is not None:
         raise ValueError('groups needs between, the name of their column.')
     if constraint.between is not None and constraint.at_least is not None:

@@ -7,8 +7,8 @@ __all__ = ['FLAG', 'DIRECTIONS', 'check_labels', 'encode_labels', 'are_amounts',
            'Limits', 'given_options', 'settings_of', 'check_parameters', 'directions_of', 'class_directions',
            'rank_directions', 'Tunable', 'Storable', 'RuleEstimator', 'fit_with', 'warn_of_columns', 'Weighing',
            'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of', 'in_rows', 'RuleRegressor', 'importances_of',
-           'Listing', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals',
-           'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
+           'Listing', 'VocabularyClassifier', 'AntecedentClassifier', 'learn_vocabulary', 'unlearnt_vocabulary',
+           'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights', 'Folds']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -38,7 +38,7 @@ from sklearn.utils.validation import check_is_fitted
 from .certificate import Certificate
 from .columns import (as_frame, is_missing, labels_like, lines_to_user, plain_value, remark_on_column,
                               remark_on_rows, remark_on_text, some_of, tidy_labels, warn_of_column)
-from .core import Budget, Stopped
+from .core import Budget, Stopped, in_words
 from .table import (CanonicalTable, canonical, class_counts_of_rows, dataset_from_counts, exact_share,
                             exact_totals, is_long, merge_rows, whole_multiples)
 from .register import ESTIMATORS
@@ -86,7 +86,8 @@ def encode_labels(y, name, binary_only, way_out='Compare one class with the rest
                          'to tell apart.')
     if binary_only and len(classes) > 2:
         raise ValueError('Only binary classification is supported. The type of the target is multiclass: '
-                         f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). {way_out}')
+                         f'{name} takes two classes, y has {len(classes)} ({some_of(classes)}). '
+                         + in_words(way_out, 'Choose another --model, or keep two classes.'))
     return classes, codes
 
 # %% ../nbs/foundations/12_estimator.ipynb #71d7d762
@@ -273,26 +274,28 @@ def directions_of(estimator):
     Raises
     ------
     ValueError
-        If the array has not one number for each column.
+        If the array has not one number for each column, or the dict names
+        a column that is not there.
     """
     given = estimator.monotonic_cst
     if isinstance(given, str): return estimator.directions_
-    if given is None or isinstance(given, dict): return given or {}
-    given, names = np.asarray(given), estimator._columns
-    if given.shape != (len(names),):
-        raise ValueError(f'monotonic_cst has shape {given.shape}, but the table has {len(names)} columns: '
-                         f'{some_of(names)}. Give one of -1, 0 and 1 for each, or a dict from column to it.')
-    return {name: plain_value(sign) for name, sign in zip(names, given) if sign}
+    names = estimator._columns
+    if given is not None and not isinstance(given, dict):
+        if (shape := np.shape(given)) != (len(names),):
+            raise ValueError(f'monotonic_cst has shape {shape}, but the table has {len(names)} columns: '
+                             f'{some_of(names)}. Give one of -1, 0, 1 for each, or a dict from column to it.')
+        given = {name: plain_value(sign) for name, sign in zip(names, given) if sign}
+    for name in (given or {}).keys() - {*names}:
+        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. It has '
+                         f'{some_of(names)}.')
+    return given or {}
 
 # %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
 def class_directions(estimator):
-    "The directions for two classes; refused with more, or for a column that is not there."
+    "The directions for two classes; refused with more."
     directions = directions_of(estimator)
     if directions and len(estimator.classes_) > 2:
-        raise ValueError(f'monotonic_cst is for two classes, y has {len(estimator.classes_)}.')
-    for name in directions:
-        if name in estimator._columns: continue
-        raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have.')
+        raise ValueError(f'monotonic_cst takes two classes, y has {len(estimator.classes_)}. Leave it out.')
     return directions
 
 _BEYOND_CHANCE = 1.96  # standard deviations of a rank correlation, if there is none: 5% are outside
@@ -1122,27 +1125,37 @@ class Listing(NamedTuple):
     memory_limit: float = None    # megabytes for the tables of the search; None is half of the machine's
 
 # %% ../nbs/foundations/12_estimator.ipynb #70aa7c2d
-class AntecedentClassifier(RuleClassifier):
-    """Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset,
-    budget)`.
+class VocabularyClassifier(RuleClassifier):
+    """Base of classifiers that learn literals first; a subclass defines `_answer(table, codes, weights,
+    budget)`, which gives the model and its certificate.
 
     Attributes
     ----------
     vocabulary_ : Vocabulary
         The literals that were allowed.
     """
+    def _learn(self, table, codes, weights, budget):
+        budget.say('making literals')
+        default, rows = self._default_vocabulary(table), weights * unit_of(self)  # their number counts
+        self.vocabulary_ = learn_vocabulary(self, default, table, codes, rows, budget)
+        return self._answer(table, codes, weights, budget)
+
+    def _without_rules(self, table, codes, weights, budget):
+        self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
+        return self._answer(table, codes, weights, budget)
+
+    def _default_vocabulary(self, table): return Vocabulary()
+
+# %% ../nbs/foundations/12_estimator.ipynb #d10000a7
+class AntecedentClassifier(VocabularyClassifier):
+    "Base of classifiers that choose among listed antecedents; a subclass defines `_search(dataset, budget)`."
     _options = Listing
 
-    def _learn(self, table, target, weights, budget):
-        budget.say('making literals')
-        default = self._default_vocabulary(table)
-        weights_of_rows = weights * unit_of(self)  # cuts may depend on how many rows there are
-        self.vocabulary_ = learn_vocabulary(self, default, table, target, weights_of_rows, budget)
-        return self._search(self._dataset(table, target, weights, budget), budget)
+    def _answer(self, *fitted): return self._search(self._dataset(*fitted), fitted[-1])
 
-    def _without_rules(self, table, target, weights, budget):
+    def _without_rules(self, table, codes, weights, budget):
         self.vocabulary_ = unlearnt_vocabulary(self, self._default_vocabulary(table))
-        return super()._without_rules(table, target, weights, budget)
+        return RuleClassifier._without_rules(self, table, codes, weights, budget)
 
     def _search(self, dataset, budget):
         raise NotImplementedError(f'{type(self).__name__} must define _search(dataset, budget).')
@@ -1169,7 +1182,6 @@ class AntecedentClassifier(RuleClassifier):
 
     def _min_support(self): return self.min_support or 0.
     def _priced(self): return ()  # columns that cost something
-    def _default_vocabulary(self, table): return Vocabulary()
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
 def learn_vocabulary(estimator, default, table, codes, weights, budget=None):

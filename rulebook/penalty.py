@@ -16,6 +16,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .core import keep
 from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, Storable, check_parameters,
                                 fit_with, fold_order, fold_weights, unit_of)
 from .register import ESTIMATORS
@@ -88,9 +89,7 @@ class PenaltyCV(Storable):
     """
     _parameters = {'penalties': _Penalties(), 'cv': Folds(), 'one_standard_error': FLAG}
 
-    def __init__(self, estimator=None, penalties='auto', cv=5, one_standard_error=True):
-        self.estimator, self.penalties, self.cv = estimator, penalties, cv
-        self.one_standard_error = one_standard_error
+    def __init__(self, estimator=None, penalties='auto', cv=5, one_standard_error=True): keep(vars())
 
     def __getattr__(self, name):
         if name[:1] == '_' or name[-1:] != '_' or 'estimator_' not in vars(self):

@@ -7,10 +7,10 @@ from rulebook.estimator import Storable
 
 _T = TypeVar("_T")
 class PenaltyCV(Storable):
-    one_standard_error: Any
     estimator: Any
     penalties: Any
     cv: Any
+    one_standard_error: Any
     estimator_: Any
     best_: dict
     cv_results_: pd.DataFrame

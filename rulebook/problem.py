@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MOST_SUMS', 'Problem', 'enumerate_lists', 'with_default', 'rule_sets_of', 'first_rule_regularization',
-           'default_price', 'prices_of', 'Levels', 'allowed_labels', 'list_items']
+           'default_price', 'prices_of', 'Levels', 'direction_of', 'allowed_labels', 'list_items']
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000003
 import math
@@ -382,7 +382,7 @@ def _one_more(sums, prices, end):
 # %% ../nbs/foundations/09_problem.ipynb #c1000016
 _TOWARDS = {'<': -1, '<=': -1, '>': 1, '>=': 1, 'missing': 0, 'present': 0}
 
-def _direction(literal):
+def direction_of(literal):
     "1 if the literal holds above some value, -1 if below, 0 if it asks for something else than the value."
     if literal.op in _TOWARDS: return _TOWARDS[literal.op]
     if literal.op in ('=', '!=') and literal.value in (0, 1):
@@ -413,7 +413,7 @@ def allowed_labels(antecedents, monotonic_cst):
     for column, sign in monotonic_cst.items():
         if sign in (-1, 0, 1): continue
         raise ValueError(f'monotonic_cst == {{{column!r}: {sign!r}}}, must be 1 (rising), -1 (falling) or 0.')
-    ways = [{monotonic_cst[literal.column] * _direction(literal) for literal in antecedent
+    ways = [{monotonic_cst[literal.column] * direction_of(literal) for literal in antecedent
              if monotonic_cst.get(literal.column)} for antecedent in antecedents]
     return np.array([(1 not in way, -1 not in way) for way in ways], bool).reshape(-1, 2)
 

@@ -109,11 +109,27 @@ class Later:
     ----------
     name : str
         Full name of the module.
+    purpose : str, default None
+        Of a package that is optional: how the error begins where it is not installed.
+
+    Raises
+    ------
+    ImportError
+        At the first use, if the module is not there.
     """
-    def __init__(self, name): self._name = name
+    def __init__(self, name, purpose=None):
+        self._name = name
+        self._purpose = purpose
 
     def __getattr__(self, attribute):
-        value = getattr(import_module(self._name), attribute)
+        if attribute.startswith('__'): raise AttributeError(attribute)  # of those who look at all variables
+        try: module = import_module(self._name)
+        except ImportError:
+            if self._purpose is None: raise
+            package = self._name.partition('.')[0]
+            raise ImportError(f'{self._purpose} the package {package}. Install it with: pip install {package}'
+                              ) from None
+        value = getattr(module, attribute)
         setattr(self, attribute, value)
         return value
 

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
                                       validate_data)
 
 from .bits import ONE, BitMatrix, weigher
-from .core import Stopped, in_background, patch
+from .core import Stopped, in_background, in_words, keep, patch
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
                               of_one_row, order_of, plain_value, read_table, some_of, under_names,
                               warn_of_column, watched, with_dates)
@@ -169,16 +169,18 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     levels, share, single = _level_shares(values, weights)
     seldom = tuple(level for level in levels if rare and share[level] < rare)
     alone = [level for level in levels if share[level] >= (rare or 0.) or len(seldom) == 1]
+    put = in_words('vocabulary:', '--set')
     if len(alone) > max_levels and too_many == 'frequent':
         warn_of_column(f'column {name!r} has more levels than max_levels: rules test the {max_levels} most '
-                       'frequent ones only. Raise max_levels of the vocabulary for more, or leave it out '
-                       'if it names the rows')
+                       f'frequent ones only. Allow more ({put} max_levels=1000), or leave it out if it names '
+                       'the rows')
         most = set(sorted(alone, key=lambda level: -share[level])[:max_levels])
         alone = [level for level in alone if level in most]
     if len(alone) > max_levels:
         raise ValueError(f'column {name!r} has {len(alone):,} levels, more than max_levels == {max_levels}. '
-                         'Drop it if it names the rows, group its rare levels with rare=0.01, test the '
-                         "frequent ones only with too_many='frequent', or raise max_levels.")
+                         f'Leave it out if it names the rows, group its rare levels ({put} rare=0.01), test '
+                         f"frequent ones only ({put} too_many='frequent') or allow more ({put} "
+                         'max_levels=1000).')
     ops, order = ('=', '!=') if negations is True else ('=',), order_of(values)
     cuts = [level for level in alone if order and level != levels[0]]
     alone = [level for level in alone if not order or level not in (levels[0], levels[-1])]
@@ -323,10 +325,7 @@ class Vocabulary(TransformerMixin, BaseEstimator):
     if it had missing cells in training.
     """
     def __init__(self, cuts='quantile', n_cuts=4, negations='auto', rare=None, max_levels=100,
-                 too_many='refuse', significance=None, literals=None):
-        self.cuts, self.n_cuts, self.negations = cuts, n_cuts, negations
-        self.rare, self.max_levels, self.too_many = rare, max_levels, too_many
-        self.significance, self.literals = significance, literals
+                 too_many='refuse', significance=None, literals=None): keep(vars())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

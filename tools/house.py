@@ -156,33 +156,19 @@ def unpacking_problems(module):
     for node in module.nodes:
         for target, value in targets(node):
             both = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-            if both and len(target.elts) > MOST_TARGETS and not is_grouped_parameters(target, value):
+            if both and len(target.elts) > MOST_TARGETS:
                 yield Place('unpacking', module.name, node.lineno, f'{len(target.elts)} targets')
 
-def is_grouped_parameters(target, value):
-    "Whether `self.a, self.b = a, b`: parameters that scikit-learn wants to be kept as they are."
-    return all(isinstance(left, ast.Attribute) and isinstance(right, ast.Name) and left.attr == right.id
-               for left, right in zip(target.elts, value.elts))
-
 def constructor_problems(module):
-    "Constructors that set several attributes in a line, but for the parameters of an estimator."
+    "Constructors that set several attributes in a line."
     for node in module.nodes:
         if isinstance(node, ast.FunctionDef) and node.name == '__init__':
-            estimator = all(is_grouped(statement) for statement in node.body)
             for statement in node.body:
                 for target, _ in targets(statement):
-                    if isinstance(target, ast.Tuple) and not estimator \
+                    if isinstance(target, ast.Tuple) \
                             and any(isinstance(part, ast.Attribute) for part in target.elts):
                         yield Place('constructor', module.name, statement.lineno,
                                     f'sets {len(target.elts)} attributes in a line')
-
-def is_grouped(statement):
-    "Whether a statement only keeps parameters under their own names."
-    if isinstance(statement, ast.Expr): return True
-    found = targets(statement)
-    return bool(found) and all(
-        is_grouped_parameters(target, value) if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-        else isinstance(value, ast.Name) for target, value in found)
 
 # ------------------------------------------------------------------ kernels, records, methods
 

@@ -141,7 +141,8 @@ def written(cls):
     names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     kept = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
             and isinstance(node.ctx, ast.Store) and getattr(node.value, 'id', '') == 'self']
-    return names, kept
+    arguments = [node.args.args[1:] for node in tree.body if 'keep(vars())' in ast.unparse(node)]
+    return names, [*(one.arg for some in arguments for one in some), *kept]
 
 def attributes(cls):
     "The attributes of a class and its instances: name to type."

@@ -21,7 +21,7 @@ from .search import (
     prefix_counts, read_cells, refuse_dates, row_keys, value_distances)
 from ..certificate import Certificate, ListFamily
 from ..columns import moment_of_days, plain_value
-from ..core import MemoryLimit
+from ..core import MemoryLimit, keep
 from ..estimator import (AntecedentClassifier, Choice, Number, class_weights_of, in_rows,
                                 lines_to_user, rule_list_of)
 from ..rules import Ball, Literal, Rule, RuleList, class_factors, distances, value_text
@@ -190,12 +190,7 @@ class DecisionListMachine(BallMachine):
 
     def __init__(self, balls='complex', penalty_positive=2., penalty_negative=2., max_rules=None,
                  metric='hvdm', vocabulary=None, max_literals=1, class_weight=None, random_state=None,
-                 time_limit=None, verbose=0, options=None):
-        self.balls, self.max_rules, self.metric = balls, max_rules, metric
-        self.penalty_positive, self.penalty_negative = penalty_positive, penalty_negative
-        self.vocabulary, self.max_literals, self.class_weight = vocabulary, max_literals, class_weight
-        self.random_state, self.time_limit = random_state, time_limit
-        self.verbose, self.options = verbose, options
+                 time_limit=None, verbose=0, options=None): keep(vars())
 
     def _penalties(self, n_classes):
         "What an error costs on each class."
@@ -232,11 +227,7 @@ class SetCoveringMachine(BallMachine):
 
     def __init__(self, model_type='conjunction', penalty=2., max_rules=None, metric='hvdm', vocabulary=None,
                  max_literals=1, class_weight=None, random_state=None, time_limit=None, verbose=0,
-                 options=None):
-        self.model_type, self.penalty, self.max_rules = model_type, penalty, max_rules
-        self.metric, self.vocabulary, self.max_literals = metric, vocabulary, max_literals
-        self.class_weight, self.random_state, self.time_limit = class_weight, random_state, time_limit
-        self.verbose, self.options = verbose, options
+                 options=None): keep(vars())
 
     def _penalties(self, n_classes): return np.full(n_classes, float(self.penalty))
 

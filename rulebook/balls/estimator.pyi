@@ -19,10 +19,10 @@ class BallMachine(AntecedentClassifier):
     def staged_predict(self, X): ...
 class DecisionListMachine(BallMachine):
     balls: Any
-    max_rules: Any
-    metric: Any
     penalty_positive: Any
     penalty_negative: Any
+    max_rules: Any
+    metric: Any
     vocabulary: Any
     max_literals: Any
     class_weight: Any

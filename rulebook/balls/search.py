@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.special import betaincinv, gammaln
 
 from ..bits import mixed
-from ..columns import days_of, first_present, is_missing, plain_value
+from ..columns import days_of, first_present, is_missing, plain_value, slices
 from ..core import kernel, patch
 from ..rules import class_prior
 
@@ -777,7 +777,7 @@ def row_keys(values, rows, salts, budget=None):
     ndarray of uint64, shape (n_some,)
     """
     keys = np.zeros(len(rows), np.uint64)
-    for part in _slices(rows, values.shape[1], budget):
+    for part in slices(len(rows), values.shape[1], _CELLS, budget):
         _add_row_keys(values.view(np.uint64), rows[part], salts, keys[part])
     return keys
 
@@ -805,17 +805,10 @@ def content_keys(values, rows, labels, n_classes, budget=None):
     varies = (values.view(np.uint64) != values[:1].view(np.uint64)).any(0)
     for _ in range(2):
         columns = np.zeros((n_classes, values.shape[1]), np.uint64)
-        for part in _slices(rows, values.shape[1], budget):
+        for part in slices(len(rows), values.shape[1], _CELLS, budget):
             _add_column_keys(values.view(np.uint64), rows[part], keys[part], labels[part], columns)
         keys = row_keys(values, rows, np.where(varies, mixed.py_func(columns).sum(0), np.uint64(0)), budget)
     return keys, np.array([mixed.py_func(keys[labels == k]).sum() for k in range(n_classes)])
-
-def _slices(rows, n_columns, budget):
-    "Slices of rows of a few million cells each; the budget is checked before each."
-    step = max(1, _CELLS // n_columns)
-    for start in range(0, len(rows), step):
-        if budget is not None: budget.check()
-        yield slice(start, start + step)
 
 # %% ../../nbs/balls/2_search.ipynb #a2020409
 _STEPS = 16  # shares are multiples of a sixteenth

@@ -22,7 +22,7 @@ from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily, all_conjunctions
 from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
-from ..core import MemoryLimit, Stopped
+from ..core import MemoryLimit, Stopped, keep
 from ..constraints import (
     Impossible, NoneFound, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear,
     worst_of, worst_text)
@@ -33,8 +33,8 @@ from .path import (best_f1, check_margin, constraint_curve, leave_out, list_near
                                   optimal_path, rates_on_new_rows)
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import Search, merge_if_needed
-from ..estimator import (DIRECTIONS, AntecedentClassifier, Kind, Number, directions_of,
-                                merged_literals, rule_list_of, settings_of)
+from ..estimator import (DIRECTIONS, AntecedentClassifier, Kind, Number, class_directions,
+                                directions_of, merged_literals, rule_list_of, settings_of)
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..table import Dataset, canonical, exact_share
@@ -164,11 +164,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto',
                  vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit=30,
-                 verbose=0, options=None):
-        self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
-        self.literal_penalty, self.vocabulary, self.class_weight = literal_penalty, vocabulary, class_weight
-        self.monotonic_cst, self.constraints, self.time_limit = monotonic_cst, constraints, time_limit
-        self.verbose, self.options = verbose, options
+                 verbose=0, options=None): keep(vars())
 
     path, constraint_curve, best_f1 = optimal_path, constraint_curve, best_f1
     rates_on_new_rows, leave_out = rates_on_new_rows, leave_out
@@ -421,8 +417,9 @@ def _reserve_list(estimator, merged, budget):
 # %% ../../nbs/corels/1_estimator.ipynb #5162e6e9
 def _check_constraints(estimator, table):
     "Refuse constraints that name what is not there or contradict each other."
-    conditions, directions = _conditions(estimator.prefix), directions_of(estimator)
-    named = {'forbidden': estimator.forbidden or (), 'monotonic_cst': directions,
+    conditions = _conditions(estimator.prefix)
+    class_directions(estimator)
+    named = {'forbidden': estimator.forbidden or (),
              'prefix': [literal.column for condition in conditions for literal in condition]}
     for name, columns in named.items():
         for column in columns:
@@ -432,8 +429,6 @@ def _check_constraints(estimator, table):
     if both:
         raise ValueError(f'prefix tests column {both[0]!r}, which is forbidden. Leave it out of one of the '
                          'two.')
-    if directions and len(estimator.classes_) > 2:
-        raise ValueError(f'monotonic_cst is for two classes, y has {len(estimator.classes_)}.')
     if not _allowed(estimator, [tuple(condition) for condition in conditions]).any(axis=1).all():
         raise ValueError('a condition in prefix tests columns in opposite directions, so it may predict no '
                          'class under monotonic_cst.')

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SLACK', 'Simplex', 'Columns', 'PriceProgram', 'Side', 'Capacities', 'share_out', 'Prices', 'add_up_prices', 'Solver',
-           'run_solver', 'delete_rows', 'SparseProgram', 'Flank', 'Survey', 'ListedProgram']
+           'new_solver', 'run_solver', 'delete_rows', 'SparseProgram', 'Flank', 'Survey', 'ListedProgram']
 
 # %% ../../nbs/corels/3_prices.ipynb #db8ef896
 from typing import NamedTuple
@@ -390,10 +390,10 @@ class Solver(highspy.Highs):
         self.setOptionValue('output_flag', False)
         super().enableCallbacks()
 
-def _new_solver():
-    "A linear program without variables and inequalities."
+def new_solver(**more):
+    "A linear program without variables and inequalities, with more options of HiGHS."
     solver = Solver()
-    for name, value in _OPTIONS.items(): solver.setOptionValue(name, value)
+    for name, value in (_OPTIONS | more).items(): solver.setOptionValue(name, value)
     return solver
 
 # %% ../../nbs/corels/3_prices.ipynb #155d6156
@@ -467,7 +467,7 @@ class SparseProgram:
         self.unit = 1.
         self.pivots = 0
         self.sample = _first_sample(self.labels, self.weights, n_labels)  # rows that may have prices: bool
-        self.solver = _new_solver()
+        self.solver = new_solver()
         self.jitter = np.random.default_rng(0).random(self.n_rows)
         self.n_columns = 0                                 # variables of the solver
         self.row_columns = np.full(self.n_rows, -1)        # the variable of each row; -1: it has none yet

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..bits import BitMatrix, count_and
 from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
-from .prices import Solver, delete_rows, run_solver
+from .prices import delete_rows, new_solver, run_solver
 
 # %% ../../nbs/corels/4_set_prices.ipynb #c4000010
 class Peeling(NamedTuple):
@@ -618,9 +618,7 @@ def journal_of(notes):
     return journal
 
 # %% ../../nbs/corels/4_set_prices.ipynb #088cc27b
-_OPTIONS = {'output_flag': False, 'presolve': 'off', 'solver': 'simplex', 'simplex_strategy': 1,
-            'simplex_scale_strategy': 0, 'parallel': 'off', 'primal_feasibility_tolerance': 1e-9,
-            'dual_feasibility_tolerance': 1e-9, 'dual_simplex_cost_perturbation_multiplier': 0.}
+_TIGHT = {'primal_feasibility_tolerance': 1e-9, 'dual_feasibility_tolerance': 1e-9}
 _TICKS = 50           # the weight of all units has less than 2**_TICKS ticks: sums of floats are exact
 _FREE = highspy.kHighsInf
 
@@ -667,8 +665,7 @@ class CutProgram:
 # %% ../../nbs/corels/4_set_prices.ipynb #6d1c62c7
 def _solver(costs):
     "HiGHS with a column for each rule."
-    solver = Solver()
-    for name, value in _OPTIONS.items(): solver.setOptionValue(name, value)
+    solver = new_solver(**_TIGHT)
     _append_columns(solver, costs)
     return solver
 

@@ -26,8 +26,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from ..bits import ONE, BitMatrix, trailing_zeros
-from ..columns import is_missing, names_rows, of_one_row, plain_value, some_of
-from ..core import Stopped, in_background, kernel
+from ..columns import is_missing, names_rows, of_one_row, plain_value, slices, some_of
+from ..core import Stopped, in_background, keep, kernel
 from ..estimator import Number, RuleClassifier, RuleRegressor, class_weights_of, in_rows
 from ..rules import Cells, Literal, Rule
 from ..rulesets import RuleSet
@@ -490,17 +490,10 @@ def _salted_sums_into(lines, chosen, salts, weights, sums):
 # %% ../../nbs/ensembles/1_forest.ipynb #546ba5f7
 _CELLS = 2**21  # between two looks at the clock
 
-def _slices(chosen, n_rows, budget):
-    "Slices of the lines that are chosen, of some `_CELLS` each."
-    step = max(1, _CELLS // max(n_rows, 1))
-    for start in range(0, len(chosen), step):
-        if budget is not None: budget.check()
-        yield slice(start, start + step)
-
 def _hash_cells(lines, chosen, keys, budget):
     "Sums over chosen lines of cells mixed with keys (n_chosen, n_hashes): uint64, (n_hashes, n_rows)."
     hashes, bits = np.zeros((keys.shape[1], lines.shape[1]), np.uint64), lines.view(f'u{lines.itemsize}')
-    for part in _slices(chosen, lines.shape[1], budget):
+    for part in slices(len(chosen), lines.shape[1], _CELLS, budget):
         _hash_cells_into(bits, chosen[part], keys[part], hashes)
     return hashes
 
@@ -559,7 +552,7 @@ def tree_rows(matrix, target, weights, n_classes=0, budget=None):
     order = telling[np.argsort(_column_sums(lines, telling, alike, ranked, weights, budget), kind='stable')]
     first, group = _different_rows(lines, order, ranked, budget)
     cells = np.empty((len(order), len(first)), np.float32)
-    for part in _slices(order, len(first), budget): cells[part] = lines[order[part]][:, first]
+    for part in slices(len(order), len(first), _CELLS, budget): cells[part] = lines[order[part]][:, first]
     return TreeRows(cells.T, target[first], np.bincount(group, weights), ranks, order)
 
 # %% ../../nbs/ensembles/1_forest.ipynb #b3e1054f
@@ -573,7 +566,7 @@ def _column_sums(lines, chosen, alike, target, weights, budget):
     "A number for each chosen line from its cells, each with the cells beside it and its target."
     bits, sums = lines.view(np.uint32), np.empty(len(chosen))
     salts = alike ^ (target.astype(float).view(np.uint64) * _SECOND_ODD)
-    for part in _slices(chosen, lines.shape[1], budget):
+    for part in slices(len(chosen), lines.shape[1], _CELLS, budget):
         _salted_sums_into(bits, chosen[part], salts, weights, sums[part])
     return sums
 
@@ -606,11 +599,7 @@ class ClassForests(BaseEstimator):
     ----------
     estimators_ : list of DecisionTreeClassifier
     """
-    def __init__(self, n_estimators=100, max_depth=3, random_state=None, warm_start=False):
-        self.n_estimators = n_estimators
-        self.max_depth = max_depth
-        self.random_state = random_state
-        self.warm_start = warm_start
+    def __init__(self, n_estimators=100, max_depth=3, random_state=None, warm_start=False): keep(vars())
 
     def fit(self, X, y, sample_weight=None):
         """Grow the trees.

@@ -18,26 +18,23 @@ from sklearn.model_selection import ParameterGrid
 
 from ..bits import BitMatrix
 from ..certificate import Certificate
-from ..columns import some_of
-from ..core import Budget, Stopped
-from .forest import (SIDES, Candidates, ChosenRules, RuleEnsembleClassifier,
+from ..core import Budget, Stopped, keep
+from .forest import (Candidates, ChosenRules, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, complete_points, coverage_hashes,
                                        covered_sums, ensemble_model, last_call, merge_covered_rows,
                                        most_rules, row_moments, row_unit, standardised, sums_by_kind,
                                        time_share)
 from .lire_search import (EnsembleProblem, ExponentialFit, LocalSearch, OneAgainstRestFit,
                                             SoftmaxFit, SquaredFit)
-from ..estimator import DIRECTIONS, Kind, Number, directions_of, fit_with
+from ..estimator import DIRECTIONS, Kind, Number, class_directions, directions_of, fit_with
 from ..penalty import folds_of
+from ..problem import direction_of
 from ..vocabulary import are_two_valued, take_rows
 
 # %% ../../nbs/ensembles/2_lire.ipynb #a8c110f1
 def _check_monotone(monotonic_cst, table):
-    "Refuse constraints on columns that are not there, or have no order."
+    "Refuse constraints on columns that have no order."
     for name, sign in monotonic_cst.items():
-        if name not in table:
-            raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. '
-                             f'It has {some_of(table)}.')
         if sign not in (-1, 0, 1):
             raise ValueError(f'monotonic_cst == {{{name!r}: {sign!r}}}, must be 1 (rising), -1 (falling) '
                              'or 0.')
@@ -179,11 +176,7 @@ class LIREClassifier(_LIRE, RuleEnsembleClassifier):
 
     def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
                  max_rules='auto', monotonic_cst=None, class_weight=None, random_state=None, time_limit=None,
-                 verbose=0, options=None):
-        self.regularization, self.shrinkage, self.rules = regularization, shrinkage, rules
-        self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
-        self.monotonic_cst, self.class_weight, self.random_state = monotonic_cst, class_weight, random_state
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 verbose=0, options=None): keep(vars())
 
     _held_loss = 'logistic'  # by which the weights are fitted again
 
@@ -306,11 +299,7 @@ class LIRERegressor(_LIRE, RuleEnsembleRegressor):
 
     def __init__(self, regularization='auto', shrinkage='auto', rules=None, n_estimators=100, max_depth=3,
                  max_rules='auto', monotonic_cst=None, random_state=None, time_limit=None, verbose=0,
-                 options=None):
-        self.regularization, self.shrinkage, self.rules = regularization, shrinkage, rules
-        self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
-        self.monotonic_cst, self.random_state = monotonic_cst, random_state
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 options=None): keep(vars())
 
     _held_loss = 'squared'  # by which the weights are fitted again
 
@@ -369,15 +358,10 @@ def ensemble_objective(covers, weights, intercept, target, regularization, local
     return float(value + local_regularization * (covers @ rows).mean() / rows.sum())
 
 # %% ../../nbs/ensembles/2_lire.ipynb #977c2fce
-def _direction(literal):
-    "1 if the literal holds from some value on, -1 if up to some value, 0 if it says nothing about order."
-    if literal.op in ('=', '!=') and literal.value in (0, 1):
-        return (1 if literal.value else -1) * (1 if literal.op == '=' else -1)
-    return SIDES.get(literal.op, 0)
-
 def _signs(rule, monotonic_cst):
     "The signs that a rule's weight may have under the constraints: subset of {1, -1}."
-    wanted = {monotonic_cst.get(literal.column, 0) * _direction(literal) for literal in rule} - {0}
+    wanted = {monotonic_cst[literal.column] * direction_of(literal) for literal in rule
+              if monotonic_cst.get(literal.column)} - {0}
     return {1, -1} if not wanted else wanted if len(wanted) == 1 else set()
 
 _SMALLEST = 1e-6  # a rule in a model has a weight of its sign, never zero
@@ -463,12 +447,6 @@ def _penalties(estimator, candidates, weights, settings=()):
     if cost == 'auto': cost = rule_cost(len(candidates.rules), weights.sum() / row_unit(weights))
     return cost, 2 * cost if local is None else local, most
 
-def _check_classes(estimator):
-    "Refuse a parameter that takes two classes if there are more."
-    n_classes = len(estimator.classes_)
-    if directions_of(estimator) and n_classes > 2:
-        raise ValueError(f'monotonic_cst takes two classes, y has {n_classes}. Leave it out.')
-
 # %% ../../nbs/ensembles/2_lire.ipynb #045dc03d
 def _class_problems(words, codes, weights, n_classes, budget, *rest):
     "A problem for each class against the rest; of two classes, for the second alone."
@@ -492,7 +470,7 @@ def _softmax_fit(estimator, candidates, codes, weights, max_weight):
 # %% ../../nbs/ensembles/2_lire.ipynb #c128f085
 def empty_fit(estimator, candidates, codes, weights, max_weight, budget=None):
     "The loss of a `LIREClassifier` over candidates, with the empty model, as the search needs it."
-    _check_classes(estimator)
+    class_directions(estimator)
     coverage = BitMatrix(candidates.words, len(codes)).weighted_counts(weights) / weights.sum()
     bounds = _weight_bounds(candidates.rules, directions_of(estimator), max_weight) / 2
     n_classes = len(estimator.classes_)

@@ -19,7 +19,7 @@ from scipy.special import entr, expit, logsumexp, softmax
 from ..bits import BitMatrix
 from ..certificate import Certificate
 from ..columns import is_missing
-from ..core import Stopped, kernel
+from ..core import Stopped, keep, kernel
 from .forest import (Candidates, ChosenRules, RuleEnsembleClassifier,
                                        RuleEnsembleRegressor, complete_points, covered_sums,
                                        ensemble_model, labels_of, merge_covered_rows, most_rules, row_moments,
@@ -207,11 +207,7 @@ class RuleFitClassifier(_ClassTargets, RuleFitPath, RuleEnsembleClassifier):
 
     def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3,
                  max_rules='auto', class_weight=None, random_state=None, time_limit=None, verbose=0,
-                 options=None):
-        self.regularization, self.linear, self.rules = regularization, linear, rules
-        self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
-        self.class_weight, self.random_state = class_weight, random_state
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 options=None): keep(vars())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #3e81fc39
 _PENALTIES, _NO_RULE = 20, 1000  # to try by default; so many times the smallest of them, no rule enters
@@ -276,11 +272,7 @@ class RuleFitRegressor(_NumberTargets, RuleFitPath, RuleEnsembleRegressor):
     """
     def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3,
                  max_rules='auto', random_state=None, time_limit=None, verbose=0,
-                 options=None):
-        self.regularization, self.linear, self.rules = regularization, linear, rules
-        self.n_estimators, self.max_depth, self.max_rules = n_estimators, max_depth, max_rules
-        self.random_state = random_state
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 options=None): keep(vars())
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #24050570
 class L1Problem(NamedTuple):

@@ -41,13 +41,13 @@ class RuleFitClassifier(RuleFitPath, RuleEnsembleClassifier):
     n_features_in_: Any
     def __init__(self, regularization='auto', linear=False, rules=None, n_estimators=100, max_depth=3, max_rules='auto', class_weight=None, random_state=None, time_limit=None, verbose=0, options=None): ...
 class RuleFitRegressor(RuleFitPath, RuleEnsembleRegressor):
-    random_state: Any
     regularization: Any
     linear: Any
     rules: Any
     n_estimators: Any
     max_depth: Any
     max_rules: Any
+    random_state: Any
     time_limit: Any
     verbose: Any
     options: Any

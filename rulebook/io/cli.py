@@ -22,6 +22,7 @@ from pathlib import Path
 
 import rulebook
 from .. import checker
+from ..core import COMMAND_LINE
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
@@ -174,7 +175,7 @@ def _warnings_as_lines():
     def show(message, *_args, **_kwargs):
         if (said := _without_row(str(message))) not in _SAID:
             _SAID.add(said)
-            print('rulebook: warning:', _reworded(message), file=sys.stderr)
+            print('rulebook: warning:', _in_one_line(message), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter('always')
@@ -214,7 +215,7 @@ def _training_table(options):
     weights = None if options.weights is None else frame[options.weights]
     if weights is not None and weights.isna().any():
         raise ValueError(f'the column of --weights, {options.weights!r}, is empty in row '
-                         f'{weights.isna().to_numpy().argmax() + 1:,}. Fill the cell or remove the row.')
+                         f'{weights.isna().to_numpy().argmax():,}. Fill the cell or remove the row.')
     return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
 
 # %% ../../nbs/io/4_cli.ipynb #a364e295
@@ -905,49 +906,18 @@ def _parser():
     for add in _COMMANDS: add(commands)
     return parser
 
-# %% ../../nbs/io/4_cli.ipynb #3d5c80d4
-# what a sentence that was written for Python says here
-_WORDS = {
-    # rows are counted from 1 here
-    r'\bin row (\d+(?:,\d{3})*)': lambda found: f"in row {int(found[1].replace(',', '')) + 1:,}",
-    r'Drop it if it names the rows': '--ignore it if it names the rows',
-    r"(column ('[^']*').*)--ignore, X\.drop\(columns=\.\.\.\) or forbidden": r'\1--ignore \2',
-    r"\b(rare|too_many)='?([\w.]+)'?": r'--set \1=\2',
-    r'\braise max_levels\b': 'allow more with --set max_levels=1000',
-    r'\bRaise max_levels of the vocabulary for more': 'Allow more with --set max_levels=1000',
-    r"\bclass_weight='balanced'": '--set class_weight=balanced',
-    r'turn them into text with astype\(str\)': '--ignore the column',
-    r' \(with astype\(str\)\)|, for example with astype\(str\)': '',
-    r"load_dataset\(('[^']*'), download=True\) fetches it, and so does --download on the command line":
-        '--download fetches it',
-    r"list_datasets\(\) shows every name, and load_dataset\('([^']*)', download=True\) asks OpenML":
-        r"A file has an ending, such as .csv; '\1' with --download asks OpenML",
-    r'\[Errno \d+\] ': '',
-    r'\bencoding=(\S+)': r'--encoding \1',
-    r'\bname another separator\b': 'name another --separator',
-    r'\bsample_weight\b': 'the column of --weights',
-    r'\b(?:at_least|at_most) == (\S+), must be from 0':
-        r'--constraint: the limit is \1, must be from 0',
-    r"\brate == ('[^']*'), must be": r'--constraint: the rate is \1, must be',
-    r'\bcv == (\d+) folds': r'--cv \1',
-    r'\bto_(sql|python|javascript|onnx)\b': r'--to \1',
-    r'take regressors, such as LIRERegressor': 'take --model lire-regressor',
-    r'take LIRERegressor or RuleFitRegressor': 'take --model lire-regressor or rulefit-regressor',
-    r'Compare one class with the rest, for example y == y\[0\]':
-        'Choose another --model, or keep two classes',
-}
-
 # %% ../../nbs/io/4_cli.ipynb #9d579144
-def _reworded(text):
-    "A message in one line, in the words of the command line."
-    for pattern, words in _WORDS.items(): text = re.sub(pattern, words, str(text))
-    return _shown(' '.join(text.split()))
+def _in_one_line(text):
+    "A message with rows counted from 1, and with weights that are a column."
+    def later(row): return f"in row {int(row[1].replace(',', '')) + 1:,}"
+    text = re.sub(r'\bin row (\d+(?:,\d{3})*)', later, str(text))
+    return _shown(' '.join(text.replace('sample_weight', 'the column of --weights').split()))
 
 def _complain(error):
     "One line on the error output."
-    text = str(error)
+    text = re.sub(r'\[Errno \d+\] ', '', str(error))
     if isinstance(error, OSError) and error.filename: text = f'{error.filename}: {error.strerror}'
-    print('rulebook: error:', _reworded(text), file=sys.stderr)
+    print('rulebook: error:', _in_one_line(text), file=sys.stderr)
 
 # %% ../../nbs/io/4_cli.ipynb #e3cf45e8
 def main(argv=None):
@@ -966,6 +936,7 @@ def main(argv=None):
     """
     parser = _parser()
     _SAID.clear()
+    COMMAND_LINE[:] = ['rulebook']
     try:
         options = parser.parse_args(argv)
         options.run(options)
@@ -983,4 +954,5 @@ def main(argv=None):
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         _complain(error)
         return 1
+    finally: COMMAND_LINE.clear()
     return 0

@@ -187,7 +187,7 @@ def _own_cv(cv, data, n_tables):
 def _check_folds(n_folds, stratified, y, data):
     "Refuse a number of folds that a target cannot be divided into, with the way out."
     if n_folds < 2: raise ValueError(f'cv == {n_folds}, must be at least 2 folds.')
-    said = f'cv == {n_folds} folds, but dataset {data!r} has'
+    said = f'{n_folds} folds, but dataset {data!r} has'
     if n_folds > len(y): raise ValueError(f'{said} {len(y)} rows. Take fewer folds.')
     if not stratified: return
     labels, missing = pd.Series(np.asarray(y)), pd.isna(np.asarray(y))
@@ -197,7 +197,7 @@ def _check_folds(n_folds, stratified, y, data):
     most = labels.value_counts().iloc[0]
     if most < n_folds or labels.dtype.kind == 'f' and (labels % 1 != 0).any():
         raise ValueError(f'{said} at most {most} rows of one label. If its target is a number, take '
-                         'regressors, such as LIRERegressor; otherwise fewer folds.')
+                         'regressors, such as LIRERegressor (lire-regressor); otherwise fewer folds.')
 
 def _numbered_folds(n_folds, repeats, random_state, stratified, y, data):
     "Repeat, fold, train and test rows of a number of folds."

@@ -29,6 +29,7 @@ import pandas as pd
 from ..checkpoint import is_standard_output, open_whole, require_writable
 from ..columns import (is_number_text, moments_of, remark_on_numbers, remark_on_text,
                               shown, some_of, tidy)
+from ..core import in_words
 
 # %% ../../nbs/io/0_files.ipynb #cb7c8842
 class TextForm(NamedTuple):
@@ -58,7 +59,7 @@ def _in_utf8(content, encoding=None):
                                              'utf-16, windows-1252 or shift_jis.') from None
         else: return content, name.replace('-sig', '')
     raise ValueError(f'the text is not in {" or ".join(tried)} (byte {wrong.start + 1:,}). Say which '
-                     'encoding it is in, for example encoding=shift_jis.')
+                     'encoding it is in, for example ' + in_words('encoding=', '--encoding ') + 'shift_jis.')
 
 def _recoded(content, encoding):
     "The bytes in UTF-8; those that are already are only checked."
@@ -66,7 +67,8 @@ def _recoded(content, encoding):
     else: text = content.decode(encoding).encode()
     if b'\0' in text:
         raise ValueError(f'byte {text.index(0) + 1:,} is the character NUL, which no text holds. If it is '
-                         'UTF-16 without a mark, say so: encoding=utf-16-le.')
+                         'UTF-16 without a mark, say so: '
+                         + in_words('encoding=', '--encoding ') + 'utf-16-le.')
     return text
 
 # %% ../../nbs/io/0_files.ipynb #4622d26a
@@ -112,7 +114,8 @@ def _require_whole_lines(text, separator, names, frame):
         for cells in lines:
             if cells and len(cells) < len(names):
                 raise ValueError(f'line {lines.line_num:,} has {_cells(len(cells))}, the header '
-                                 f'{len(names)}. Complete the line, or name another separator.')
+                                 f'{len(names)}. Complete the line, or name another '
+                                 f'{in_words("", "--")}separator.')
     finally: csv.field_size_limit(limit)
 
 def _lines(text, separator):
@@ -140,7 +143,7 @@ def _parsing_error(error):
     elif open_quote: text = f'a quote is opened in line {int(open_quote[1]) + 1:,} or later, and never closed'
     elif isinstance(error, pd.errors.EmptyDataError): return 'it is empty. A table has a header line.'
     else: text = 'the lines have more cells than the header (names of rows need a name there)'
-    return f'{text}. Mend the file, or name another separator.'
+    return f'{text}. Mend the file, or name another {in_words("", "--")}separator.'
 
 # %% ../../nbs/io/0_files.ipynb #88400f63
 _TITLE = 20  # lines before a header, at most

@@ -16,14 +16,13 @@ import numpy as np
 
 from ..bits import BitMatrix
 from ..certificate import Certificate
-from rulebook.coding import (
-    code_table, columns_by_content, columns_of, equal_rows, integer_code, literals_of, log2_choose,
-    regret_table)
+from ..coding import (
+    code_table, columns_by_content, columns_of, equal_rows, inside_conditions, integer_code, literals_of,
+    log2_choose, regret_table)
 from ..columns import plain_value, some_of
-from ..core import kernel
+from ..core import keep, kernel
 from ..estimator import (
-    DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions, learn_vocabulary, rule_list_of,
-    unit_of, unlearnt_vocabulary)
+    DIRECTIONS, Choice, Kind, Number, VocabularyClassifier, class_directions, rule_list_of, unit_of)
 from ..problem import allowed_labels
 from ..rules import Literal
 from ..table import Dataset, canonical
@@ -97,9 +96,7 @@ def conjunction_bits(lengths, tops, conditions):
 
 def rows_of(table, conditions):
     "The rows on which conditions hold."
-    inside = np.ones(len(table.labels), bool)
-    for c, low, high in conditions: inside &= (table.codes[c] >= low) & (table.codes[c] <= high)
-    return np.flatnonzero(inside)
+    return np.flatnonzero(inside_conditions(table.codes.T, conditions))
 
 def deciding(table, rules):
     "The rule that decides each row; their number stands for the default."
@@ -519,7 +516,7 @@ def least_bits(table, lengths):
     return lengths.unit * (apart(np.zeros_like(table.labels)) - apart(table.labels)) + float(regret)
 
 # %% ../../nbs/lists/1_estimator.ipynb #7e200011
-class RankingListClassifier(RuleClassifier):
+class RankingListClassifier(VocabularyClassifier):
     """Probabilistic rule list by description length.
 
     The list by which the labels of the training rows are written with the
@@ -592,12 +589,7 @@ class RankingListClassifier(RuleClassifier):
 
     def __init__(self, order=None, positive=None, max_rules=None, max_literals=5, beam_width=10,
                  vocabulary=None, monotonic_cst=None, time_limit=None, node_limit=None, memory_limit=None,
-                 verbose=0):
-        self.order, self.positive, self.max_rules = order, positive, max_rules
-        self.monotonic_cst = monotonic_cst
-        self.max_literals, self.beam_width, self.vocabulary = max_literals, beam_width, vocabulary
-        self.time_limit, self.node_limit, self.memory_limit = time_limit, node_limit, memory_limit
-        self.verbose = verbose
+                 verbose=0): keep(vars())
 
     def _check_together(self):
         if self.monotonic_cst is None or self.order == 'falling': return
@@ -607,14 +599,7 @@ class RankingListClassifier(RuleClassifier):
     def _noted(self, model, table, codes, weights):
         return model if self.positive_ is not None else super()._noted(model, table, codes, weights)
 
-    def _learn(self, table, codes, weights, budget):
-        rows = weights * unit_of(self)  # cuts may depend on how many rows there are
-        self.vocabulary_ = learn_vocabulary(self, _default_vocabulary(), table, codes, rows, budget)
-        return self._answer(table, codes, weights, budget)
-
-    def _without_rules(self, table, codes, weights, budget):
-        self.vocabulary_ = unlearnt_vocabulary(self, _default_vocabulary())
-        return self._answer(table, codes, weights, budget)
+    def _default_vocabulary(self, table): return Vocabulary(n_cuts=20, too_many='frequent')
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
@@ -631,7 +616,6 @@ _RULES = 12  # for each class but one, at most by default
 _POWERS = (.75, .5, 0.)  # by which a list of several classes is begun
 _MOST_ROWS = 2**24  # the table of regrets has a number for each
 
-def _default_vocabulary(): return Vocabulary(n_cuts=20, too_many='frequent')
 
 def _check_weight(rows):
     "Refuse weights that are no number of rows."

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 import numpy as np
 from rulebook.certificate import Certificate
-from rulebook.estimator import RuleClassifier
+from rulebook.estimator import VocabularyClassifier
 from rulebook.rules import RuleList
 from rulebook.ssrl.search import Goal, Search
 from rulebook.turs.search import Work
@@ -79,23 +79,23 @@ class Search:
     def consider(self, rules): ...
 def hope_of(search, view, parent): ...
 def least_bits(table, lengths): ...
-class RankingListClassifier(RuleClassifier):
+class RankingListClassifier(VocabularyClassifier):
     class_weight: Any
-    monotonic_cst: Any
-    verbose: Any
-    vocabulary_: Any
     order: Any
     positive: Any
     max_rules: Any
     max_literals: Any
     beam_width: Any
     vocabulary: Any
+    monotonic_cst: Any
     time_limit: Any
     node_limit: Any
     memory_limit: Any
+    verbose: Any
     model_: RuleList
     certificate_: Certificate
     positive_: Any
+    classes_: Any
     trace_: Any
     n_features_in_: Any
     feature_names_in_: Any

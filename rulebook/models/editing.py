@@ -18,6 +18,7 @@ import pandas as pd
 
 from ..columns import number_of, order_of, plain_value, read_table, shown, some_of
 from ..core import patch
+from ..register import Later
 from .style import file_text
 from ..rules import (
     ORDER, Cells, Literal, Rule, RuleList, RuleModel, class_factors, lines_below, model_table, share_text,
@@ -765,12 +766,8 @@ def edit(model, X, y, sample_weight=None, held_out=None):
     TypeError, ValueError
         As for `ListEditor`.
     """
-    try: import anywidget  # an optional package
-    except ImportError:
-        raise ImportError('Editing by hand needs the package anywidget. Install it with: '
-                          'pip install anywidget') from None
-    editor = ListEditor(getattr(model, 'model_', model), X, y, sample_weight, held_out)
-    return _widget_class(anywidget.AnyWidget)(editor)
+    widget = _widget_class(Later('anywidget', 'Editing by hand needs').AnyWidget)
+    return widget(ListEditor(getattr(model, 'model_', model), X, y, sample_weight, held_out))
 
 # %% ../../nbs/models/1_editing.ipynb #90275817
 def _widget_class(base):

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..columns import plain_value, some_of
+from ..core import keep
 from ..corels.estimator import CORELSClassifier
 from ..problem import rule_sets_of
 from ..rules import value_text
@@ -98,11 +99,7 @@ class RuleSetClassifier(CORELSClassifier):
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None,
                  literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None,
-                 constraints=None, time_limit=30, verbose=0, options=None):
-        self.regularization, self.max_literals, self.max_rules = regularization, max_literals, max_rules
-        self.target, self.literal_penalty, self.vocabulary = target, literal_penalty, vocabulary
-        self.class_weight, self.monotonic_cst, self.constraints = class_weight, monotonic_cst, constraints
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 constraints=None, time_limit=30, verbose=0, options=None): keep(vars())
 
     def _check_together(self):
         super()._check_together()

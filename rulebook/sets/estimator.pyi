@@ -7,7 +7,6 @@ from rulebook.corels.estimator import CORELSClassifier
 from rulebook.rules import RuleList
 
 class RuleSetClassifier(CORELSClassifier):
-    target_: Any
     regularization: Any
     max_literals: Any
     max_rules: Any
@@ -20,6 +19,7 @@ class RuleSetClassifier(CORELSClassifier):
     time_limit: Any
     verbose: Any
     options: Any
+    target_: Any
     model_: RuleList
     certificate_: Certificate
     regularization_: float

@@ -22,6 +22,7 @@ from sklearn.utils.random import sample_without_replacement
 from ..certificate import Certificate, ListFamily
 from ..columns import frame_of
 from ..constraints import RATES, Constraint, Impossible, Limit, NoneFound, as_constraint, limits_of
+from ..core import keep
 from ..corels.estimator import CORELSClassifier
 from ..estimator import Kind, Number, RuleClassifier, encode_labels, fold_order
 from ..population import held_out_bound
@@ -138,10 +139,7 @@ class FloorClassifier(RuleClassifier):
 
     def __init__(self, estimator=None, floor='recall >= 0.9', confidence=.9, held_back=.5,
                  path=((.5, .003), (.5, .03), (0, .01), (.2, .003)), margins=_MARGINS, time_limit=30,
-                 random_state=None):
-        self.estimator, self.floor, self.confidence = estimator, floor, confidence
-        self.held_back, self.path, self.margins = held_back, path, margins
-        self.time_limit, self.random_state = time_limit, random_state
+                 random_state=None): keep(vars())
 
     def _check_together(self): _check_floor(self)
 

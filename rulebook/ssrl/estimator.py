@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..bits import BitMatrix
 from ..certificate import Certificate, ListFamily
 from ..columns import plain_value, some_of
+from ..core import keep
 from ..table import Dataset, canonical, in_units
-from ..estimator import (DIRECTIONS, Choice, Kind, Number, RuleClassifier, class_directions,
-                                directions_of, learn_vocabulary, rule_list_of, unlearnt_vocabulary,
-                                weighing_of)
+from ..estimator import (DIRECTIONS, Choice, Kind, Number, VocabularyClassifier, class_directions,
+                                directions_of, rule_list_of, weighing_of)
 from ..problem import Problem, allowed_labels
 from ..rules import ORDER, Rule
 from .search import (SOLVERS, Effort, Goal, Search, count_words, counts_by_pattern, desk_bytes,
@@ -47,7 +47,7 @@ class SSRLOptions(NamedTuple):
                                        # of the machine's
 
 # %% ../../nbs/ssrl/1_estimator.ipynb #d09d659d
-class SSRLClassifier(RuleClassifier):
+class SSRLClassifier(VocabularyClassifier):
     """Rule list by sequence-submodular optimisation, without listed antecedents.
 
     Maximises the weight classified correctly minus a penalty for each
@@ -129,11 +129,7 @@ class SSRLClassifier(RuleClassifier):
 
     def __init__(self, regularization=None, max_rules=40, max_literals=None, default='auto', vocabulary=None,
                  class_weight=None, monotonic_cst=None, time_limit=None, n_jobs=None, verbose=0,
-                 options=None):
-        self.regularization, self.max_rules, self.max_literals = regularization, max_rules, max_literals
-        self.default, self.vocabulary, self.class_weight = default, vocabulary, class_weight
-        self.monotonic_cst = monotonic_cst
-        self.time_limit, self.n_jobs, self.verbose, self.options = time_limit, n_jobs, verbose, options
+                 options=None): keep(vars())
 
     def _check_together(self):
         super()._check_together()
@@ -144,14 +140,7 @@ class SSRLClassifier(RuleClassifier):
             raise ValueError(f"monotonic_cst needs solver='beam', not {self.solver!r}: the modular bounds "
                              'count literals that a rule may not use.')
 
-    def _learn(self, table, target, weights, budget):
-        "Vocabulary, search, certificate, list."
-        self.vocabulary_ = learn_vocabulary(self, _default_vocabulary(), table, target, weights, budget)
-        return self._answer(table, target, weights, budget)
-
-    def _without_rules(self, table, target, weights, budget):
-        self.vocabulary_ = unlearnt_vocabulary(self, _default_vocabulary())
-        return self._answer(table, target, weights, budget)
+    def _default_vocabulary(self, table): return Vocabulary(n_cuts=9, negations=True, too_many='frequent')
 
     def _answer(self, table, target, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."
@@ -193,7 +182,6 @@ class SSRLClassifier(RuleClassifier):
 _DEVIATIONS = .25  # price of a literal by default
 _FEW = 4           # classes up to which each is tried as the default
 
-def _default_vocabulary(): return Vocabulary(n_cuts=9, negations=True, too_many='frequent')
 
 def _penalty(estimator, mass, one=1.):
     "Price of a literal in units of weight, from the units of each class and the weight of one."

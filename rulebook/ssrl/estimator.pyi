@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 import numpy as np
 from rulebook.certificate import Certificate
-from rulebook.estimator import RuleClassifier
+from rulebook.estimator import VocabularyClassifier
 from rulebook.rules import RuleList
 from rulebook.vocabulary import Vocabulary
 
@@ -16,22 +16,22 @@ class SSRLOptions(NamedTuple):
     local_search: int = ...
     node_limit: int = ...
     memory_limit: float = ...
-class SSRLClassifier(RuleClassifier):
-    monotonic_cst: Any
-    vocabulary_: Vocabulary
-    n_iter_: int
+class SSRLClassifier(VocabularyClassifier):
     regularization: Any
     max_rules: Any
     max_literals: Any
     default: Any
     vocabulary: Any
     class_weight: Any
+    monotonic_cst: Any
     time_limit: Any
     n_jobs: Any
     verbose: Any
     options: Any
+    n_iter_: int
     model_: RuleList
     certificate_: Certificate
+    vocabulary_: Vocabulary
     classes_: np.ndarray
     def __init__(self, regularization=None, max_rules=40, max_literals=None, default='auto', vocabulary=None, class_weight=None, monotonic_cst=None, time_limit=None, n_jobs=None, verbose=0, options=None): ...
     def proof_problem(self, X, y, sample_weight=None): ...

@@ -18,8 +18,9 @@ from ..certificate import Certificate
 from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
                                   equal_rows, literals_of)
 from ..columns import plain_value
-from ..estimator import (FLAG, Choice, Number, RuleClassifier, class_weights_of, fold_order, in_rows,
-                                  learn_vocabulary, unlearnt_vocabulary)
+from ..core import keep
+from ..estimator import (FLAG, Choice, Number, VocabularyClassifier, class_weights_of, fold_order,
+                                  in_rows)
 from ..rules import Rule, class_factors, class_prior
 from ..rulesets import RuleSet
 from .code_length import MDLScore, bits_of_rule, least_bits, score_of_model
@@ -49,7 +50,7 @@ class TURSOptions(NamedTuple):
                                    # machine's
 
 # %% ../../nbs/turs/1_estimator.ipynb #560afcbb
-class TURSClassifier(RuleClassifier):
+class TURSClassifier(VocabularyClassifier):
     """Truly unordered probabilistic rules, learned by minimum description length.
 
     Parameters
@@ -107,21 +108,9 @@ class TURSClassifier(RuleClassifier):
     }
 
     def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None,
-                 class_weight=None, time_limit=None, verbose=0, options=None):
-        self.n_cuts, self.beam_width, self.max_literals = n_cuts, beam_width, max_literals
-        self.vocabulary, self.class_weight = vocabulary, class_weight
-        self.time_limit, self.verbose, self.options = time_limit, verbose, options
+                 class_weight=None, time_limit=None, verbose=0, options=None): keep(vars())
 
-    def _learn(self, table, codes, weights, budget):
-        "Vocabulary, codes, search: returns the model and its certificate."
-        self.vocabulary_ = learn_vocabulary(self, self._vocabulary(), table, codes, weights, budget)
-        return self._answer(table, codes, weights, budget)
-
-    def _without_rules(self, table, codes, weights, budget):
-        self.vocabulary_ = unlearnt_vocabulary(self, self._vocabulary())
-        return self._answer(table, codes, weights, budget)
-
-    def _vocabulary(self): return Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
+    def _default_vocabulary(self, table): return Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
 
     def _answer(self, table, codes, weights, budget):
         "Model and certificate of a search over the literals of the vocabulary."

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from rulebook.certificate import Certificate
-from rulebook.estimator import RuleClassifier
+from rulebook.estimator import VocabularyClassifier
 from rulebook.rulesets import RuleSet
 from rulebook.turs.code_length import MDLScore
 
@@ -17,8 +17,7 @@ class TURSOptions(NamedTuple):
     learning_speed: bool = ...
     node_limit: int = ...
     memory_limit: float = ...
-class TURSClassifier(RuleClassifier):
-    vocabulary_: Any
+class TURSClassifier(VocabularyClassifier):
     n_cuts: Any
     beam_width: Any
     max_literals: Any
@@ -31,6 +30,7 @@ class TURSClassifier(RuleClassifier):
     certificate_: Certificate
     mdl_score_: MDLScore
     history_: pd.DataFrame
+    classes_: Any
     trace_: Any
     n_features_in_: Any
     feature_names_in_: Any
