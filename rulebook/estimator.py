@@ -279,16 +279,17 @@ def directions_of(estimator):
     """
     given = estimator.monotonic_cst
     if isinstance(given, str): return estimator.directions_
+    if given is None: return {}
     names = estimator._columns
-    if given is not None and not isinstance(given, dict):
+    if not isinstance(given, dict):
         if (shape := np.shape(given)) != (len(names),):
             raise ValueError(f'monotonic_cst has shape {shape}, but the table has {len(names)} columns: '
                              f'{some_of(names)}. Give one of -1, 0, 1 for each, or a dict from column to it.')
         given = {name: plain_value(sign) for name, sign in zip(names, given) if sign}
-    for name in (given or {}).keys() - {*names}:
+    for name in given.keys() - {*names}:
         raise ValueError(f'monotonic_cst names column {name!r}, which the table does not have. It has '
                          f'{some_of(names)}.')
-    return given or {}
+    return given
 
 # %% ../nbs/foundations/12_estimator.ipynb #67b3e7fe
 def class_directions(estimator):
