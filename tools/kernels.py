@@ -1,4 +1,7 @@
-"""Kernels that begin with everything imported and compiled: each is a fork of one process that has it.
+"""Kernels that begin with everything imported and compiled: each is a fork of a process that has it.
+
+Numba looks records up by their shape: where a page defines those of the package again, every call of a kernel
+would take the slow way.  So pages with kernels are forks of a process that has only imported.
 
     python -m tools.kernels serve SOCKET           waits, and forks
     python -m tools.kernels ask SOCKET FILE        what Jupyter starts: has a kernel forked for it
@@ -27,6 +30,7 @@ LIBRARIES = ('numpy', 'pandas', 'sklearn.base', 'sklearn.tree', 'scipy.optimize'
              'ipykernel.kernelapp', 'IPython.core.completer')
 STANDARD = 0, 1, 2  # input, output, error output
 NAME = 'forked'     # of the kernel, for nbval
+PLAIN = '-plain'    # ending of the socket of the process that has compiled nothing
 
 def serve(path):
     "Import the libraries, then fork a kernel for everyone who asks."
@@ -34,7 +38,9 @@ def serve(path):
     os.environ['MPLBACKEND'] = 'module://matplotlib_inline.backend_inline'
     for name in LIBRARIES: import_module(name)
     import_module('pandas').set_option('display.max_columns', 20)  # what pandas shows in a notebook
-    with warnings.catch_warnings(): import_module('rulebook').warm_up()
+    if os.fork():
+        with warnings.catch_warnings(): import_module('rulebook').warm_up()
+    else: path += PLAIN
     gc.freeze()  # collecting would copy what the forks share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets ended forks
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
@@ -76,6 +82,8 @@ def ask(path, file):
     environment = {name: value for name, value in os.environ.items() if name != 'JPY_PARENT_PID'}
     if Path.cwd().name != 'papers': environment.pop('RULEBOOK_DATA', None)  # other pages find no such tables
     asked = {'file': file, 'folder': os.getcwd(), 'environment': environment}
+    page = Path(ROOT, os.environ['PYTEST_CURRENT_TEST'].partition('::')[0])
+    if '@kernel' in page.read_text(encoding='utf-8'): path += PLAIN
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(path)
         socket.send_fds(connection, [json.dumps(asked).encode()], STANDARD)
@@ -98,12 +106,13 @@ def forked_kernels(folder, environment):
     command = [sys.executable, '-m', 'tools.kernels', 'ask', str(path), '{connection_file}']
     Path(place,
          'kernel.json').write_text(json.dumps({'argv': command, 'display_name': NAME, 'language': 'python'}))
-    server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment)
+    server = subprocess.Popen([*command[:3], 'serve', str(path)], cwd=ROOT, env=environment,
+                              start_new_session=True)
     try:
         while not path.exists() and server.poll() is None: time.sleep(.05)
         yield ['--nbval-kernel-name', NAME]
     finally:
-        server.kill()
+        os.killpg(server.pid, signal.SIGKILL)
         server.wait()
 
 
