@@ -301,6 +301,8 @@ def _proof_of(certificate):
     proof = certificate.proof
     if proof is None:
         _, _, why = certificate.statement.partition('for all models: ')  # of a fit without a search
+        if 'no_proof' in certificate.work:
+            raise ValueError(f'the certificate has no proof {certificate.work["no_proof"]}.')
         if why: raise ValueError(f'the certificate has no proof, as no search was made: {why}.')
         raise ValueError('the certificate has no proof: it was read from a file or a pickle, or no search '
                          'over rule lists made it. certify(model, X, y) makes a new one.')

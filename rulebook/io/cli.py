@@ -911,7 +911,8 @@ def _in_one_line(text):
     "A message with rows counted from 1, and with weights that are a column."
     def later(row): return f"in row {int(row[1].replace(',', '')) + 1:,}"
     text = re.sub(r'\bin row (\d+(?:,\d{3})*)', later, str(text))
-    return _shown(' '.join(text.replace('sample_weight', 'the column of --weights').split()))
+    text = re.sub(r'\bsample_weight\b', 'the column of --weights', text)
+    return _shown(' '.join(text.split()))
 
 def _complain(error):
     "One line on the error output."
