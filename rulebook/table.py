@@ -181,6 +181,9 @@ class CanonicalTable(dict):
         Positive.
     budget : Budget, default None
         Checked before each column that is read.
+    among : collection of str, default None
+        Columns that tell rows apart; others count as if all their cells were
+        equal. None: all.
 
     Attributes
     ----------
@@ -203,11 +206,12 @@ class CanonicalTable(dict):
         By what is asked for first, if a limit of the budget is reached, or
         Ctrl-C was pressed.
     """
-    def __init__(self, columns, target, weights, budget=None):
+    def __init__(self, columns, target, weights, budget=None, among=None):
         super().__init__(columns)
         self.target = target
         self.weights = weights
         self.budget = budget
+        self.among = among
 
     def __reduce__(self): return dict, (dict(self),)  # a process of its own gets the columns
 
@@ -224,8 +228,9 @@ class CanonicalTable(dict):
 # %% ../nbs/foundations/05_table.ipynb #3b0bdd0f
 def _read_columns(table):
     "The originals of the columns, and a name for each row, by which equal rows are known."
-    known, originals, names = {}, {}, np.zeros(len(table.target), np.uint64)
+    known, originals, names = {}, dict.fromkeys(table), np.zeros(len(table.target), np.uint64)
     for k, (name, values) in enumerate(watched(table.items(), table.budget)):
+        if table.among is not None and name not in table.among: continue
         keys = _cell_keys(values)
         digest, varies = blake2b(keys, digest_size=16).digest(), (keys != keys[0]).any()
         originals[name] = known.setdefault(digest, name) if varies else None

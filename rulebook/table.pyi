@@ -26,7 +26,8 @@ class CanonicalTable(dict):
     target: np.ndarray
     weights: np.ndarray
     budget: Budget
-    def __init__(self, columns, target, weights, budget=None): ...
+    among: Any
+    def __init__(self, columns, target, weights, budget=None, among=None): ...
     @property
     def originals(self): ...
     def order_of(self, parts) -> list[int]:

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
                                       validate_data)
 
 from .bits import ONE, BitMatrix, weigher
-from .core import Stopped, in_background, in_words, keep, patch
+from .core import Stopped, in_background, in_words, keep, patch, uncounted
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
                               of_one_row, order_of, plain_value, read_table, some_of, under_names,
                               warn_of_column, watched, with_dates)
@@ -217,7 +217,7 @@ def _grow(tree, *fitted):
 
 def _splits(cells, codes, weights, budget):
     "Where the two trees split: pairs of a column and a number."
-    from sklearn.tree import DecisionTreeClassifier  # slow to import
+    with uncounted(): from sklearn.tree import DecisionTreeClassifier  # slow to import
     n_classes, share = codes.max() + 1, _LEAST * (1 - 1e-9)  # against rounding
     for criterion in ('gini', 'entropy'):
         tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=_LEAVES * n_classes, random_state=0,
@@ -528,6 +528,7 @@ def _without_chance(vocabulary, table, codes, weights, budget):
         told = Told(np.ones(len(columns), bool), np.nan)
     kept = dict(zip(table, told.kept))
     vocabulary.left_out_, vocabulary.p_value_ = tuple(name for name in table if not kept[name]), told.p
+    if told.kept.all(): return table  # whose order is known
     return {name: values for name, values in table.items() if kept[name]}
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #7ddceea0
