@@ -670,7 +670,7 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
                     budget.part(_REMARKS))
     model, estimator.certificate_ = _answer(estimator, learn, rows, codes, weights, budget)
     estimator.model_ = estimator._noted(model, rows, codes, given[kept], budget)
-    estimator.feature_importances_ = importances_of(estimator, rows, codes, weights)
+    estimator.feature_importances_ = importances_of(estimator, rows, codes, weights, budget)
     estimator.trace_ = budget.trace
     del estimator._kept, estimator._weighing, estimator._of_classes
 
@@ -1127,7 +1127,7 @@ class RuleRegressor(RegressorMixin, RuleEstimator):
 # %% ../nbs/foundations/12_estimator.ipynb #252d6f3b
 _MOST_MEASURED, _WORK = 20_000, 10**8  # rows that importances are measured on; times tests, classes, columns
 
-def importances_of(estimator, table, target, weights):
+def importances_of(estimator, table, target, weights, budget=None):
     """Measure how much more a fitted model errs without the rules that test a column.
 
     Parameters
@@ -1158,7 +1158,9 @@ def importances_of(estimator, table, target, weights):
     if len(kinds) < 2: return np.array([name in tested for name in estimator._columns]) / max(1, len(tested))
     n_classes = len(getattr(estimator, 'classes_', ' '))
     most = int(np.clip(_WORK // (sum(map(len, tests)) * n_classes * len(kinds)), 200, _MOST_MEASURED))
-    if len(rows) > most:
+    if len(rows) > most and budget is not None and budget.reason == 'time':
+        rows = rows[::-(-len(rows) // most)]  # to read the contents of all would take time
+    elif len(rows) > most:
         table.budget = None  # the search is over: nothing is to stop
         rows = np.sort(np.argpartition(table.row_keys, most)[:most])
     loss = _loss_of(model, {name: table[name][rows] for name in table if name in tested}, target[rows])
@@ -1243,7 +1245,7 @@ def _learnt_in_short(estimator, table, codes, weights, budget):
     own = Budget(None, None, budget.memory_limit)
     own.lasting = _LASTING
     own._ear = budget._ear
-    narrow = CanonicalTable(table, codes, weights, own, {test.column for test in tests})
+    narrow = CanonicalTable(table, codes, weights, own, [*dict.fromkeys(test.column for test in tests)])
     try: model, certificate = part._learn(narrow, codes, weights, own)
     except ValueError:  # no list over these tests keeps the constraints, or they are none at all
         part = copy(estimator)

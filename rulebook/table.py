@@ -181,9 +181,9 @@ class CanonicalTable(dict):
         Positive.
     budget : Budget, default None
         Checked before each column that is read.
-    among : collection of str, default None
-        Columns that tell rows apart; others count as if all their cells were
-        equal. None: all.
+    among : sequence of str, default None
+        The only columns that are looked at, in their order: then no row is
+        read to find one. None: all columns.
 
     Attributes
     ----------
@@ -211,12 +211,15 @@ class CanonicalTable(dict):
         self.target = target
         self.weights = weights
         self.budget = budget
-        self.among = among
+        if among is None: return
+        self.originals = {name: name if name in among else None for name in columns}
+        self.ranks = {name: among.index(name) if name in among else len(among) for name in columns}
+        self.class_order = np.arange(self.codes.max() + 1)
 
     def __reduce__(self): return dict, (dict(self),)  # a process of its own gets the columns
 
     codes = cached_property(lambda self: np.unique(self.target, return_inverse=True)[1])
-    originals = property(lambda self: self._columns[0])
+    originals = cached_property(lambda self: self._columns[0])
     row_keys = cached_property(lambda self: _keys_of_rows(self))
     ranks = cached_property(lambda self: _ranks_of(self))
     class_order = cached_property(lambda self: np.argsort(self._pairs.classes, kind='stable'))
@@ -228,9 +231,8 @@ class CanonicalTable(dict):
 # %% ../nbs/foundations/05_table.ipynb #3b0bdd0f
 def _read_columns(table):
     "The originals of the columns, and a name for each row, by which equal rows are known."
-    known, originals, names = {}, dict.fromkeys(table), np.zeros(len(table.target), np.uint64)
+    known, originals, names = {}, {}, np.zeros(len(table.target), np.uint64)
     for k, (name, values) in enumerate(watched(table.items(), table.budget)):
-        if table.among is not None and name not in table.among: continue
         keys = _cell_keys(values)
         digest, varies = blake2b(keys, digest_size=16).digest(), (keys != keys[0]).any()
         originals[name] = known.setdefault(digest, name) if varies else None

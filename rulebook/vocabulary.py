@@ -518,7 +518,7 @@ _CHANCE = .5  # of the time, at most, to look for columns that tell something
 def _without_chance(vocabulary, table, codes, weights, budget):
     """The columns that tell more than chance explains, or all if that takes half of the time; the vocabulary
     gets `left_out_` and `p_value_`."""
-    columns = [_places_or_numbers(values) for values in table.values()]
+    columns = [_places_or_numbers(values) for values in watched(table.values(), budget)]
     is_level = [values.dtype == object for values in table.values()]
     own = None if budget is None else budget.part(_CHANCE)
     seen = canonical(table, codes, weights, budget)
