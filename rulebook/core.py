@@ -110,7 +110,7 @@ def in_words(python, command):
 
 # %% ../nbs/foundations/02_core.ipynb #53e6ca67
 @contextmanager
-def turned_clock(step=0., interrupt_at=None):
+def turned_clock(step=0., interrupt_at=None, over_at=None):
     """Put a clock in place of the machine's; for pages about limits of time and Ctrl-C.
 
     Parameters
@@ -120,6 +120,8 @@ def turned_clock(step=0., interrupt_at=None):
         that stands still.
     interrupt_at : int, optional
         The reading at which Ctrl-C is pressed, from 1.
+    over_at : int, optional
+        The reading at which a year has passed, and all limits with it.
 
     Yields
     ------
@@ -129,8 +131,10 @@ def turned_clock(step=0., interrupt_at=None):
     from unittest import mock  # not imported with the package
     now, readings = [0.], itertools.count(1)
     def read():
-        if next(readings) == interrupt_at: signal.raise_signal(signal.SIGINT)
+        reading = next(readings)
+        if reading == interrupt_at: signal.raise_signal(signal.SIGINT)
         now[0] += step
+        if reading == over_at: now[0] += 365 * 86_400
         return now[0]
     with mock.patch('time.perf_counter', read): yield now
 

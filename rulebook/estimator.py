@@ -534,12 +534,17 @@ class RuleEstimator(Tunable, Storable):
 
         Notes
         -----
-        Ctrl-C before or after the search, or an error, leaves the estimator as
-        it was before the call; so does Ctrl-C at any time where `joblib` fits
-        many models, as in a cross-validation of scikit-learn. Reading the table
-        counts for `time_limit`; the seconds that Numba compiles, at the first
-        fit on a machine, do not. If the time is over before a search has begun,
-        the model has no rules.
+        Ctrl-C before the search, such as while the table is read, or after it
+        raises KeyboardInterrupt, and leaves the estimator as it was before the
+        call, as an error does; so does Ctrl-C at any time where `joblib` fits
+        many models, as in a cross-validation of scikit-learn.
+
+        Reading the table counts for `time_limit`; the seconds in which Numba
+        compiles kernels or loads them, at the first fit, do not. If the time is
+        over before a search has begun, classifiers that learn from literals make
+        their rules of the few tests that tell most in at most 10,000 rows: the
+        counts are of all rows, and a note says so. Others have no rules then.
+        The table is read as a whole, however small the limit.
         """
         return fit_with(self, self._learn, X, y, sample_weight)
 
@@ -690,6 +695,9 @@ def warn_of_columns(table, codes, n_rows=0, budget=None):
         said = remark_on_rows(name, values, codes, n_rows) or remark_on_column(name, values)
         if said: warn_of_column(said)
 
+def _by_class(importance, codes): return importance[np.unique(codes, return_index=True)[1]]
+
+# %% ../nbs/foundations/12_estimator.ipynb #8fcec5ba
 def _answer(estimator, learn, table, target, weights, budget):
     "Model and certificate; without rules if the time was over before there was a better one."
     if not getattr(estimator, '_takes_one_class', True) and len(estimator.classes_) == 1:
@@ -713,6 +721,7 @@ def _was_short(budget):
     "Whether the end of the time came when a search had run for less than half of it."
     return budget.reason == 'time' and (not budget.trace or budget.trace[0].seconds > budget.time_limit / 2)
 
+# %% ../nbs/foundations/12_estimator.ipynb #c12881be
 def adopt(estimator, part):
     "Take over what was fitted to a copy of an estimator that has other parameters."
     params = {*settings_of(estimator), 'options'}
@@ -728,8 +737,6 @@ def _hurried(model, certificate, when, budget):
     said = [note for note in model.notes if note not in known]
     if not len(model): said = [f'the time was over {when}, and no rule was found', *said]
     return replace(model, notes=(*certificate.lines()[:n_lines], *said)), certificate
-
-def _by_class(importance, codes): return importance[np.unique(codes, return_index=True)[1]]
 
 # %% ../nbs/foundations/12_estimator.ipynb #b2498c40
 class Weighing(NamedTuple):
@@ -1235,17 +1242,19 @@ _MOST_KEPT = .4  # of the time
 _LASTING = .1    # seconds for the search over few tests, which mostly ends before
 
 def _learnt_in_short(estimator, table, codes, weights, budget):
-    "A copy of an estimator that was fitted to all rows under the first tests of a sample, model and certificate."
+    "A copy of an estimator, fitted to all rows by the first tests of a sample; its model and its certificate."
     part = copy(estimator)
     vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(table))
     tests, n_rows = first_tests(vocabulary, table, codes, weights * unit_of(part),
                                 getattr(part, 'forbidden', None) or ())
     part.vocabulary = Vocabulary(literals=tests)
-    part.checkpoint = None  # of another search
+    if 'checkpoint' in part._options._fields: part.checkpoint = None  # it is of another search
     own = Budget(None, None, budget.memory_limit)
     own.lasting = _LASTING
     own._ear = budget._ear
-    narrow = CanonicalTable(table, codes, weights, own, [*dict.fromkeys(test.column for test in tests)])
+    own._heard = budget._heard
+    columns = [*dict.fromkeys(test.column for test in tests)]
+    narrow = CanonicalTable(table, codes, weights, own, columns)
     try: model, certificate = part._learn(narrow, codes, weights, own)
     except ValueError:  # no list over these tests keeps the constraints, or they are none at all
         part = copy(estimator)

@@ -528,8 +528,7 @@ def _without_chance(vocabulary, table, codes, weights, budget):
         told = Told(np.ones(len(columns), bool), np.nan)
     kept = dict(zip(table, told.kept))
     vocabulary.left_out_, vocabulary.p_value_ = tuple(name for name in table if not kept[name]), told.p
-    if told.kept.all(): return table  # whose order is known
-    return {name: values for name, values in table.items() if kept[name]}
+    return table if told.kept.all() else {name: table[name] for name in table if kept[name]}
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #7ddceea0
 def _given_literals(literals, table):

@@ -213,6 +213,10 @@ class CORELSClassifier(AntecedentClassifier):
     def _drive(self, search, budget): return budget.drive(search)
     def _models(self, settings, *fitted): return _lists_under(self, settings, *fitted)
 
+    def _in_short(self, *fitted):
+        if _has_auto(self): return _with_prices(self, '_in_short', fitted)
+        return super()._in_short(*fitted)
+
     def _without_rules(self, table, target, weights, budget):
         if _has_auto(self): return _with_prices(self, '_without_rules', (table, target, weights, budget))
         self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
