@@ -28,7 +28,7 @@ import numpy as np
 from .columns import (
     as_frame, dates_or, days_of, first_present, html_text, is_missing, is_missing_object, label_array,
     labels_like, lines_to_user, plain_value, read_array, read_table, shown, some_of, under_names)
-from .core import patch
+from .core import patch, uncounted
 from .register import VERBS, Later, load_verb
 
 # %% ../nbs/foundations/05_rules.ipynb #b9a15826
@@ -307,7 +307,7 @@ def distances(points, rows, metric='euclidean', params=None):
     ValueError, TypeError
         If the metric is unknown or does not take the parameters.
     """
-    from scipy.spatial.distance import cdist  # half a second to import, for balls only
+    with uncounted(): from scipy.spatial.distance import cdist  # half a second to import, for balls only
     return cdist(points, rows, metric=METRICS.get(metric, metric), **(params or {}))
 
 # %% ../nbs/foundations/05_rules.ipynb #f392d6aa

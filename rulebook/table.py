@@ -182,6 +182,9 @@ class CanonicalTable(dict):
         Positive.
     budget : Budget, default None
         Checked before each column that is read.
+    among : sequence of str, default None
+        The only columns that are looked at, in their order: then no row is
+        read to find one. None: all columns.
 
     Attributes
     ----------
@@ -204,16 +207,20 @@ class CanonicalTable(dict):
         By what is asked for first, if a limit of the budget is reached, or
         Ctrl-C was pressed.
     """
-    def __init__(self, columns, target, weights, budget=None):
+    def __init__(self, columns, target, weights, budget=None, among=None):
         super().__init__(columns)
         self.target = target
         self.weights = weights
         self.budget = budget
+        if among is None: return
+        self.originals = {name: name if name in among else None for name in columns}
+        self.ranks = {name: among.index(name) if name in among else len(among) for name in columns}
+        self.class_order = np.arange(self.codes.max() + 1)
 
     def __reduce__(self): return dict, (dict(self),)  # a process of its own gets the columns
 
     codes = cached_property(lambda self: np.unique(self.target, return_inverse=True)[1])
-    originals = property(lambda self: self._columns[0])
+    originals = cached_property(lambda self: self._columns[0])
     row_keys = cached_property(lambda self: _keys_of_rows(self))
     ranks = cached_property(lambda self: _ranks_of(self))
     class_order = cached_property(lambda self: np.argsort(self._pairs.classes, kind='stable'))

@@ -19,6 +19,7 @@ class Rows(NamedTuple):
     weights: np.ndarray
 class CanonicalTable(dict):
     codes: Any
+    originals: dict
     row_keys: np.ndarray
     ranks: dict
     class_order: np.ndarray
@@ -26,9 +27,7 @@ class CanonicalTable(dict):
     target: np.ndarray
     weights: np.ndarray
     budget: Budget
-    def __init__(self, columns, target, weights, budget=None): ...
-    @property
-    def originals(self): ...
+    def __init__(self, columns, target, weights, budget=None, among=None): ...
     def order_of(self, parts) -> list[int]:
         'Order parts of columns, such as literals, as their columns are; those of copies are left out.'
 def canonical(table, target, weights, budget=None): ...

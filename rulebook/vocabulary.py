@@ -22,7 +22,7 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
                                       validate_data)
 
 from .bits import ONE, BitMatrix, weigher
-from .core import Stopped, in_background, in_words, keep, patch
+from .core import Stopped, in_background, in_words, keep, patch, uncounted
 from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
                               of_one_row, order_of, plain_value, read_table, some_of, under_names,
                               warn_of_column, watched, with_dates)
@@ -223,7 +223,7 @@ def _grow(tree, *fitted):
 
 def _splits(cells, codes, weights, budget):
     "Where the two trees split: pairs of a column and a number."
-    from sklearn.tree import DecisionTreeClassifier  # slow to import
+    with uncounted(): from sklearn.tree import DecisionTreeClassifier  # slow to import
     n_classes, share = codes.max() + 1, _LEAST * (1 - 1e-9)  # against rounding
     for criterion in ('gini', 'entropy'):
         tree = DecisionTreeClassifier(criterion=criterion, max_leaf_nodes=_LEAVES * n_classes, random_state=0,
@@ -524,7 +524,7 @@ _CHANCE = .5  # of the time, at most, to look for columns that tell something
 def _without_chance(vocabulary, table, codes, weights, budget):
     """The columns that tell more than chance explains, or all if that takes half of the time; the vocabulary
     gets `left_out_` and `p_value_`."""
-    columns = [_places_or_numbers(values) for values in table.values()]
+    columns = [_places_or_numbers(values) for values in watched(table.values(), budget)]
     is_level = [values.dtype == object for values in table.values()]
     own = None if budget is None else budget.part(_CHANCE)
     seen = canonical(table, codes, weights, budget)
@@ -534,7 +534,7 @@ def _without_chance(vocabulary, table, codes, weights, budget):
         told = Told(np.ones(len(columns), bool), np.nan)
     kept = dict(zip(table, told.kept))
     vocabulary.left_out_, vocabulary.p_value_ = tuple(name for name in table if not kept[name]), told.p
-    return {name: values for name, values in table.items() if kept[name]}
+    return table if told.kept.all() else {name: table[name] for name in table if kept[name]}
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #7ddceea0
 def _given_literals(literals, table):

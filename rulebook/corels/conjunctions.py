@@ -779,7 +779,7 @@ def _beam(search, case, floor, least):
     sides = first, first * second, case.literals[:, case.objects].astype(np.float32), case
     members = [()]
     for length in range(1, longest + 1):
-        values, kept, support = _children(sides, members)
+        values, kept, support = _children(sides, members, search.budget)
         values -= charge * length
         values[support < least] = -np.inf
         for i, j in np.argwhere(values > floor): found[_with(members[i], j)] = int(values[i, j])
@@ -791,13 +791,15 @@ def _beam(search, case, floor, least):
 def _with(chosen, j): return tuple(sorted({*chosen, int(j)}))
 
 # %% ../../nbs/corels/4_conjunctions.ipynb #8121f4ca
-def _children(sides, members):
-    "Of every member with every literal: price separated, price of its own rows, weight that it gets right."
+def _children(sides, members, budget):
+    """Of every member with every literal: price separated, price of its own rows, weight that it gets right;
+    minus infinity for those that the budget leaves no time for."""
     first, both, objects, case = sides
     weights, prices = case.weights[case.objects].astype(np.float32), case.prices.astype(np.float32)
     shape = len(members), len(first)
-    values, kept, support = (np.empty(shape, np.float32) for _ in range(3))
+    values, kept, support = (np.full(shape, -np.inf, np.float32) for _ in range(3))
     for i, chosen in enumerate(members):
+        if budget.is_over: break  # of many rows and literals one member takes a tenth of a second
         inside, part = case.literals[list(chosen)].all(axis=0), list(chosen)
         own = prices * inside[case.pairs[:, 0]]
         kept[i], support[i] = first @ own, objects @ (weights * inside[case.objects])

@@ -33,8 +33,8 @@ from .path import (best_f1, check_margin, constraint_curve, leave_out, list_near
                                   optimal_path, rates_on_new_rows)
 from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import Search, merge_if_needed
-from ..estimator import (DIRECTIONS, AntecedentClassifier, Kind, Number, class_directions,
-                                directions_of, merged_literals, rule_list_of, settings_of)
+from ..estimator import (DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number, class_directions,
+                                adopt, directions_of, merged_literals, rule_list_of, settings_of)
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..table import Dataset, canonical, exact_share
@@ -58,9 +58,10 @@ class CORELSOptions(NamedTuple):
                                  # regularization change nothing
     max_antecedents: int = None  # most conjunctions that are listed, beforehand or for the last step of a
                                  # search over all of them; None is 10,000 and 25,000
-    node_limit: int = 'auto'     # 'auto' ends the search when its list has stood for long and no proof is
+    node_limit: int = PATIENCE   # 'auto' ends the search when its list has stood for long and no proof is
                                  # in sight; a number is so many units of work. Both are counted, so a fit
-                                 # gives the same answer each time; None leaves it to the other limits
+                                 # gives the same answer each time. None leaves it to the other limits;
+                                 # the default is 'auto' where time_limit is 'auto', None elsewhere
     memory_limit: float = None   # megabytes for the tables of the search; None is half of the machine's
     checkpoint: str = None       # a file, or a folder for many fits, that keeps the state of a search
                                  # every minute and when it is stopped; a fit of the same data with the
@@ -106,8 +107,12 @@ class CORELSClassifier(AntecedentClassifier):
         may only move to `classes_[1]`, or only to `classes_[0]`.
         'auto': the direction of each column of numbers whose rank correlation
         with the target is beyond chance.
-    time_limit : float or None, default 30
-        Seconds for the fit, compiling not counted; None is no limit.
+    time_limit : float, 'auto' or None, default 'auto'
+        Seconds for the fit, compiling not counted; they are used until they
+        end, or until the proof. 'auto' is 30 seconds, of which a fit takes no
+        more than a few where its list has stood for long and no proof is in
+        sight (see `node_limit` of the options). None is no limit: the fit ends
+        with the proof.
     verbose : int, default 0
         1 shows a line of progress.
     constraints : sequence of (Constraint or str), default None
@@ -154,6 +159,7 @@ class CORELSClassifier(AntecedentClassifier):
         'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.', auto=True),
         'max_literals': Number(1, whole=True, none=True, hint='It is the longest conjunction.'),
         'max_rules': Number(1, whole=True, none=True),
+        'time_limit': Number(0, none=True, above=True, auto=True, hint='It is in seconds; None is no limit.'),
         'forbidden': Kind((list, tuple, set, frozenset), "like ['age']"),
         'prefix': Kind((list, tuple), _OF_LITERALS, hint='parse_condition makes them from text.'),
         'start': Kind((RuleList, list, tuple), f'a RuleList, {_OF_LITERALS}'),
@@ -163,7 +169,7 @@ class CORELSClassifier(AntecedentClassifier):
     }
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto',
-                 vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit=30,
+                 vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit='auto',
                  verbose=0, options=None): keep(vars())
 
     path, constraint_curve, best_f1 = optimal_path, constraint_curve, best_f1
@@ -206,6 +212,10 @@ class CORELSClassifier(AntecedentClassifier):
 
     def _drive(self, search, budget): return budget.drive(search)
     def _models(self, settings, *fitted): return _lists_under(self, settings, *fitted)
+
+    def _in_short(self, *fitted):
+        if _has_auto(self): return _with_prices(self, '_in_short', fitted)
+        return super()._in_short(*fitted)
 
     def _without_rules(self, table, target, weights, budget):
         if _has_auto(self): return _with_prices(self, '_without_rules', (table, target, weights, budget))
@@ -300,12 +310,12 @@ def _n_rows(estimator, codes):
 
 def _with_prices(estimator, method, fitted):
     "What a method gives where 'auto' prices are numbers; the estimator gets all that was fitted."
-    part, params = copy(estimator), {*settings_of(estimator), 'options'}
+    part = copy(estimator)
     _, codes, weights, _ = fitted
     part.regularization, part.literal_penalty = prices_of(
         part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes))
     try: return getattr(part, method)(*fitted)
-    finally: vars(estimator).update({name: value for name, value in vars(part).items() if name not in params})
+    finally: adopt(estimator, part)
 
 # %% ../../nbs/corels/1_estimator.ipynb #e3445046
 def _check_together(estimator):
@@ -880,7 +890,10 @@ def _left_out(estimator):
 
 def _with_notes(estimator, model, certificate, fitted):
     "A model with sentences about columns that were left out, and without rules about the first one."
+    budget = fitted[-1]
+    if budget.lasting is not None: return model  # of all columns only few tests were searched
     model = replace(model, notes=(*model.notes, *_left_out(estimator)))
+    if budget.is_over: return model
     others = _divides(estimator) or estimator.min_support or estimator.max_rules == 0
     free = not estimator.regularization + estimator.literal_penalty
     if len(model) or not estimator.vocabulary_.literals_ or others or free: return model
@@ -945,6 +958,10 @@ class _Lister:
         model, proof = super()._without_rules(*fitted)
         self.near_optimal_ = NearOptimal(_lists_frame([]), False, proof)
         return model, proof
+
+    def _in_short(self, *fitted):
+        part = copy(self)  # few tests say nothing about what is near the optimum
+        return part, *part._without_rules(*fitted)
 
 def _lists_frame(lines):
     "The lists as a table."

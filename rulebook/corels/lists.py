@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import ONE, BitMatrix, popcount
-from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch
+from ..core import Budget, MemoryLimit, inner_kernel, kernel, patch, uncounted
 
 # %% ../../nbs/corels/4_lists.ipynb #ab000005
 class Table(NamedTuple):
@@ -617,8 +617,7 @@ def _pruned(tree, counts, costs, node=0, paid=0.):
 
 def _trees(search, board):
     "Lists read from pruned trees of several sizes."
-    # only this search pays for the import of the trees
-    from sklearn.tree import DecisionTreeClassifier
+    with uncounted(): from sklearn.tree import DecisionTreeClassifier  # only this search needs the trees
     problem = search.problem
     literals, flags, labels, weights = _tree_rows(problem)
     costs = problem.regularization * weights.sum(), charges_of(problem)[literals] * weights.sum()

@@ -28,7 +28,7 @@ from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
 from ..problem import prices_of
 from ..estimator import (Number, Numbers, check_labels, check_parameters, fold_order, fold_weights,
-                                learn_vocabulary, lines_to_user)
+                                learn_vocabulary, lines_to_user, with_seconds)
 from ..population import held_out_bound
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
 
@@ -105,9 +105,9 @@ def _fit_all(budget, fit, keys, what):
 
 def _fit_within(model, data, share, budget):
     "Fit a model in a share of the seconds that are left; its own time limit stays as it was."
-    limit = model.time_limit
-    if limit is not None: model.set_params(time_limit=max(share * budget.left, .001))
-    return model.fit(*data).set_params(time_limit=limit)
+    given = {name: model.get_params(deep=False)[name] for name in ('time_limit', 'options')}
+    if budget.time_limit is not None: with_seconds(model, max(share * budget.left, .001))
+    return model.fit(*data).set_params(**given)
 
 # %% ../../nbs/corels/6_path.ipynb #2918c724
 def leave_out(estimator, X, y, sample_weight=None):

@@ -667,8 +667,8 @@ def _add_learn(commands):
 Columns that a catalogue.csv beside the file calls extras are not used as features; --use takes them in.
 A rule costs a share of the rows, and each of its tests as much, unless --set literal_penalty=0 says so.
 When the answer is a list without rules, it says which rule would be the first, and at which price.
-A fit ends by itself where its list has stood for long and no proof is in sight; --set node_limit=None
-goes on until the time limit.''')
+A fit ends by itself where its list has stood for long and no proof is in sight; with a --time-limit it
+goes on until then, or until the proof.''')
     _add_table(parser)
     add = parser.add_argument
     add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
@@ -702,9 +702,9 @@ def _add_parameters(parser):
     add('--max-rules', _or_none(int), 'N',
         'largest number of rules; none is no limit (the default for most)')
     parser.add_argument('--n-cuts', type=int, metavar='N', help='cut points for each column of numbers')
-    add('--time-limit', _or_none(float), 'S',
+    add('--time-limit', _or('auto', 'auto', _or_none(float)), 'S',
         'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
-        'for corels: 30, for others: none)')
+        'for corels and ruleset: auto, 30 seconds or less where no proof is in sight; for others: none)')
     add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 

@@ -60,8 +60,8 @@ class RuleSetClassifier(CORELSClassifier):
         `classes_[1]`, or only to `classes_[0]`.
         'auto': the direction of each column of numbers whose rank correlation
         with the target is beyond chance.
-    time_limit : float or None, default 30
-        Seconds for the fit, compiling not counted; None is no limit.
+    time_limit : float, 'auto' or None, default 'auto'
+        Seconds for the fit; as for `CORELSClassifier`.
     verbose : int, default 0
         1 shows a line of progress.
     constraints : sequence of (Constraint or str), default None
@@ -99,7 +99,7 @@ class RuleSetClassifier(CORELSClassifier):
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None,
                  literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None,
-                 constraints=None, time_limit=30, verbose=0, options=None): keep(vars())
+                 constraints=None, time_limit='auto', verbose=0, options=None): keep(vars())
 
     def _check_together(self):
         super()._check_together()

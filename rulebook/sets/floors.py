@@ -24,7 +24,7 @@ from ..columns import frame_of
 from ..constraints import RATES, Constraint, Impossible, Limit, NoneFound, as_constraint, limits_of
 from ..core import keep
 from ..corels.estimator import CORELSClassifier
-from ..estimator import Kind, Number, RuleClassifier, encode_labels, fold_order
+from ..estimator import Kind, Number, RuleClassifier, encode_labels, fold_order, with_seconds
 from ..population import held_out_bound
 from ..rules import value_text
 from .estimator import RuleSetClassifier
@@ -298,7 +298,7 @@ def _fit_of(estimator, test, part, pair, n_left):
         one = clone(estimator.estimator or RuleSetClassifier())
         one.set_params(regularization=price, literal_penalty=price,
                        constraints=[*(one.constraints or ()), limit])
-        if estimator.time_limit is not None: one.set_params(time_limit=max(budget.left / n_left, 1e-3))
+        if estimator.time_limit is not None: with_seconds(one, max(budget.left / n_left, 1e-3))
         labels = pd.Series(estimator.classes_[part.codes], name=estimator._target)
         counts = None if (part.weights == 1).all() else part.weights
         with warnings.catch_warnings():

@@ -20,6 +20,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+from rulebook.core import Budget
+from rulebook.estimator import with_seconds
 from rulebook.io.compare import compare
 from rulebook.io.datasets import load_dataset
 from rulebook.register import ESTIMATORS
@@ -48,8 +50,12 @@ def ours(classes=2):
     for model in found.values():
         parameters = model.get_params(deep=False)
         if 'random_state' in parameters: model.set_params(random_state=0)
-        if (parameters.get('time_limit') or 0) > STOP: model.set_params(time_limit=STOP)
+        if seconds_of(model) > STOP: with_seconds(model, STOP)
     return {name: model for name, model in found.items() if classes == 2 or takes_many(model)}
+
+def seconds_of(model):
+    "The seconds that a model may take, 0 without a limit."
+    return Budget(model.time_limit).time_limit or 0
 
 def takes_many(model):
     "Whether a model can learn more than two classes."
@@ -85,7 +91,7 @@ def panel_table(name, quick=False):
 def compile_ours(models, X, y, limit):
     "Fit our models once, so that no fit of the panel has to compile; what is refused is refused there too."
     for name in OURS.keys() & models.keys():
-        try: clone(models[name]).set_params(time_limit=models[name].time_limit or 3 * limit).fit(X, y)
+        try: with_seconds(clone(models[name]), seconds_of(models[name]) or 3 * limit).fit(X, y)
         except ValueError: continue
 
 def panel(quick, path):
