@@ -260,7 +260,8 @@ def exact_objective(claim):
     paid = sum((rule + literal * len(chosen) for chosen, _ in claim.items), Fraction(0))
     tested = {claim.literals[j].column for chosen, _ in claim.items for j in chosen}
     paid += sum(cost for name, cost in (claim.column_costs or {}).items() if name in tested)
-    return (Fraction(dataset.total) - right) / claim.total + paid
+    is_alone = claim.problem.default not in (None, claim.default)  # the row that fixes the default is not there
+    return (Fraction(dataset.total) - right) / claim.total + paid - int(is_alone)
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000063
 def _costs(claim, evidence):
