@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import gammaln
 
-from .bits import BitMatrix, count_and, mixed
+from .bits import BitMatrix, count_and, mixed, popcount
 from .columns import as_numbers, is_missing, label_array, watched
-from .core import kernel, patch
+from .core import inner_kernel, kernel, patch
 
 # %% ../nbs/foundations/05_table.ipynb #4530146e
 _SIMPLE = 10**6  # largest denominator of a fraction that is taken for what a user meant
@@ -562,30 +563,74 @@ def covered(self:Dataset, indices):
 # %% ../nbs/foundations/05_table.ipynb #104d22c4
 class Tests(NamedTuple):
     "Tests of rows, those of a column next to each other."
-    covers: np.ndarray   # rows on which each holds: bool, shape (n_tests, n_rows)
-    columns: np.ndarray  # number of its column, from 0 on, ascending: int64, shape (n_tests,)
+    covers: np.ndarray   # rows on which each holds, a line of bits: uint64, shape (n_tests, n_words)
+    columns: np.ndarray  # number of its column, ascending: int64, shape (n_tests,)
+    factors: np.ndarray  # of each column, the logarithm of its number of tests: float64, shape (n_columns,)
+
+@inner_kernel
+def _log_chance(logs, n, held, wanted, both):
+    "Logarithm of the probability of this very count, less a part that is the same for every `both`."
+    return -(logs[both] + logs[held - both] + logs[wanted - both] + logs[n - held - wanted + both])
+
+@inner_kernel
+def _tail(n, held, wanted, both, step):
+    "Probability of this count and all beyond it in a direction, as a multiple of that of the count itself."
+    total, term = 1., 1.
+    while term > 1e-13 * total:  # what follows is smaller still
+        if step > 0: term *= (held - both) * (wanted - both) / ((both + 1) * (n - held - wanted + both + 1))
+        else: term *= both * (n - held - wanted + both) / ((held - both + 1) * (wanted - both + 1))
+        both += step
+        total += term
+    return total
+
+# %% ../nbs/foundations/05_table.ipynb #48707968
+_ALIKE = 1e-9  # logarithms of probabilities that differ by less are those of equally likely counts
+
+@inner_kernel
+def _other_side(logs, n, held, wanted, both, mode):
+    "The count nearest to `mode`, on its other side, that is no more likely than `both`; -1 if there is none."
+    own = _log_chance(logs, n, held, wanted, both) + _ALIKE
+    inner, end = mode, max(0, held + wanted - n) if both > mode else min(held, wanted)
+    if _log_chance(logs, n, held, wanted, end) > own: return -1
+    while abs(end - inner) > 1:
+        middle = (inner + end) // 2
+        if _log_chance(logs, n, held, wanted, middle) > own: inner = middle
+        else: end = middle
+    return end
 
 @kernel
-def _score(logs, n, held, wanted, both):
-    "Score of a test of `n` rows: where it holds, those with the label, and both; logs[i] = i log i."
-    cells = logs[both] + logs[held - both] + logs[wanted - both] + logs[n - held - wanted + both]
-    return 2 * (cells - logs[held] - logs[n - held] - logs[wanted] - logs[n - wanted] + logs[n])
+def _log_p(logs, n, held, wanted, both, most):
+    """Logarithm of the probability of Fisher's exact test, or `most` if it is not below; logs[i] = log i!."""
+    whole = logs[n] - logs[wanted] - logs[n - wanted] - logs[held] - logs[n - held]
+    own = _log_chance(logs, n, held, wanted, both)
+    if own - whole >= most: return most  # this count alone is as likely: nearly all tests end here
+    mode = (held + 1) * (wanted + 1) // (n + 2)
+    if own >= _log_chance(logs, n, held, wanted, mode) - _ALIKE: return most
+    outward = 1 if both > mode else -1
+    total, other = _tail(n, held, wanted, both, outward), _other_side(logs, n, held, wanted, both, mode)
+    if other >= 0:
+        beside = np.exp(_log_chance(logs, n, held, wanted, other) - own)
+        total += beside * _tail(n, held, wanted, other, -outward)
+    return min(own - whole + np.log(total), most)
 
+# %% ../nbs/foundations/05_table.ipynb #a21f336d
 @kernel
-def _raise_scores(covers, columns, labels, inside, logs, found):
-    """Raise the scores of columns, (n_columns, n_labels), in place, to those of tests of the rows `inside`;
-    sets of rows are lines of bits."""
+def _raise_scores(tests, labels, inside, logs, found):
+    "Raise the scores of columns, (n_columns, n_vectors), in place, to those of tests of the rows `inside`."
+    covers, columns, factors = tests
     n = count_and(inside, inside)
-    for d in range(len(labels)):
-        wanted = count_and(inside, labels[d])
-        for i in range(len(covers)):
-            score = _score(logs, n, count_and(covers[i], covers[i]), wanted, count_and(covers[i], labels[d]))
-            if score > found[columns[i], d]: found[columns[i], d] = score
+    for i in range(len(covers)):
+        held, column = count_and(covers[i], inside), columns[i]
+        for d in range(len(labels)):
+            wanted, both = count_and(labels[d], inside), 0
+            for w in range(inside.size): both += popcount(covers[i, w] & labels[d, w] & inside[w])
+            most = -found[column, d] - factors[column]  # what would not raise the score
+            p = _log_p(logs, n, held, wanted, both, most)
+            if p < most: found[column, d] = -p - factors[column]
 
-def _logs(n):
-    "i log i, for i from 0 to n."
-    each = np.arange(n + 1)
-    return each * np.log(np.maximum(each, 1))
+def _log_factorials(n):
+    "log i!, for i from 0 to n."
+    return gammaln(np.arange(n + 1) + 1.)
 
 # %% ../nbs/foundations/05_table.ipynb #deb3fd54
 _DRAWS = 199  # permutations of the labels
@@ -593,7 +638,7 @@ _DRAWS = 199  # permutations of the labels
 class Told(NamedTuple):
     "Which columns tell something about the labels."
     kept: np.ndarray  # bool, shape (n_columns,)
-    p: float          # share of the vectors of labels whose largest score is at least that of the labels
+    p: float          # probability of a best test like that of the labels, where they are independent of all
 
 _SAME = 1 - 1e-9  # scores that differ by less, as a share, are the same
 
@@ -609,68 +654,75 @@ def _rare(scores):
     return (reached <= _DRAWS) & (own > 1e-9)
 
 # %% ../nbs/foundations/05_table.ipynb #a5a689df
-def _vectors(codes):
-    "For each label the rows that have it, and do under permutations: words, shape (1 + draws, n_words)."
+def _vectors(codes, n_draws=_DRAWS):
+    "For each label the rows that have it, and do under permutations: words, shape (1 + n_draws, n_words)."
     rng, labels = np.random.default_rng(0), np.unique(codes)
-    orders = np.stack([codes, *(rng.permutation(codes) for _ in range(_DRAWS))])
+    orders = np.stack([codes, *(rng.permutation(codes) for _ in range(n_draws))])
+    # of two labels one is enough: a test of the other has the same counts
     return [BitMatrix.from_bool(orders == label).words for label in labels[len(labels) == 2:]]
 
-_BLOCK = 2**9  # tests at a time
+_BLOCK = 2**9  # tests between two looks at the clock
 
 def _raise(found, tests, vectors, inside, budget):
-    "The same for the labels of all vectors; of `tests` the covers are lines of bits."
-    logs = _logs(64 * inside.size)
-    for first in watched(range(0, len(tests.covers), _BLOCK), budget):
-        covers, columns = (part[first:first + _BLOCK] for part in tests)
-        for labels in vectors: _raise_scores(covers & inside, columns, labels, inside, logs, found)
+    "Raise scores of columns to those of tests of some rows, for the labels of all vectors."
+    covers, columns, factors = tests
+    factors = factors + np.log(max(len(vectors), 1))  # one test for each label
+    logs = _log_factorials(64 * inside.size)
+    for first in watched(range(0, len(covers), _BLOCK), budget):
+        some = Tests(covers[first:first + _BLOCK], columns[first:first + _BLOCK], factors)
+        for labels in vectors: _raise_scores(some, labels, inside, logs, found)
 
 # %% ../nbs/foundations/05_table.ipynb #2ab0a73d
 _MOST_WORK = 4e9  # rows that pairs may look at
 
 def _within(tests, vectors, everywhere, budget):
     "Scores of columns on the rows where a test of another column holds, or does not; 0: too much work."
-    covers, columns = tests
-    found = np.zeros((columns[-1] + 1, _DRAWS + 1))
-    if len(covers)**2 * 64 * covers.shape[1] * len(vectors) * (_DRAWS + 1) > _MOST_WORK: return found
+    covers, columns, factors = tests
+    found = np.zeros((len(factors), _DRAWS + 1))
+    if len(covers)**2 * 64 * everywhere.size * len(vectors) * (_DRAWS + 1) > _MOST_WORK: return found
     for cover, column in zip(covers, columns):
         others = columns != column
-        part = Tests(covers[others], columns[others])
+        part = Tests(covers[others], columns[others], factors)
         for inside in (cover, everywhere & ~cover): _raise(found, part, vectors, inside, budget)
     return found
 
 # %% ../nbs/foundations/05_table.ipynb #c937c1d5
-_SINGLE, _PAIRS = .8, .2  # parts of the level
+_SINGLE, _PAIRS = .7, .2  # parts of the level; the rest is what two ways to judge single tests take
 
-def _telling(tests, coarse, codes, level, budget=None):
+def _telling(tests, coarse, n_different, codes, level, budget=None):
     "The `Told` of the columns of tests; `coarse` are fewer tests of the same columns, for pairs."
-    vectors, single = _vectors(codes), np.zeros((tests.columns[-1] + 1, _DRAWS + 1))
+    vectors = _vectors(codes)
+    single = np.zeros((len(tests.factors), _DRAWS + 1))
     everywhere = BitMatrix.from_bool(np.ones((1, len(codes)), bool))[0]
-    tests, coarse = (Tests(BitMatrix.from_bool(covers).words, columns) for covers, columns in (tests, coarse))
     _raise(single, tests, vectors, everywhere, budget)
-    p, kept = _p_of(single), _rare(single)
+    p, kept = min(_p_of(single), _bonferroni(single[:, 0], n_different)), _rare(single)
     if p > _SINGLE * level or not kept.all():
         pairs = _within(coarse, vectors, everywhere, budget)
         kept = kept | _rare(pairs)
         if p > _SINGLE * level and _p_of(pairs) <= _PAIRS * level: p = _p_of(pairs)
     return Told(kept & (p <= _SINGLE * level), p)
 
+def _bonferroni(scores, n_different):
+    "Bonferroni's bound of the probability of the largest of some scores."
+    return float(min(1., n_different * np.exp(-scores.max(initial=0.))))
+
 # %% ../nbs/foundations/05_table.ipynb #99dcf0f3
-_MOST_ROWS = 5_000
+_MOST_ROWS, _MOST_ONCE = 5_000, 50_000  # with permutations, and for the labels alone
 
 def _counted(weights):
     "Weights as numbers of rows: themselves if they are whole, else in proportion, as many as there are rows."
     if (weights == np.rint(weights)).all() and weights.sum() < 1e9: return weights.astype(np.int64)
     return np.rint(weights * (len(weights) / weights.sum())).astype(np.int64)
 
-def _quotas(totals):
+def _quotas(totals, most):
     "How many rows of each label are drawn: all of the rare ones."
-    left, quotas = _MOST_ROWS, np.zeros(len(totals), np.int64)
+    left, quotas = most, np.zeros(len(totals), np.int64)
     for i, k in enumerate(np.argsort(totals, kind='stable')):
         quotas[k] = min(totals[k], left // (len(totals) - i))
         left -= quotas[k]
     return quotas
 
-def units_of(table, weights):
+def units_of(table, weights, most=_MOST_ROWS):
     """Draw rows for `columns_that_tell`.
 
     Parameters
@@ -679,6 +731,8 @@ def units_of(table, weights):
         With labels as 0, 1, ...
     weights : array of float, shape (n_rows,)
         Positive.
+    most : int, default 5000
+        Rows that are drawn at most.
 
     Returns
     -------
@@ -690,33 +744,69 @@ def units_of(table, weights):
     counts = np.bincount(place, _counted(weights)).astype(np.int64)
     drawn, codes = np.zeros(len(rows), np.int64), table.codes[rows]
     totals = np.bincount(codes, counts).astype(np.int64)
-    for label, quota in enumerate(_quotas(totals)):
+    for label, quota in enumerate(_quotas(totals, most)):
         here = np.flatnonzero(codes == label)
         drawn[here] = rng.multivariate_hypergeometric(counts[here], quota, method='marginals')
     return np.repeat(rows, drawn)
 
 # %% ../nbs/foundations/05_table.ipynb #a9a95e3b
-_FINE, _COARSE = 15, 3  # cuts of a column of numbers, for single tests and for pairs
+_FINE, _COARSE = 15, 3  # cuts of a column of numbers at quantiles, for single tests and for pairs
 _MOST_LEVELS = 100      # of a category
+_LEAST_BEYOND = 3       # rows beyond the last cut
 
+def _shares(n, n_cuts):
+    "Rows below a cut: quantiles up to the middle, and the first part halved again and again."
+    part = n // (n_cuts + 1)
+    halves = part // 2**np.arange(1, 64) if n_cuts == _FINE else np.empty(0, np.int64)
+    middle = np.arange(1, n_cuts // 2 + 2) * n // (n_cuts + 1)
+    return np.concatenate([halves[halves >= _LEAST_BEYOND], middle])
+
+def _cut_places(counts, n_cuts):
+    "Numbers of values, of which so many rows have each, below which a column is cut; the same if reversed."
+    n, n_values = counts.sum(), len(counts)
+    if n_values <= 2 * n_cuts: return np.arange(1, n_values)
+    shares = _shares(n, n_cuts)
+    low = np.searchsorted(counts.cumsum(), shares) + 1                     # from below ...
+    high = n_values - 1 - np.searchsorted(counts[::-1].cumsum(), shares)   # ... and as many from above
+    frequent = np.flatnonzero(counts * (n_cuts + 1) >= n)
+    places = np.unique(np.concatenate([low, high, frequent, frequent + 1]))
+    return places[(places > 0) & (places < n_values)]
+
+def _frequent(counts, n_cuts):
+    "Numbers of the values that stand between others and are tests by themselves."
+    return np.flatnonzero(counts[1:-1] * (n_cuts + 1) >= counts.sum()) + 1
+
+# %% ../nbs/foundations/05_table.ipynb #57525bb0
 def _tests_of(cells, is_level, n_cuts):
     "Tests of a column of numbers, NaN where a cell is missing: bool, shape (n_tests, n_rows)."
     there = ~np.isnan(cells)
     values, counts = np.unique(cells[there], return_counts=True)
     if is_level:
         points = values[np.argsort(-counts, kind='stable')[:_MOST_LEVELS]]
-        tests = cells == points[:, None]
+        tests = [cells == points[:, None]]
     else:
-        places = np.arange(1, n_cuts + 1) * there.sum() // (n_cuts + 1)
-        points = np.unique(np.repeat(values, counts)[places]) if len(values) else values
-        tests = cells >= points[:, None]
-    return tests if there.all() else np.vstack([tests, ~there])
+        cuts = values[_cut_places(counts, n_cuts), None]
+        tests = [cells >= cuts, cells == values[_frequent(counts, n_cuts), None]]
+        if not there.all(): tests.append(cells < cuts)  # missing cells hold neither
+    return np.concatenate([*tests, ~there[None]])
 
-def _all_tests(columns, is_level, n_cuts):
-    "Tests of some columns, by their places."
-    tests = [_tests_of(cells, level, n_cuts) for cells, level in zip(columns, is_level)]
-    numbers = np.repeat(np.arange(len(tests)), [len(some) for some in tests])
-    return Tests(np.concatenate(tests), numbers)
+def _once(tests):
+    "Tests that differ, also when one of them is reversed, none that holds always or never; and their key."
+    alike = np.packbits(tests ^ tests[:, :1], axis=1)  # a test and its reverse are the same here
+    first = {line.tobytes(): i for i, line in enumerate(alike) if line.any()}
+    return tests[sorted(first.values())], frozenset(first)
+
+def _all_tests(columns, is_level, n_cuts, budget=None):
+    "The `Tests` of some columns, by their places, and how many of the columns differ by them."
+    lines = []
+    keys = set()
+    for cells, level in zip(watched(columns, budget), is_level):
+        tests, key = _once(_tests_of(cells, level, n_cuts))
+        lines.append(BitMatrix.from_bool(tests).words)  # packed at once: truth values take eight times as much
+        keys.add(key)
+    numbers = np.array([len(some) for some in lines])
+    factors = np.log(np.maximum(numbers, 1))
+    return Tests(np.concatenate(lines), np.repeat(np.arange(len(columns)), numbers), factors), len(keys)
 
 # %% ../nbs/foundations/05_table.ipynb #37bd3766
 _EVENTS = 10  # rows of other labels than the most frequent one for each column, from which on all are kept
@@ -759,10 +849,23 @@ def columns_that_tell(columns, is_level, codes, weights, level=.05, budget=None,
     P. Peduzzi et al., A simulation study of the number of events per
     variable in logistic regression analysis, 1996.
     """
-    rows = units_of(table or CanonicalTable(dict(enumerate(columns)), codes, weights, budget), weights)
-    drawn, codes = [cells[rows] for cells in columns], codes[rows]
-    tests, coarse = (_all_tests(drawn, is_level, n_cuts) for n_cuts in (_FINE, _COARSE))
-    found = _telling(tests, coarse, codes, level, budget)
-    n_events = len(codes) - np.bincount(codes).max(initial=0)
-    wide = n_events < _EVENTS * len(columns)
-    return found if wide or not found.kept.any() else found._replace(kept=np.ones(len(columns), bool))
+    table = table or CanonicalTable(dict(enumerate(columns)), codes, weights, budget)
+    rows = units_of(table, weights)
+    drawn = [cells[rows] for cells in columns]
+    tests, n_different = _all_tests(drawn, is_level, _FINE, budget)
+    coarse, _ = _all_tests(drawn, is_level, _COARSE, budget)
+    found = _telling(tests, coarse, n_different, codes[rows], level, budget)
+    n_events = len(rows) - np.bincount(codes[rows]).max(initial=0)
+    if found.kept.any() and n_events >= _EVENTS * n_different: return Told(np.ones(len(columns), bool), found.p)
+    if found.kept.all() or len(rows) < _MOST_ROWS: return found
+    return _judged_once(found, columns, is_level, codes, units_of(table, weights, _MOST_ONCE), level, budget)
+
+def _judged_once(found, columns, is_level, codes, rows, level, budget):
+    "The `Told` of a sample, with what the labels themselves show on more rows."
+    tests, n_different = _all_tests([cells[rows] for cells in columns], is_level, _FINE, budget)
+    scores = np.zeros((len(columns), 1))
+    everywhere = BitMatrix.from_bool(np.ones((1, len(rows)), bool))[0]
+    _raise(scores, tests, _vectors(codes[rows], 0), everywhere, budget)
+    p = min(found.p, _bonferroni(scores[:, 0], n_different))
+    kept = found.kept | (n_different * np.exp(-scores[:, 0]) <= 1)  # at most one by chance, as above
+    return Told(kept & (p <= _SINGLE * level), p)
