@@ -261,10 +261,11 @@ def rule_sets_of(problem, label):
     Returns
     -------
     Problem
-        As `with_default` gives it, with `label` as `alone`.
+        As `with_default` gives it, with `label` as `alone` if there is no prefix.
     """
     allowed = problem.allowed & (np.arange(len(problem.dataset.classes)) == label)
-    return with_default(replace(problem, allowed=allowed, alone=int(label)), 1 - label)
+    alone = None if problem.prefix else int(label)  # a list that begins with rules is not without them
+    return with_default(replace(problem, allowed=allowed, alone=alone), 1 - label)
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000013
 def first_rule_regularization(dataset, label=None):
