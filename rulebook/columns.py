@@ -743,8 +743,8 @@ def _numbers_rows(name, values, n_rows):
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
     return bool(dense or (steps > 0).all() or (steps < 0).all() or _is_called_like_one(name))
 
-# a word for a number at the end of a name, or a name that is the person or thing itself: "months as customer",
-# "visits per patient" and "air quality index" are measures
+# a word for a number at the end of a name, or a name that is the person or thing itself: "months as
+# customer", "visits per patient" and "air quality index" are measures
 _IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|number|nr|no|num|uuid|serial)$'
                     r'|^((customer|patient|account|record|row)([_\W]*index)?|index)$)|[a-z]I[dD]$')
 _RATIO = re.compile(r'(?i:(^|[_\W])per[_\W])')
@@ -761,7 +761,8 @@ def _names_groups(name, values, n_rows):
 
 # %% ../nbs/foundations/04_columns.ipynb #b943c6d0
 def decides_rows(values, codes):
-    """Say whether one test of a column tells two classes apart, each of at least ten rows, of a hundred in all.
+    """Say whether one test of a column tells two classes apart, each of at least ten rows, together of a
+    hundred.
 
     Parameters
     ----------

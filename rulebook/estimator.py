@@ -857,8 +857,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         return model, Certificate(0., 0., 'optimal', 'for all models: every row has the same label', 0.)
 
     def _noted(self, model, table, codes, weights):
-        """The model, with notes about labels that it never predicts, and about columns that may follow from the
-        label; `weights` without those of the classes."""
+        """The model, with notes about labels that it never predicts, and about columns that may follow from
+        the label; `weights` without those of the classes."""
         notes = [*self._silent_notes(model, table, codes, weights), _told_note(model, table, codes, weights)]
         return replace(model, notes=(*model.notes, *filter(None, notes)))
 
@@ -872,8 +872,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         ways = ["class_weight='balanced'"] if takes else []
         if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
         way = f'{"another" if ranking else "a"} way out: {" or ".join(ways)}' if ways else ''
-        first = (f'no row is answered {some_of([value_text(model.classes[k]) for k in silent], 5)}, the label of '
-                 f'{shares[silent].sum():.2g} of the rows')
+        names = some_of([value_text(model.classes[k]) for k in silent], 5)
+        first = f'no row is answered {names}, the label of {shares[silent].sum():.2g} of the rows'
         if not ranking: return ['; '.join(filter(None, [first, way]))]
         return [first, '; '.join(filter(None, [ranking, way]))]
 
@@ -1039,14 +1039,16 @@ def _ranking_note(estimator, model, silent, table, codes, weights):
     is_bare = not len(model) and not getattr(model, 'linear', ())
     if len(silent) > 1 or totals[label] > _FEW * totals.sum() or len(codes) < _LEAST_ROWS: return ''
     if len(totals) == 2 and not is_bare: return ''  # its probabilities rank the rows
-    name = value_text(model.classes[label])
-    named = f"RankingListClassifier(order='falling') ranks rows by how often they are {name}"
-    if len(totals) > 2: return f'{named}, of labels that are {name} or not'
+    of_two = f' on y == {model.classes[label]!r}' * (len(totals) > 2)
+    named = (f"RankingListClassifier(order='falling'){of_two} ranks rows by how often they are "
+             f'{value_text(model.classes[label])}')
+    if of_two: return named
     rows = _some_rows(table, codes == label)
     found = None if rows is None else _ranking(estimator, table, codes, weights, rows)
     if found is None: return named
     sample = f' (of a sample of {len(rows):,} rows)' * (len(rows) < len(codes))
-    if not len(found): return f'RankingListClassifier, which counts bits, not errors, has no rule either{sample}'
+    if not len(found):
+        return f'RankingListClassifier, which counts bits, not errors, has no rule either{sample}'
     n_covered, rate, lift, _ = rates_of(found)[0]
     number = f'{len(found)} rule' + 's' * (len(found) > 1)
     return (f"RankingListClassifier(order='falling') ranks by {number}{sample}; its first: "

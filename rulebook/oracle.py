@@ -370,7 +370,7 @@ def breaks(ask, rules, default):
         'max_literals': any(len(some.literals) > (ask.max_literals or inf) for some in free),
         'forbidden': any(literal not in case.free for some in free for literal in some.literals),
         'min_support': any(case.weight(some.rows) < case.support for some in free),
-        'label': not all(label in some.labels for some, label in every) 
+        'label': not all(label in some.labels for some, label in every)
                  or default not in (case.defaults if rules else case.alone),
         'constraints': not keeps(case, [said[label] for label in case.positives])}
     return [name for name, broken in found.items() if broken]

@@ -147,10 +147,11 @@ def labelled(self:Problem, rules):
     items = [(rule, self.best_label(rule, counts)) for rule, counts in zip(rules, captured)]
     return items, self.best_default(left, len(rules))
 
+# %% ../nbs/foundations/09_problem.ipynb #8d5aa510
 @patch
 def best_default(self:Problem, left, n_rules):
-    """The label of the default behind so many rules, where so much weight of each class is left: the given one,
-    or the heaviest; without rules `alone` if that costs less."""
+    """The label of the default behind so many rules, where so much weight of each class is left: the given
+    one, or the heaviest; without rules `alone` if that costs less."""
     if self.default is None: return int(left.argmax())
     if n_rules or self.alone is None: return self.default
     totals = self.own_counts().sum(axis=0)
