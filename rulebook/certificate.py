@@ -35,7 +35,8 @@ class ListFamily:
         `allowed_labels`.
     sets_for : label, default None
         Only lists whose rules all have this label, and the default the other
-        one of two: rule sets, which need no order. None: all lists.
+        one of two: rule sets, which need no order; without rules the default
+        may be either. None: all lists.
     constraints : sequence of dict, default ()
         Only lists that keep these limits on the rows; each as `to_dict` of a
         `Constraint` gives it: ``{'rate': 'recall', 'at_least': 0.9}``.

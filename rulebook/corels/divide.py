@@ -142,6 +142,7 @@ class DividedSearch:
         self.warm = None     # columns and pairs of the last search over all conjunctions
         for default in range(self.errors.shape[1]):
             if ask.problem.default in (None, default): _note(self, (), default)
+        _note_alone(self)
         self.work = _divide(self)
 
     @property
@@ -226,6 +227,15 @@ def _note(search, items, default):
     better = better and (search.best is None or found.cost < search.best.cost)
     if better and _keeps(search, found): search.best = found
     return known
+
+def _note_alone(search):
+    "Take the list without rules with the other default as the best one, if it is: no case has it as a list."
+    if search.ask.problem.alone is None: return
+    found = _candidate(search, (), search.ask.problem.alone)
+    cost = found.cost - search.exact_weight  # the row that fixes the default does not count for it
+    found = found._replace(cost=cost, paid=float(cost))
+    is_less = search.best is None or cost < search.best.cost
+    if is_less and _keeps(search, found): search.best = found
 
 def _keeps(search, candidate):
     "Whether a list keeps all limits, exactly."
@@ -406,7 +416,8 @@ def _reweighted(search, node, counts, steps):
     total = counts.sum() if problem.default is None else search.weight * 2**steps
     times = search.weight * 2**steps / total
     other = Dataset(dataset.antecedents, dataset.bits, counts, dataset.classes, dataset.n_rows)
-    return replace(problem, dataset=other, allowed=allowed, total=total,
+    # the list that answers `alone` is compared with what all cases find, once
+    return replace(problem, dataset=other, allowed=allowed, total=total, alone=None,
                    regularization=problem.regularization * times,
                    literal_penalty=problem.literal_penalty * times)
 

@@ -931,9 +931,9 @@ def _best_rule(problem, factor, longest, budget):
     cheap = replace(problem, regularization=problem.regularization * factor,
                     literal_penalty=problem.literal_penalty * factor, max_rules=1)
     search = ListSearch(cheap, longest, budget)
-    nothing = search.objective
+    nothing = cheap.objective(*cheap.labelled([]))
     while not search.perturbations and not budget.is_over and not search.advance(256): pass
-    if not search.rules: return None
+    if not search.rules or search.objective >= nothing: return None
     [rule], [label] = search.rules, search.labels
     return rule, label, nothing - search.objective + _price(cheap, rule)
 

@@ -717,7 +717,7 @@ def _record(listing, level):
     "Keep the prefixes that are lists within the margin."
     problem, counts = listing.problem, listing.problem.dataset.counts
     for _, _, predicted, items, orders in level.values():
-        default = problem.best_default(counts[predicted < 0].sum(axis=0))
+        default = problem.best_default(counts[predicted < 0].sum(axis=0), len(items))
         value = problem.objective(items, default)
         if value <= listing.ceiling: listing.found.append(Family(value, items, default, orders))
     listing.full = len(listing.found) > listing.limit

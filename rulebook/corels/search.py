@@ -831,6 +831,9 @@ class Search:
         self.earlier = None        # those that prove `before`; None: it has not begun again
         self.names = None          # of units, for the notes
         self.proof = _prove(self)  # the generator of the slices
+        # a listing asks for all lists below a number, also for those above this one
+        is_listing = options.listing is not None
+        if problem.alone is not None and not is_listing: self.only_below(problem.objective_alone)
 
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
 def _spend(problem, costs):

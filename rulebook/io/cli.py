@@ -192,6 +192,7 @@ def _model_text(model, certificate, whole=False):
     return text if certificate is None else _shown(f'{text}\n\n{certificate}', '\n')
 
 _ADVICE = {"class_weight='balanced'": '--set class_weight=balanced',  # of notes
+           "RankingListClassifier(order='falling')": '--model ranking --set order=falling',
            'significance=None of the vocabulary': '--set significance=None'}
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
@@ -222,18 +223,15 @@ def _training_table(options):
 def _check_task(y, model):
     "Refuse labels that are not what an algorithm learns, with one that does."
     import pandas as pd  # slow to import
-    from rulebook.estimator import are_amounts  # likewise
+    from rulebook.estimator import amounts_text  # likewise
     wants, numbers = _MODELS[model].task, pd.api.types.is_numeric_dtype(y) and y.dtype != bool
     if pd.api.types.is_datetime64_any_dtype(y):
         raise ValueError(f'the column to predict, {y.name!r}, holds dates. Choose one of labels or numbers.')
     if wants == 'regressor' and not numbers:
         raise ValueError(f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} '
                          f"predicts numbers. Choose {_choices('classifier')}.")
-    broken = y.dtype.kind == 'f' and (y % 1 != 0).any()
-    if wants == 'classifier' and (broken or numbers and are_amounts(y)):
-        first = y[y % 1 != 0].iloc[0] if broken else y.iloc[0]
-        raise ValueError(f'the column to predict, {y.name!r}, holds numbers such as {first:g}, and {model} '
-                         f"predicts classes. Choose {_choices('regressor')}.")
+    said = amounts_text(f'the column to predict, {y.name!r},', y.to_numpy()) if wants == 'classifier' else ''
+    if said: raise ValueError(f'{said}.')
 
 def _choices(task):
     "The algorithms for a task, as options."

@@ -596,8 +596,8 @@ class RankingListClassifier(VocabularyClassifier):
         raise ValueError("monotonic_cst needs order='falling': where rates do not fall from rule to rule, "
                          'a row that meets one more rule may get a greater or a smaller probability.')
 
-    def _noted(self, model, table, codes, weights, budget):
-        return model if self.positive_ is not None else super()._noted(model, table, codes, weights, budget)
+    def _silent_notes(self, *fitted):
+        return [] if self.positive_ is not None else super()._silent_notes(*fitted)
 
     def _default_vocabulary(self, table): return Vocabulary(n_cuts=20, too_many='frequent')
 
