@@ -20,7 +20,7 @@ from ..certificate import TOLERANCE, Certificate
 from ..columns import frame_of, plain_value, read_table, shown
 from ..constraints import (
     Constraint, constraint_text, group_counts, keeps, limits_of, linear, worst_of, worst_text)
-from ..core import Budget
+from ..core import Budget, in_words
 from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
 from ..corels.proof import NO_NAMES, Table
@@ -215,11 +215,12 @@ def _judge(proof, objective, is_within=True):
     if not is_within:
         status = 'stopped' if proof.status == 'stopped' else 'heuristic'
         return replace(proof, objective=objective, lower_bound=min(bound, objective), status=status,
-                       statement=f'{proof.statement}; this one is none of them, as it breaks a limit')
+                       statement=f'{proof.statement}; this one is none of them, as it breaks a limit',
+                       best=proof.objective)
     if objective < bound - TOLERANCE: apart = ' and this one, which is none of them and below them all'
     if objective <= bound + TOLERANCE: bound, status = objective, 'optimal'
     else: status = 'stopped' if proof.status == 'stopped' else 'heuristic'
-    return replace(proof, objective=objective, lower_bound=bound, status=status,
+    return replace(proof, objective=objective, lower_bound=bound, status=status, best=proof.objective,
                    statement=proof.statement + apart)
 
 # %% ../../nbs/io/5_certify.ipynb #a2060522
@@ -348,6 +349,7 @@ def _sentences(certified):
     found, none = certified.found, _none_sentence(certified)
     first = _cost_sentence(certified), *_limit_sentences(certified)
     bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
+    if found.is_vacuous: bound = _unproved_sentence(certified)
     if certified.keeps_limits:
         if certified.objective < found.lower_bound - TOLERANCE:
             return *first, f'{bound}. Yours is none of them, and better than all.'
@@ -366,6 +368,12 @@ def _none_sentence(certified):
     return (f'Of the rule {noun}s {certified.words}, none that keeps the limit{"s" * (n_limits > 1)} '
             'costs less')
 
+def _unproved_sentence(certified):
+    "That the best list is not known, and which smaller question can be proved."
+    said = f'Of the rule {_noun(certified)}s {certified.words}, the best one is not known'
+    if certified.found.provable is not None: return f'{said}; {certified.found.provable}'
+    fewer = in_words('max_rules=1, max_literals=1', '--max-rules 1 --max-literals 1')
+    return f'{said}; more is proved of fewer rules and tests, such as {fewer}'
 def _family_words(estimator, asked):
     "Which lists are asked for, in words that follow *no rule list*."
     if estimator is not None: return f'that {type(estimator).__name__} could have learned'
