@@ -62,6 +62,8 @@ def promised_seconds(size, family):
 FAMILIES = (1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2), (3, 2), (2, 3)  # rules and literals, by their work
 _SURE = 4e8     # effort of a search that surely ends: with prices, below what ends one without a proof in sight
 _LONGEST = 30   # seconds of a question that is named, at most
+_SHORT = 5      # the same for a fit that had less time than that
+_SPARE = 2      # times the promise is the time limit of a question that needs one
 
 def is_sure(size, family, most):
     "Whether a question surely comes to its end, where `most` conjunctions may be listed."
@@ -100,8 +102,7 @@ def _settings(estimator, family, seconds):
     "The parameters and options that ask a question, as far as they are others."
     rules, longest = family
     asked = {'max_rules': len(estimator.prefix or ()) + rules, 'max_literals': longest}
-    if isinstance(estimator.time_limit, (int, float)) and estimator.time_limit < seconds:
-        asked['time_limit'] = seconds
+    if _seconds_of(estimator) < _SPARE * seconds: asked['time_limit'] = _SPARE * seconds
     if isinstance(estimator.node_limit, (int, float)): asked['node_limit'] = 'auto'
     if estimator.checkpoint is not None: asked['checkpoint'] = None
     return {name: value for name, value in asked.items() if value != getattr(estimator, name)}
@@ -127,14 +128,14 @@ def provable(estimator, certificate, table, codes, weights):
     if certificate.status != 'stopped': return None
     size = _size_of(estimator, certificate, table, codes, weights)
     most = min(estimator._most(), estimator._most(True))
-    limit = min(_LONGEST, _seconds_of(estimator))
+    limit = min(_LONGEST, max(_SHORT, _seconds_of(estimator)))
     families = _families_of(estimator) or FAMILIES[:1]
     if estimator.constraints is not None or estimator.feature_costs: families = families[:1]
     sure = [family for family in families if is_sure(size, family, most)
             and promised_seconds(size, family) <= limit]
     family = (sure or families)[-1 if sure else 0]
     seconds = promised_seconds(size, family)
-    return Provable(_settings(estimator, family, seconds) or {'time_limit': seconds}, seconds)
+    return Provable(_settings(estimator, family, seconds) or {'time_limit': _SPARE * seconds}, seconds)
 
 def _seconds_of(estimator):
     "The time limit of an estimator as a number."
