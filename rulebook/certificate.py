@@ -7,7 +7,6 @@ __all__ = ['STATUSES', 'TOLERANCE', 'ListFamily', 'all_conjunctions', 'Provable'
            'certificate_from_dict']
 
 # %% ../nbs/foundations/10_certificate.ipynb #f14f5c33
-import math
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 
@@ -236,8 +235,8 @@ class Certificate:
 
     @property
     def is_vacuous(self):
-        """Whether the bound says little: nothing is proved optimal, and it excludes less than half of what the
-        best model known costs. No text then has it as a number."""
+        """Whether the bound says little: nothing is proved optimal, and it excludes less than half of what
+        the best model known costs. No text then has it as a number."""
         if self.is_optimal: return False
         known = self.objective if self.best is None else min(self.best, self.objective)
         return is_vacuous(known, self.lower_bound)

@@ -736,7 +736,7 @@ def _text_if_stopped(estimator, budget):
     listing = hasattr(estimator, 'max_antecedents')  # too few for the last step of a proof
     by = limits.get(budget.reason, f'max_antecedents of {estimator._most(True):,}' if listing else 'a limit')
     if estimator._proves:
-        smaller = '' if proof.provable is None else f' {str(proof.provable).capitalize()}.'
+        smaller = '' if proof.provable is None else f' And {proof.provable}.'
         return (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and '
                 f'{proof.bound_text("sentence")}; {_way_on(estimator, budget.reason)}{smaller}')
     return (f'the search was stopped by {by}: the model is the best one found by then, with objective '

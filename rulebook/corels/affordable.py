@@ -59,8 +59,9 @@ def promised_seconds(size, family):
     return next(step for step in _STEPS if step >= seconds)
 
 # %% ../../nbs/corels/5_affordable.ipynb #f462b8da
-FAMILIES = (1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2), (3, 2), (2, 3)  # rules and literals, by their work
-_SURE = 4e8     # effort of a search that surely ends: with prices, below what ends one without a proof in sight
+# largest numbers of rules and literals, by their work
+FAMILIES = (1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2), (3, 2), (2, 3)
+_SURE = 4e8     # effort of a search that surely ends: with prices below what ends one without a proof
 _LONGEST = 30   # seconds of a question that is named, at most
 _SHORT = 5      # the same for a fit that had less time than that
 _SPARE = 2      # times the promise is the time limit of a question that needs one
@@ -80,8 +81,7 @@ def _families_of(estimator):
 # %% ../../nbs/corels/5_affordable.ipynb #4182ad7b
 def _n_literals(estimator, table, codes, weights):
     "How many literals a question with `max_literals` has."
-    given, learned = estimator.vocabulary, getattr(estimator, 'vocabulary_', None)
-    if learned is None: return 0
+    given, learned = estimator.vocabulary, estimator.vocabulary_
     own = given is not None and not (isinstance(given, dict) and 'cuts' not in given)
     if own or estimator.max_literals is not None: return len(learned.literals_)
     part = copy(estimator)
@@ -107,13 +107,20 @@ def _settings(estimator, family, seconds):
     if estimator.checkpoint is not None: asked['checkpoint'] = None
     return {name: value for name, value in asked.items() if value != getattr(estimator, name)}
 
+def _seconds_of(estimator):
+    "The time limit of an estimator as a number."
+    limit = estimator.time_limit
+    return limit if isinstance(limit, (int, float)) else inf
+
+# %% ../../nbs/corels/5_affordable.ipynb #ae25564f
 def provable(estimator, certificate, table, codes, weights):
     """Name the smaller question that can be proved where a fit was not.
 
     Parameters
     ----------
     estimator : CORELSClassifier
-        Within its fit, with its `vocabulary_` if that was learned.
+        Within its fit, with its `vocabulary_`, which has no literals if the
+        time was over before.
     certificate : Certificate
     table : dict
         As `read_table` gives it.
@@ -130,18 +137,16 @@ def provable(estimator, certificate, table, codes, weights):
     most = min(estimator._most(), estimator._most(True))
     limit = min(_LONGEST, max(_SHORT, _seconds_of(estimator)))
     families = _families_of(estimator) or FAMILIES[:1]
-    if estimator.constraints is not None or estimator.feature_costs: families = families[:1]
+    # the cases of a divided search cannot be counted, nor tests that there was no time to make
+    divides = estimator.constraints is not None or estimator.feature_costs
+    if divides or not estimator.vocabulary_.literals_: families = families[:1]
     sure = [family for family in families if is_sure(size, family, most)
             and promised_seconds(size, family) <= limit]
     family = (sure or families)[-1 if sure else 0]
     seconds = promised_seconds(size, family)
     return Provable(_settings(estimator, family, seconds) or {'time_limit': _SPARE * seconds}, seconds)
 
-def _seconds_of(estimator):
-    "The time limit of an estimator as a number."
-    limit = estimator.time_limit
-    return limit if isinstance(limit, (int, float)) else inf
-
+# %% ../../nbs/corels/5_affordable.ipynb #1ee8946a
 def with_question(estimator, model, certificate, fitted):
     "The certificate with the smaller question if there is one, and the model with a note about it."
     asked = provable(estimator, certificate, *fitted[:3])

@@ -344,12 +344,13 @@ def _bound_text(bound, other):
     "A lower bound with four digits, rounded down unless it is the same number as another one."
     return f'{bound if abs(bound - other) <= TOLERANCE else np.floor(bound * 1e4) / 1e4:.4f}'
 
+# %% ../../nbs/io/5_certify.ipynb #70db4bf4
 def _sentences(certified):
     "What was proved, in sentences, and the better list if there is one."
     found, none = certified.found, _none_sentence(certified)
     first = _cost_sentence(certified), *_limit_sentences(certified)
-    bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
-    if found.is_vacuous: bound = _unproved_sentence(certified)
+    bound = _unproved_sentence(certified)
+    if not found.is_vacuous: bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
     if certified.keeps_limits:
         if certified.objective < found.lower_bound - TOLERANCE:
             return *first, f'{bound}. Yours is none of them, and better than all.'
@@ -368,12 +369,6 @@ def _none_sentence(certified):
     return (f'Of the rule {noun}s {certified.words}, none that keeps the limit{"s" * (n_limits > 1)} '
             'costs less')
 
-def _unproved_sentence(certified):
-    "That the best list is not known, and which smaller question can be proved."
-    said = f'Of the rule {_noun(certified)}s {certified.words}, the best one is not known'
-    if certified.found.provable is not None: return f'{said}; {certified.found.provable}'
-    fewer = in_words('max_rules=1, max_literals=1', '--max-rules 1 --max-literals 1')
-    return f'{said}; more is proved of fewer rules and tests, such as {fewer}'
 def _family_words(estimator, asked):
     "Which lists are asked for, in words that follow *no rule list*."
     if estimator is not None: return f'that {type(estimator).__name__} could have learned'
@@ -384,6 +379,14 @@ def _family_words(estimator, asked):
     words = [*most, over[asked.vocabulary] if named else 'over the conditions of the vocabulary']
     if asked.max_literals: words.append(f'with at most {_counted(asked.max_literals, "condition")} in a rule')
     return ' '.join(words)
+
+# %% ../../nbs/io/5_certify.ipynb #7530ed67
+def _unproved_sentence(certified):
+    "That the best list is not known, and which smaller question can be proved."
+    said = f'Of the rule {_noun(certified)}s {certified.words}, the best one is not known'
+    if certified.found.provable is not None: return f'{said}; {certified.found.provable}'
+    fewer = in_words('max_rules=1, max_literals=1', '--max-rules 1 --max-literals 1')
+    return f'{said}; more is proved of fewer rules and tests, such as {fewer}'
 
 # %% ../../nbs/io/5_certify.ipynb #a206050e
 def certify(model, X, y, estimator=None, sample_weight=None, regularization=None, literal_penalty=None,

@@ -926,8 +926,8 @@ certificate of the model, and 0.01 of the rows where there is none.''')
     add('--out', metavar='FILE', help='write the best list that was found to FILE (JSON)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
-_COMMANDS = (_add_demo, _add_learn, _add_affordable, _add_compare, _add_show, _add_predict, _add_explain, _add_verify,
-             _add_export, _add_card, _add_certify)
+_COMMANDS = (_add_demo, _add_learn, _add_affordable, _add_compare, _add_show, _add_predict, _add_explain,
+             _add_verify, _add_export, _add_card, _add_certify)
 _START = '''\
 start with:
   rulebook demo

@@ -682,7 +682,8 @@ def _sides(estimator, columns):
 def _certificate(estimator, search, finished, seconds):
     "What is known of the length."
     lower, n = min(search.lower_bound, search.objective), len(estimator.vocabulary_.literals_)
-    said = f'among all lists over the same {n:,} literals{bits_text(search.objective, lower, "takes fewer than")}'
+    none_shorter = bits_text(search.objective, lower, 'takes fewer than')
+    said = f'among all lists over the same {n:,} literals{none_shorter}'
     if not finished and not search.nodes:
         lower = 0.
         said = 'among all lists, none of which was looked at'
