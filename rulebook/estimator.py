@@ -853,29 +853,25 @@ def _text_if_stopped(estimator, budget):
     listing = hasattr(estimator, 'max_antecedents')  # too few for the last step of a proof
     by = limits.get(budget.reason, f'max_antecedents of {estimator._most(True):,}' if listing else 'a limit')
     if estimator._proves:
-        return (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and any '
-                f'other one is better by at most {_gap_text(proof)}; {_way_on(estimator, budget.reason)}')
+        smaller = '' if proof.provable is None else f' And {proof.provable}.'
+        return (f'the search was stopped by {by}: the model has objective {proof.objective:.6f}, and '
+                f'{proof.bound_text("sentence")}; {_way_on(estimator, budget.reason)}{smaller}')
     return (f'the search was stopped by {by}: the model is the best one found by then, with objective '
             f'{proof.objective:.6f}, and a longer search might improve it.'
             + ' Raise the limit.' * (budget.reason != 'interrupt'))
 
 # %% ../nbs/foundations/12_estimator.ipynb #a7c0d85e
-def _gap_text(proof):
-    "The gap, also in rules if that is what the penalty is paid for."
-    if not proof.price: return f'{proof.gap:.6f}'
-    return f'{proof.gap:.6f}, which is what {proof.gap / proof.price:.1f} rules cost'
-
 _LONGER = {'time': 'a larger time_limit', 'nodes': 'a larger node_limit', 'memory': 'a larger memory_limit'}
 
 def _way_on(estimator, reason):
-    "What makes the gap smaller."
+    "What proves more."
     more = 'larger max_antecedents' if hasattr(estimator, 'max_antecedents') else 'longer search'
     ways = [_LONGER.get(reason, f'a {more}')]
     given = estimator.get_params(deep=False)
     lifts = given.get('max_rules') == given.get('regularization') == 'auto'  # a number would lift the limit
     if 'regularization' in given and not lifts: ways.append('a larger regularization')
     if 'vocabulary' in estimator.get_params(deep=False): ways.append('fewer literals')
-    return f'{", ".join(ways[:-1])}{" or " * (len(ways) > 1)}{ways[-1]} would make that less.'
+    return f'{", ".join(ways[:-1])}{" or " * (len(ways) > 1)}{ways[-1]} would prove more.'
 
 # %% ../nbs/foundations/12_estimator.ipynb #1254939f
 class RuleClassifier(ClassifierMixin, RuleEstimator):

@@ -176,7 +176,8 @@ class Writer:
         return self.known[id(vector)]
 
 # %% ../../nbs/corels/4_proof.ipynb #b6000041
-_FEW = 50  # states that are checked as quickly without prices
+_FEW = 50           # states that are checked as quickly without prices
+_FOR_PRICES = 3e8   # effort for the prices of others: no search asks for them, and its time may be over
 
 def _price_states(evidence):
     "Give states that were explored without prices those of all rows, which close most of them at once."
@@ -184,7 +185,7 @@ def _price_states(evidence):
     if journal.excluded or sum(len(claims.costs) for claims in journal.claims) < _FEW: return
     search = Search(evidence.problem)
     if not np.array_equal(search.first, evidence.first): return  # bounds were disabled: its rows are others
-    vector = root_prices(search)
+    vector = root_prices(search, _FOR_PRICES)
     if vector is not None: journal.exclude(vector)
 
 # %% ../../nbs/corels/4_proof.ipynb #3fbd61b2

@@ -511,6 +511,26 @@ def _compare(options):
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy')
     print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')
 
+# %% ../../nbs/io/4_cli.ipynb #ca69e692
+def _affordable(options):
+    "rulebook affordable"
+    X, y, weights, line = _training_table(options)
+    if line: print(line, flush=True)
+    estimator = _estimator(options)
+    with _warnings_as_lines(): tried = estimator.affordable(X, y, weights, options.seconds)
+    print(_shown(_questions(tried).to_string(index=False, na_rep=''), '\n'))
+
+def _questions(tried):
+    "What `affordable` gives as it is printed: without bounds that say little."
+    from rulebook.core import is_vacuous  # slow to import: numba
+    told = tried.status.eq('optimal') | ~is_vacuous(tried.objective, tried.lower_bound)
+    words = {'optimal': 'proved', 'stopped': 'not proved'}
+    return tried.assign(
+        status=tried.status.replace(words), lower_bound=tried.lower_bound.where(told).round(4),
+        objective=tried.objective.round(4), seconds=tried.seconds.round(1),
+        max_rules=tried.max_rules.astype(object).fillna('any'),
+        max_literals=tried.max_literals.astype(object).fillna('any'))
+
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
@@ -706,6 +726,24 @@ def _add_parameters(parser):
     add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 
+# %% ../../nbs/io/4_cli.ipynb #fb273878
+def _add_affordable(commands):
+    text = 'try which shorter lists of a table can be proved, and in what time'
+    parser = _add_command(commands, 'affordable', _affordable, text, '''\
+  rulebook affordable data.csv --target bought
+  rulebook affordable data.csv --target bought --model ruleset --seconds 20
+
+A fit that is not proved names one such question by itself, without trying; here they are tried from small
+to large, the question itself last. What the seconds do not reach is listed as not reached.''')
+    _add_table(parser)
+    add = parser.add_argument
+    add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
+    add('--model', choices=['corels', 'ruleset'], default='corels', help='the algorithm (default: corels)')
+    add('--set', action='append', default=[], metavar='NAME=VALUE', help='any other parameter, as for learn')
+    add('--seconds', type=_or_none(float), default=60., metavar='S', help='for all of them (default: 60)')
+    _add_parameters(parser)
+    parser.set_defaults(verbose=False, quiet=True)
+
 # %% ../../nbs/io/4_cli.ipynb #2ab9552c
 def _add_demo(commands):
     text = 'learn the optimal rule list for a well-known table, and show what that means'
@@ -886,8 +924,8 @@ certificate of the model, and 0.01 of the rows where there is none.''')
     add('--out', metavar='FILE', help='write the best list that was found to FILE (JSON)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
-_COMMANDS = (_add_demo, _add_learn, _add_compare, _add_show, _add_predict, _add_explain, _add_verify,
-             _add_export, _add_card, _add_certify)
+_COMMANDS = (_add_demo, _add_learn, _add_affordable, _add_compare, _add_show, _add_predict, _add_explain,
+             _add_verify, _add_export, _add_card, _add_certify)
 _START = '''\
 start with:
   rulebook demo
