@@ -447,6 +447,7 @@ def _table_of(model, X):
              for term in getattr(model, 'linear', ())]
     return model_table(replace(model, rules=(*model.rules, *terms)) if terms else model, X)
 
+# %% ../../nbs/models/9_reasons.ipynb #fa100008
 def _is_whole(cells, tests):
     "Whether a column holds whole numbers, or days that are tested for days."
     if cells.dtype.kind in 'iu': return True
