@@ -743,7 +743,8 @@ def _cut(started, most, search):
     fit.scores = np.tile(fit.intercept, (len(fit.scores), 1))
     for k, weight in enumerate(fit.weights): fit.scores += fit.columns(np.array([k]))[:, :1] * weight
     _look(fit)
-    if fit.objective(search.per_weight) > without: kept = _only(started, chosen)  # weights that others balanced
+    if fit.objective(search.per_weight) > without:
+        kept = _only(started, chosen)  # weights that others balanced
     last = _L1Search(kept.fit, search.per_weight, _LAST_STEPS)
     last.advance(_LAST_STEPS)
     last.nodes += search.nodes
