@@ -173,10 +173,11 @@ def constructor_problems(module):
 # ------------------------------------------------------------------ names in loops
 
 LOOPS = (ast.For, ast.While)
-SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
+          ast.GeneratorExp)
 
 def accesses(node):
-    "Names that a node reads or sets, in the order in which it runs; what is set in a scope of its own is not."
+    "Names that a node reads or sets, in the order in which it runs, but for what is set in inner scopes."
     if isinstance(node, ast.Name): yield node
     parts = list(ast.iter_child_nodes(node))
     if isinstance(node, ast.Assign): parts = [node.value, *node.targets]
@@ -187,7 +188,9 @@ def accesses(node):
         for name in accesses(part):
             if not isinstance(node, SCOPES) or is_read(name): yield name
 
-def is_read(name): return isinstance(name.ctx, ast.Load)
+def is_read(name):
+    "Whether a name is read, not set."
+    return isinstance(name.ctx, ast.Load)
 
 def overwritten(loop):
     "Names that every pass of a loop sets before anything in it reads them."
@@ -202,7 +205,7 @@ def overwritten(loop):
     return found
 
 def loop_problems(module):
-    "Names that a loop sets, that a loop within it sets to something else, and that are read after that one."
+    "Names that a loop sets, that a loop within it overwrites unread, and that are read after that one."
     for outer in module.nodes:
         if not isinstance(outer, LOOPS): continue
         names = list(accesses(outer))
@@ -214,7 +217,8 @@ def loop_problems(module):
             for name in names:
                 if (name.lineno, name.col_offset) >= end: after.setdefault(name.id, is_read(name))
             for name in sorted(overwritten(inner) & before):
-                if after.get(name): yield Place('loop', module.name, inner.lineno, f'{name} has a second meaning')
+                if after.get(name):
+                    yield Place('loop', module.name, inner.lineno, f'{name} has a second meaning')
 
 # ------------------------------------------------------------------ kernels, records, methods
 
