@@ -212,7 +212,8 @@ def loop_problems(module):
         for inner in ast.walk(outer):
             if inner is outer or not isinstance(inner, LOOPS): continue
             begin, end = (inner.lineno, inner.col_offset), (inner.end_lineno, inner.end_col_offset)
-            before = {name.id for name in names if (name.lineno, name.col_offset) < begin and not is_read(name)}
+            before = {name.id for name in names
+                      if (name.lineno, name.col_offset) < begin and not is_read(name)}
             after = {}
             for name in names:
                 if (name.lineno, name.col_offset) >= end: after.setdefault(name.id, is_read(name))
