@@ -621,19 +621,29 @@ def _divide(search):
 def _prepare(search, root):
     "Lists under multipliers that nothing was proved for: the best of them keeps the limits, if one does."
     for found in list(search.pool.values()): yield from _improve(search, found)
-    for i in range(_QUICK if search.ask.all_of_them and search.penalty else 0):
+    if not (search.ask.all_of_them and search.penalty): return
+    for i in range(_QUICK):
         search.begun = i >= _FIRST
-        before, master = len(search.pool), _master(search, root)
-        weighted = _weighted(search, root, master.multipliers)
-        lists = ListSearch(weighted.problem, search.ask.max_literals, search.budget)
-        while not lists.perturbations:
-            before = lists.nodes
-            if lists.advance(search.n_steps): break
-            search.effort += LIST_EFFORT * (lists.nodes - before)
-            yield
-        yield from _improve(search, _keep_list(search, weighted, lists))
-        if len(search.pool) == before: break
+        weighted = _weighted(search, root, _master(search, root).multipliers)
+        n_known = len(search.pool)
+        found = yield from _quick_list(search, weighted)
+        yield from _improve(search, found)
+        # the pool decides the multipliers: if nothing was new, the next ones would be the same
+        if len(search.pool) == n_known: return
 
+def _quick_list(search, weighted):
+    "Search locally for a list under multipliers until nothing is left to improve; keep it, a `Candidate`."
+    lists = ListSearch(weighted.problem, search.ask.max_literals, search.budget)
+    # from the first perturbation on it would only look for lists around the one that it has
+    while not lists.perturbations:
+        n_before = lists.nodes
+        is_finished = lists.advance(search.n_steps)
+        search.effort += LIST_EFFORT * (lists.nodes - n_before)
+        if is_finished: break
+        yield
+    return _keep_list(search, weighted, lists)
+
+# %% ../../nbs/corels/4_divide.ipynb #fa400001
 def _raise(search, bound):
     "No list is below the bound of the case at work and of those that wait."
     waits = search.open[0].bound if search.open else np.inf
