@@ -66,10 +66,14 @@ _LONGEST = 30   # seconds of a question that is named, at most
 _SHORT = 5      # the same for a fit that had less time than that
 _SPARE = 2      # times the promise is the time limit of a question that needs one
 
-def is_sure(size, family, most):
-    "Whether a question surely comes to its end, where `most` conjunctions may be listed."
-    listable = family[1] == 1 or n_conditions(size, family[1]) <= most
-    return listable and search_effort(size, family) <= _SURE
+def is_sure(size, family, most, megabytes=inf):
+    "Whether a question surely comes to its end, where `most` conjunctions may be listed, in some memory."
+    listable = n_conditions(size, family[1]) <= most and _megabytes(size, family) <= megabytes
+    return (family[1] == 1 or listable) and search_effort(size, family) <= _SURE
+
+def _megabytes(size, family):
+    "What the list of conjunctions takes while it is made: each is there four times."
+    return 32e-6 * n_conditions(size, family[1]) * ceil(size.n_rows / 64)
 
 def _families_of(estimator):
     "The short questions that are part of what an estimator asks, as numbers of rules and literals."
@@ -140,7 +144,7 @@ def provable(estimator, certificate, table, codes, weights):
     # the cases of a divided search cannot be counted, nor tests that there was no time to make
     divides = estimator.constraints is not None or estimator.feature_costs
     if divides or not estimator.vocabulary_.literals_: families = families[:1]
-    sure = [family for family in families if is_sure(size, family, most)
+    sure = [family for family in families if is_sure(size, family, most, estimator.memory_limit or inf)
             and promised_seconds(size, family) <= limit]
     family = (sure or families)[-1 if sure else 0]
     seconds = promised_seconds(size, family)
