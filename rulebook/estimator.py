@@ -1227,9 +1227,10 @@ class VocabularyClassifier(RuleClassifier):
 
     def _kept_seconds(self, table, budget):
         if budget.time_limit is None: return 0.
-        n_rows = len(table.target)
-        seconds = _SECONDS_A_CELL * min(n_rows, MOST_ROWS) * len(table) + _SECONDS_A_ROW * n_rows
-        return min(seconds, _MOST_KEPT * budget.time_limit)
+        n_rows, n_columns = len(table.target), len(table)
+        seconds = _SECONDS_A_CELL * min(n_rows, MOST_ROWS) * n_columns + _SECONDS_A_ROW * n_rows
+        slowness = budget.seconds / (_SECONDS_TO_READ * n_rows * n_columns + _SECONDS_TO_BEGIN)
+        return min(seconds * np.clip(slowness, 1, _MOST_SLOW), _MOST_KEPT * budget.time_limit)
 
     def _in_short(self, table, codes, weights, budget):
         return _learnt_in_short(self, table, codes, weights, budget)
@@ -1238,11 +1239,13 @@ class VocabularyClassifier(RuleClassifier):
 
 # %% ../nbs/foundations/12_estimator.ipynb #7a675737
 _SECONDS_A_CELL, _SECONDS_A_ROW = 5e-7, 7e-7  # of such a model, about, on a common machine
+_SECONDS_TO_READ, _SECONDS_TO_BEGIN = 6e-8, .01  # a cell, and a fit: a busy machine takes longer, and will
+_MOST_SLOW = 4   # times as long
 _MOST_KEPT = .4  # of the time
 _LASTING = .1    # seconds for the search over few tests, which mostly ends before
 
 def _learnt_in_short(estimator, table, codes, weights, budget):
-    "A copy of an estimator, fitted to all rows by the first tests of a sample; its model and its certificate."
+    "A copy of an estimator, fitted to all rows by the first tests of a sample; its model and certificate."
     part = copy(estimator)
     vocabulary = unlearnt_vocabulary(part, part._default_vocabulary(table))
     tests, n_rows = first_tests(vocabulary, table, codes, weights * unit_of(part),
