@@ -21,7 +21,12 @@ class ListFamily:
     def __init__(self, literal_penalty=0.0, max_rules=None, prefix=0, monotonic_cst=..., sets_for=None, constraints=(), feature_costs=...): ...
     def statement(self, over, forbidden=()):
         'Say in words what a bound is about.'
-def all_conjunctions(n_literals, longest=None): ...
+def all_conjunctions(n_literals, longest=None, n_needed=None) -> str: ...
+class Provable:
+    settings: dict
+    seconds: float
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    def __init__(self, settings, seconds): ...
 class Certificate:
     objective: float
     lower_bound: float
@@ -32,6 +37,8 @@ class Certificate:
     seconds: float
     family: ListFamily | None
     per: str
+    best: float | None
+    provable: Provable | None
     proof: Any
     __dataclass_fields__: ClassVar[dict[str, Any]]
     @property
@@ -42,7 +49,9 @@ class Certificate:
     def price(self): ...
     @property
     def is_vacuous(self): ...
-    def __init__(self, objective, lower_bound, status, statement, regularization, work=..., seconds=0.0, family=None, per='rule', proof=None): ...
+    def __init__(self, objective, lower_bound, status, statement, regularization, work=..., seconds=0.0, family=None, per='rule', best=None, provable=None, proof=None): ...
+    def bound_text(self, place='line') -> str:
+        'Say what the bound says; without a number where that is little.'
     def lines(self):
         'Write the certificate as a tuple of lines of text, without the time that it took.'
     def to_dict(self):
@@ -60,4 +69,5 @@ class Certificate:
         'Bound the true objective of the best list of the family from below; see `population_bound`.'
     def population_text(self, n_rows, delta=0.05, choices=1, exact=False):
         'Write what `population_bound` says in words, with its condition; parameters and errors as there.'
+def bits_text(found, least, verb) -> str: ...
 def certificate_from_dict(entry): ...

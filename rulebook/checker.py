@@ -498,8 +498,9 @@ def _objective(entry, case, masks, weights):
     begins = [condition for condition, _ in rules[:len(case.prefix)]] == case.prefix
     _need(begins and len(rules) <= case.most_rules, 'list', 'another prefix or too many rules')
     default = _read(entry['default'], range(n), 'list, default')
-    _need(case.default in (None, default), 'list, default', 'the family has another one')
+    _need(case.default in (None, default) or not rules, 'list, default', 'the family has another one')
     count(left, default)
+    if case.default not in (None, default): adds[0] -= int(case.weight * case.unit)  # the row that fixes it
     asked = {case.tests[j] for condition, _ in rules for j in condition} & {*case.asking}
     paid = Fraction(adds[0], case.unit) + sum(case.cost(len(condition)) for condition, _ in rules)
     return paid / case.weight + sum(case.asking[name] for name in asked), rules, adds[1:]
@@ -1286,10 +1287,13 @@ def _columns(s):
 
 def _found(s):
     "What the list of the proof costs."
-    gap, name = _decimal(math.ceil((s.objective - s.case.bound) * 10**6) * Fraction(1, 10**6)), _kind(s)[1]
+    gap = _decimal(math.ceil((s.objective - s.case.bound) * 10**6) * Fraction(1, 10**6))
+    name, default = _kind(s)[1], s.proof['list']['default']
     end = f'exactly this objective, so no such {name} is better'
     if gap != '0': end = f'{_decimal(s.objective)}, so at most {gap} can be gained'
-    return f'; the {name} of this proof has {end}'
+    alone = s.case.default not in (None, default)
+    always = f', which has no rules and always answers {s.labels[default]},' * alone
+    return f'; the {name} of this proof{always} has {end}'
 
 # %% ../nbs/foundations/09_checker.ipynb #77866e4b
 _CLAUSES = {  # fields that make the claim, in the order of the sentence, and what it says of each

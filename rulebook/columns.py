@@ -8,7 +8,8 @@ __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'num
            'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text', 'comment_text', 'read_table',
            'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like',
            'moments_of', 'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
-           'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row', 'remark_on_rows']
+           'are_nearly_numbers', 'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row',
+           'decides_rows', 'remark_on_rows']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import html
@@ -598,6 +599,12 @@ def _means_missing(level, codes, levels):
     word = level.casefold()
     return word in _WORDS and (word not in _ANSWERS or np.mean(codes == levels.index(level)) < _OFTEN)
 
+def are_nearly_numbers(levels):
+    "Whether most of at least ten levels of text are numbers, and some are not: words for missing, or slips."
+    if len(levels) < 10 or not all(isinstance(level, str) for level in levels): return False
+    n_odd = sum(not is_number_text(level) for level in levels)
+    return 0 < n_odd <= len(levels) / 5
+
 def remark_on_text(name, codes, levels, first=0):
     """Say what a column of text seems to mean.
 
@@ -619,7 +626,7 @@ def remark_on_text(name, codes, levels, first=0):
     odd = [level for level in levels if not is_number_text(level)]
     if not odd: return _said_numbers(name, levels, row)
     gone = [level for level in odd if _means_missing(level, codes, levels)]
-    if len(levels) >= 10 and len(odd) <= len(levels) / 5:
+    if are_nearly_numbers(levels):
         return (f'column {name!r} is taken as text, for not every cell is a number: {row(odd[0])}. Empty the '
                 'cell if it means missing' + (f', or declare it: --missing {shown(gone[0])}' if gone else ''))
     said = [f'column {name!r} holds {row(gone[0])}, often a word for missing. If it is, empty the cell, or '
@@ -699,8 +706,10 @@ _MANY = 100             # rows of which one test would decide all
 def names_rows(values, n_rows=0):
     "Whether nearly every cell of a column of text differs; `n_rows` if rows weigh more than one."
     if values.dtype != object: return False
-    n_levels, present = len(pd.factorize(values)[1]), (~is_missing(values)).sum()
-    return n_levels >= _FEW and n_levels >= _NEARLY * max(present, n_rows)
+    levels = pd.factorize(values)[1]
+    n_present = (~is_missing(values)).sum()
+    differ = len(levels) >= _FEW and len(levels) >= _NEARLY * max(n_present, n_rows)
+    return differ and not are_nearly_numbers(levels)  # amounts with words among them name no rows
 
 def of_one_row(codes, weights):
     """Say which levels of a column only one row has.
@@ -732,26 +741,47 @@ def _numbers_rows(name, values, n_rows):
     if len(distinct) < _NEARLY * max(len(present), n_rows): return False
     steps = np.diff(present)
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
-    return bool(dense or (steps > 0).all() or (steps < 0).all() or _IDENT.search(name))
+    return bool(dense or (steps > 0).all() or (steps < 0).all() or _is_called_like_one(name))
 
-_IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|index|number|nr|no|num|uuid|serial|customer|patient|account|'
-                    r'record|row)$)|[a-z]I[dD]$')
+# a word for a number at the end of a name, or a name that is the person or thing itself: "months as
+# customer", "visits per patient" and "air quality index" are measures
+_IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|number|nr|no|num|uuid|serial)$'
+                    r'|^((customer|patient|account|record|row)([_\W]*index)?|index)$)|[a-z]I[dD]$')
+_RATIO = re.compile(r'(?i:(^|[_\W])per[_\W])')
+
+def _is_called_like_one(name): return bool(_IDENT.search(name)) and not _RATIO.search(name)
 
 def _names_groups(name, values, n_rows):
     "Whether a column is called like an identifier and many of its cells differ, each for a few rows."
-    if values.dtype.kind not in 'ifO' or not _IDENT.search(name): return False
+    if values.dtype.kind not in 'ifO' or not _is_called_like_one(name): return False
     present = values[~is_missing(values)]
     if values.dtype.kind == 'f' and not _are_whole(present): return False
     n_levels = len(pd.factorize(present)[1])
     return n_levels >= _FEW and n_levels >= .1 * max(len(present), n_rows)
 
 # %% ../nbs/foundations/04_columns.ipynb #b943c6d0
-def _decides(values, codes):
-    "Whether one test of a column tells all rows of two classes apart: in words, or ''."
+def decides_rows(values, codes):
+    """Say whether one test of a column tells two classes apart, each of at least ten rows, together of a
+    hundred.
+
+    Parameters
+    ----------
+    values : ndarray
+        A column as `read_table` gives it.
+    codes : array of int, shape (n_rows,), or None
+        Class of each row, if there are classes.
+
+    Returns
+    -------
+    str
+        What the test is about; '' if there is none, or the column holds
+        numbers without a missing cell: a measurement may decide.
+    """
+    if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10: return ''
     missing, second = is_missing(values), codes == 1
     def are_told(rows): return bool((rows == second).all() or (rows != second).all())
     if missing.any(): return 'whether it is empty' * are_told(missing)
-    if values.dtype.kind in 'biuf': return ''  # a measurement may decide; a code or a date comes afterwards
+    if values.dtype.kind in 'biuf': return ''  # a code or a date comes afterwards
     if values.dtype == object:
         levels = pd.factorize(values)[0]
         return 'one of its levels' * any(are_told(levels == levels[k]) for k in (0, second.argmax()))
@@ -783,7 +813,6 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
     if _numbers_rows(name, values, n_rows): return f'{differs}, as if it numbered the rows. If it does, {way}'
     if _names_groups(name, values, n_rows):
         return f'column {name!r} is called like a number of persons or things. If it is one, {way}'
-    if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10: return ''
-    by = _decides(values, codes)
+    by = decides_rows(values, codes)
     return by and (f'column {name!r} decides every row by itself ({by}). If it is known only after the '
                    f'label, {way}')

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['logger', 'inner_kernel', 'COMMAND_LINE', 'kernel', 'patch', 'keep', 'refusal', 'in_words', 'turned_clock',
-           'uncounted', 'Search', 'Fit', 'TracePoint', 'MemoryLimit', 'Stopped', 'Budget', 'in_background', 'Course']
+           'uncounted', 'Search', 'Fit', 'TracePoint', 'MemoryLimit', 'Stopped', 'Budget', 'in_background', 'Course',
+           'is_vacuous']
 
 # %% ../nbs/foundations/02_core.ipynb #30746490
 import functools
@@ -597,18 +598,28 @@ class _Line:
         self.bar.close()
 
 # %% ../nbs/foundations/02_core.ipynb #6ec44480
+def is_vacuous(objective, lower_bound):
+    "Whether a bound says little: it excludes less than half of what a model costs."
+    return lower_bound < objective / 2
+
 def _described(point, search):
     "The state of a search in a line of text."
     penalty, rules = getattr(search, 'penalty', None), getattr(search, 'rules', None)
-    gap, found = point.objective - point.lower_bound, math.isfinite(point.objective)
+    found = math.isfinite(point.objective)
     text = f'best {_number(point.objective)}' if found else 'no model yet'
     if found and hasattr(rules, '__len__'): text += f' ({len(rules)} rule{"s" * (len(rules) != 1)})'
-    parts = [text]
-    if 0 < point.lower_bound < math.inf: parts.append(f'bound {_number(point.lower_bound)}')
-    if len(parts) > 1 and found:
-        apart = f'{gap / penalty:.1f} rules' if penalty else _number(gap)
-        parts.append(f'gap {apart}' if gap > 1e-12 else 'proved')
-    return ' | '.join([*parts, f'{point.seconds:.0f} s'])
+    parts = [text, *_bound_parts(point, found, penalty), f'{point.seconds:.0f} s']
+    return ' | '.join(parts)
+
+def _bound_parts(point, found, penalty):
+    "What is said of the bound of a search and of the gap."
+    if found and is_vacuous(point.objective, point.lower_bound): return ['not proved']
+    if not 0 < point.lower_bound < math.inf: return []
+    bound = f'bound {_number(point.lower_bound)}'
+    if not found: return [bound]
+    gap = point.objective - point.lower_bound
+    if gap <= 1e-12: return [bound, 'proved']
+    return [bound, f'gap {gap / penalty:.1f} rules' if penalty else f'gap {_number(gap)}']
 
 def _number(value): return f'{value:.4f}' if abs(value) < 100 else f'{value:,.1f}'
 

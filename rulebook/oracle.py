@@ -152,7 +152,8 @@ class Case:
         self.masks = {one: sum(1 << u for u, row in enumerate(self.first) if holds(one, ask.columns, row))
                       for one in self.literals}  # the rows on which each literal holds
         self.labels = sorted({ask.labels[row] for some in rows for row in some})
-        self.defaults = [label for label in self.labels if label != ask.target]
+        self.defaults = [label for label in self.labels if label != ask.target]  # behind rules
+        self.alone = [*self.defaults, *(label for label in self.labels if label == ask.target)]  # without
         self.positives = [self.labels[-1] if one.get('positive') is None else one['positive']
                           for one in ask.constraints]  # what each constraint means by it
         def sums(of): return [{label: sum(of[row] for row in some if ask.labels[row] == label)
@@ -242,7 +243,7 @@ def states(case, watched, best):
 def endings(case, watched, best=(inf,)):
     "Every state with every default: cost, rules, default, the rows of each label that is watched."
     for (left, said, _), (cost, rules) in states(case, watched, best):
-        for default in case.defaults:
+        for default in case.defaults if rules else case.alone:
             yield cost + case.wrong(left, default), rules, default, with_label(watched, said, left, default)
 
 # %% ../nbs/foundations/15_oracle.ipynb #0a15c00b
@@ -317,7 +318,8 @@ def near_optimal(ask, epsilon):
         given, after = case.prefix[length:length + 1], {}
         for (rules, said), (cost, orders) in now.items():
             left = case.everything & ~sum(said)
-            default = best_label(case, left, case.defaults)
+            # of equals that of all sets, so that one table has one answer
+            default = min(case.defaults if rules else case.alone, key=lambda label: case.wrong(left, label))
             value = cost + case.wrong(left, default)
             if length >= len(case.prefix) and value <= ceiling:
                 key = rules, with_label(case.labels, said, left, default)
@@ -368,6 +370,7 @@ def breaks(ask, rules, default):
         'max_literals': any(len(some.literals) > (ask.max_literals or inf) for some in free),
         'forbidden': any(literal not in case.free for some in free for literal in some.literals),
         'min_support': any(case.weight(some.rows) < case.support for some in free),
-        'label': not all(label in some.labels for some, label in every) or default not in case.defaults,
+        'label': not all(label in some.labels for some, label in every)
+                 or default not in (case.defaults if rules else case.alone),
         'constraints': not keeps(case, [said[label] for label in case.positives])}
     return [name for name, broken in found.items() if broken]

@@ -210,6 +210,8 @@ Certificate.population_bound = bound_of_certificate
 def population_text(self:Certificate, n_rows, delta=.05, choices=1, exact=False):
     "Write what `population_bound` says in words, with its condition; parameters and errors as there."
     bound, sure = self.population_bound(n_rows, delta, choices, exact), f'{100 * (1 - delta):.10g}%'
+    if self.is_vacuous:
+        return 'Nothing is proved about the population, since little is proved about these rows.'
     if bound <= 0:
         return (f'Nothing is proved about the population with {sure} confidence: the margin for chance '
                 f'is larger than the lower bound {self.lower_bound:.6f} on these rows.')

@@ -41,6 +41,9 @@ class Problem:
     default : int, default None
         The only class that the default of a good list can have, because
         `with_default` has added a row; None is any class.
+    alone : int, default None
+        With a `default`, a class that a list without rules may have in its
+        place; the row that was added does not count for it. None is none.
 
     Raises
     ------
@@ -61,6 +64,7 @@ class Problem:
     allowed: np.ndarray = None
     total: float = None
     default: int = None
+    alone: int = None
 
     def __post_init__(self):
         n_antecedents, n_classes = len(self.dataset.antecedents), len(self.dataset.classes)
@@ -89,6 +93,13 @@ class Problem:
         return 1 - self.default if is_set and self.allowed.shape[1] == 2 else None
 
     @property
+    def objective_alone(self):
+        "What the list without rules costs that answers `alone`, as a share; inf if there is no such list."
+        if self.alone is None: return math.inf
+        totals = self.own_counts().sum(axis=0)
+        return float((totals.sum() - totals[self.alone]) / self.total)
+
+    @property
     def costs(self):
         "Penalty of a rule with each antecedent, as a share of the weight: float64, shape (n_antecedents,)."
         lengths = [len(antecedent) for antecedent in self.dataset.antecedents]
@@ -111,6 +122,7 @@ def objective(self:Problem, items, default):
     -------
     float
     """
+    if not len(items) and default == self.alone: return self.objective_alone
     captured = self.dataset.captured([antecedent for antecedent, _ in items])
     correct = sum(counts[label] for counts, label in zip(captured, [*(label for _, label in items), default]))
     paid = sum(self.cost(rule) for rule, _ in items)
@@ -133,12 +145,17 @@ def labelled(self:Problem, rules):
     "Rules, antecedents or several that hold together, with their best labels; and the best default."
     *captured, left = self.dataset.captured(rules)
     items = [(rule, self.best_label(rule, counts)) for rule, counts in zip(rules, captured)]
-    return items, self.best_default(left)
+    return items, self.best_default(left, len(rules))
 
+# %% ../nbs/foundations/09_problem.ipynb #8d5aa510
 @patch
-def best_default(self:Problem, left):
-    "The label of the default, where so much weight of each class is left: the given one, or the heaviest."
-    return int(left.argmax()) if self.default is None else self.default
+def best_default(self:Problem, left, n_rules):
+    """The label of the default behind so many rules, where so much weight of each class is left: the given
+    one, or the heaviest; without rules `alone` if that costs less."""
+    if self.default is None: return int(left.argmax())
+    if n_rules or self.alone is None: return self.default
+    totals = self.own_counts().sum(axis=0)
+    return self.alone if totals[self.alone] > totals[self.default] else self.default
 
 # %% ../nbs/foundations/09_problem.ipynb #c100000c
 def enumerate_lists(problem):
@@ -168,6 +185,7 @@ def enumerate_lists(problem):
     best = (np.inf, (), 0)
     for found in _all_lists(problem, problem.dataset.bits.to_bool(), problem.costs):
         if found[0] < best[0] - 1e-12: best = found
+    if problem.objective_alone < best[0] - 1e-12: best = (problem.objective_alone, (), problem.alone)
     return float(best[0]), *best[1:]
 
 # %% ../nbs/foundations/09_problem.ipynb #d33bb166
@@ -238,15 +256,17 @@ def rule_sets_of(problem, label):
     problem : Problem
         With two classes.
     label : int
-        The class that all rules predict; the default is the other one.
+        The class that all rules predict; the default is the other one, and
+        without rules either of the two.
 
     Returns
     -------
     Problem
-        As `with_default` gives it.
+        As `with_default` gives it, with `label` as `alone` if there is no prefix.
     """
     allowed = problem.allowed & (np.arange(len(problem.dataset.classes)) == label)
-    return with_default(replace(problem, allowed=allowed), 1 - label)
+    alone = None if problem.prefix else int(label)  # a list that begins with rules is not without them
+    return with_default(replace(problem, allowed=allowed, alone=alone), 1 - label)
 
 # %% ../nbs/foundations/09_problem.ipynb #c1000013
 def first_rule_regularization(dataset, label=None):
@@ -257,19 +277,19 @@ def first_rule_regularization(dataset, label=None):
     dataset : Dataset
     label : int, default None
         Of two classes the one that the rule must predict, and the default
-        the other; None is any.
+        behind it the other; None is any.
 
     Returns
     -------
     float
         Share of the weight by which the best list with one rule is right
-        where the default alone is wrong; 0 if no rule helps.
+        where the best default alone is wrong; 0 if no rule helps.
     """
     whole = dataset.counts.sum(0)
     inside = dataset.bits.to_bool() @ dataset.counts
-    if label is None: correct, alone = inside.max(1) + (whole - inside).max(1), whole.max()
-    else: correct, alone = inside[:, label] + (whole - inside)[:, 1 - label], whole[1 - label]
-    return float(max(correct.max(initial=0) - alone, 0) / dataset.total)
+    if label is None: correct = inside.max(1) + (whole - inside).max(1)
+    else: correct = inside[:, label] + (whole - inside)[:, 1 - label]
+    return float(max(correct.max(initial=0) - whole.max(), 0) / dataset.total)
 
 # %% ../nbs/foundations/09_problem.ipynb #5ea0125b
 _PART, _ROWS = .005, 3  # a price is so much of what the default gets wrong, and at least so many rows

@@ -14,12 +14,15 @@ class Problem:
     allowed: np.ndarray | None
     total: float | None
     default: int | None
+    alone: int | None
     __dataclass_fields__: ClassVar[dict[str, Any]]
     @property
     def sets_for(self): ...
     @property
+    def objective_alone(self): ...
+    @property
     def costs(self): ...
-    def __init__(self, dataset, regularization, literal_penalty=0.0, max_rules=None, prefix=(), allowed=None, total=None, default=None): ...
+    def __init__(self, dataset, regularization, literal_penalty=0.0, max_rules=None, prefix=(), allowed=None, total=None, default=None, alone=None): ...
     def objective(self, items, default) -> float:
         'Compute the misclassified share of a list plus its penalties.'
     def cost(self, rule):
@@ -28,8 +31,8 @@ class Problem:
         'The label that gets most right, of those that a rule may predict; `counts` are what it captures.'
     def labelled(self, rules):
         'Rules, antecedents or several that hold together, with their best labels; and the best default.'
-    def best_default(self, left):
-        'The label of the default, where so much weight of each class is left: the given one, or the heaviest.'
+    def best_default(self, left, n_rules):
+        'The label of the default behind so many rules, where so much weight of each class is left: the given one, or the heaviest; without rules `alone` if that costs less.'
     def enumerate(problem):
         'Find the best rule list by trying every order of every subset of antecedents.'
     def own_counts(self):

@@ -809,7 +809,8 @@ def _all_tests(columns, is_level, n_cuts, budget=None):
     keys = set()
     for cells, level in zip(watched(columns, budget), is_level):
         tests, key = _once(_tests_of(cells, level, n_cuts))
-        lines.append(BitMatrix.from_bool(tests).words)  # packed at once: truth values take eight times as much
+        # packed at once: truth values take eight times as much
+        lines.append(BitMatrix.from_bool(tests).words)
         keys.add(key)
     numbers = np.array([len(some) for some in lines])
     factors = np.log(np.maximum(numbers, 1))
@@ -863,7 +864,8 @@ def columns_that_tell(columns, is_level, codes, weights, level=.05, budget=None,
     coarse, _ = _all_tests(drawn, is_level, _COARSE, budget)
     found = _telling(tests, coarse, n_different, codes[rows], level, budget)
     n_events = len(rows) - np.bincount(codes[rows]).max(initial=0)
-    if found.kept.any() and n_events >= _EVENTS * n_different: return Told(np.ones(len(columns), bool), found.p)
+    is_wide = n_events < _EVENTS * n_different
+    if found.kept.any() and not is_wide: return found._replace(kept=np.ones(len(columns), bool))
     if found.kept.all() or len(rows) < _MOST_ROWS: return found
     return _judged_once(found, columns, is_level, codes, units_of(table, weights, _MOST_ONCE), level, budget)
 

@@ -23,9 +23,9 @@ from sklearn.utils.validation import (_check_sample_weight, check_consistent_len
 
 from .bits import ONE, BitMatrix, weigher
 from .core import Stopped, in_background, in_words, keep, patch, uncounted
-from .columns import (as_numbers, dates_or, first_present, names_rows, is_missing, moment, as_frame,
-                              of_one_row, order_of, plain_value, read_table, some_of, under_names,
-                              warn_of_column, watched, with_dates)
+from .columns import (are_nearly_numbers, as_numbers, dates_or, first_present, names_rows, is_missing,
+                              moment, as_frame, of_one_row, order_of, plain_value, read_table, some_of,
+                              under_names, warn_of_column, watched, with_dates)
 from .rules import ORDER, Cells, Literal, as_cells
 from .table import Told, canonical, columns_that_tell, in_units
 
@@ -177,9 +177,11 @@ def _level_literals(name, values, weights, negations, rare, max_levels, too_many
     alone = [level for level in levels if share[level] >= (rare or 0.) or len(seldom) == 1]
     put = in_words('vocabulary:', '--set')
     if len(alone) > max_levels and too_many == 'frequent':
-        warn_of_column(f'column {name!r} has more levels than max_levels: rules test the {max_levels} most '
-                       f'frequent ones only. Allow more ({put} max_levels=1000), or leave it out if it names '
-                       'the rows')
+        said = (f'column {name!r} has more levels than max_levels: rules test the {max_levels} most frequent '
+                f'ones only. Allow more ({put} max_levels=1000), or leave it out if it names the rows')
+        # of numbers with words among them it was said that they are text: more levels are no way out
+        if not are_nearly_numbers(levels):
+            warn_of_column(said)
         most = set(sorted(alone, key=lambda level: -share[level])[:max_levels])
         alone = [level for level in alone if level in most]
     if len(alone) > max_levels:

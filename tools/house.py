@@ -170,6 +170,57 @@ def constructor_problems(module):
                         yield Place('constructor', module.name, statement.lineno,
                                     f'sets {len(target.elts)} attributes in a line')
 
+# ------------------------------------------------------------------ names in loops
+
+LOOPS = (ast.For, ast.While)
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
+          ast.GeneratorExp)
+
+def accesses(node):
+    "Names that a node reads or sets, in the order in which it runs, but for what is set in inner scopes."
+    if isinstance(node, ast.Name): yield node
+    parts = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.Assign): parts = [node.value, *node.targets]
+    if isinstance(node, ast.For): parts = [node.iter, node.target, *node.body, *node.orelse]
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        yield ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+    for part in parts:
+        for name in accesses(part):
+            if not isinstance(node, SCOPES) or is_read(name): yield name
+
+def is_read(name):
+    "Whether a name is read, not set."
+    return isinstance(name.ctx, ast.Load)
+
+def overwritten(loop):
+    "Names that every pass of a loop sets before anything in it reads them."
+    head = [loop.target] if isinstance(loop, ast.For) else [loop.test]
+    found, touched = set(), set()
+    for node in [*head, *loop.body]:
+        for name in accesses(node):
+            # under a condition a name may keep the value that it had
+            always = node in head or isinstance(node, ast.Assign)
+            if always and not is_read(name) and name.id not in touched: found.add(name.id)
+            touched.add(name.id)
+    return found
+
+def loop_problems(module):
+    "Names that a loop sets, that a loop within it overwrites unread, and that are read after that one."
+    for outer in module.nodes:
+        if not isinstance(outer, LOOPS): continue
+        names = list(accesses(outer))
+        for inner in ast.walk(outer):
+            if inner is outer or not isinstance(inner, LOOPS): continue
+            begin, end = (inner.lineno, inner.col_offset), (inner.end_lineno, inner.end_col_offset)
+            before = {name.id for name in names
+                      if (name.lineno, name.col_offset) < begin and not is_read(name)}
+            after = {}
+            for name in names:
+                if (name.lineno, name.col_offset) >= end: after.setdefault(name.id, is_read(name))
+            for name in sorted(overwritten(inner) & before):
+                if after.get(name):
+                    yield Place('loop', module.name, inner.lineno, f'{name} has a second meaning')
+
 # ------------------------------------------------------------------ kernels, records, methods
 
 def decorators(node):
@@ -278,7 +329,7 @@ def algorithm_table(folder=''):
     return '\n'.join(lines)
 
 RULES = (line_problems, unpacking_problems, constructor_problems, kernel_problems, record_problems,
-         patch_problems, cell_problems)
+         patch_problems, cell_problems, loop_problems)
 
 def module_problems(module):
     "Every place within a module that breaks a rule about single modules."

@@ -542,7 +542,7 @@ def judge_near(draw):
     X, y, weights = data_of(draw)
     lists, complete, certificate = quiet(estimator(draw).near_optimal, X, y, epsilon, draw.more['limit'],
                                          weights)
-    if draw.sets and len(lists) and lists.model[0].default.prediction == ask.target:
+    if draw.sets and len(lists) and len(lists.model[0]) and lists.model[0].default.prediction == ask.target:
         ask = ask._replace(target=target_said(lists.model[0]))
     best, case = least(ask), Case(ask)
     failures = certificate_failures(certificate, best)
@@ -678,11 +678,16 @@ def made_model(draw):
     return RuleList(rules, Rule((), draw.more['default']), classes_of(draw), list(draw.columns), 'y',
                     ordered=not draw.sets)
 
-def edited(draw, model):
+def edited(draw, fitted):
     "The list of a fit with its last rule left out, or with one more where it has none."
-    if model.rules: rules = model.rules[:-1]
-    else: rules = [Rule(literals_of(some), target_said(model)) for some, _ in draw.more['rules'][:1]]
-    return RuleList(rules, model.default, model.classes, model.feature_names, model.target,
+    model = fitted.model_
+    rules, default = model.rules[:-1], model.default
+    if not model.rules:
+        label = fitted.target_ if draw.sets else target_said(model)
+        rules = [Rule(literals_of(some), label) for some, _ in draw.more['rules'][:1]]
+        # a set that answers its target without rules has the other default with one
+        if draw.sets: default = Rule((), next(one for one in model.classes if one != label))
+    return RuleList(rules, default, model.classes, model.feature_names, model.target,
                     ordered=model.ordered)
 
 NEGATED = {'<': '>=', '>=': '<', '>': '<=', '<=': '>', '=': '!=', '!=': '=', 'in': 'not in', 'not in': 'in',
@@ -704,7 +709,7 @@ def judge_certify(draw):
         fitted = quiet(estimator(draw).fit, *data_of(draw))
         ask = ask_of(draw, vocabulary_of(draw), fitted.target_ if draw.sets else None)
         if draw.more['way'] == 'fitted': return judged_model(draw, ask, fitted.model_, fitted, limits)
-        return judged_model(draw, ask, *[edited(draw, fitted.model_)] * 2, limits | {'estimator': fitted})
+        return judged_model(draw, ask, *[edited(draw, fitted)] * 2, limits | {'estimator': fitted})
     model, stated = made_model(draw), {name: draw.params[name] for name in FAMILY
                                        if draw.params.get(name) is not None}
     ask = ask_of(draw, certified_literals(draw, model), target_said(model) if draw.sets else None)
@@ -719,8 +724,8 @@ def judged_model(draw, ask, model, given, said):
     best, (X, y, weights) = least(ask), data_of(draw)
     try: found = quiet(certify, given, X, y, sample_weight=weights, **said)
     except Impossible as error: return impossible(error, best)
-    if draw.sets and target_said(found.best) != ask.target:
-        return Outcome('answered', 0, [another_target(target_said(found.best), ask)])
+    if draw.sets and found.family.sets_for != ask.target:
+        return Outcome('answered', 0, [another_target(found.family.sets_for, ask)])
     objective = objective_of(ask, *rules_of(model))
     own = {one for some, _ in rules_of(model)[0] for one in some}
     failures = [*model_failures(ask, found.best, found.found, best),

@@ -507,7 +507,17 @@ def _learn_balls(machine, examples, penalties, budget):
     if len(order) < len(centers): status, budget.reason = 'stopped', 'time'
     if not search.nodes: search.advance(1)
     if not search.steps: search.take_best()  # of a round that was cut short
-    return _outcome(machine, BallSteps(search.steps, search.nodes, status), examples, gaps, budget)
+    steps = search.steps
+    if (penalties == penalties[0]).all(): steps = _no_worse(steps, examples, len(machine.classes_))
+    return _outcome(machine, BallSteps(steps, search.nodes, status), examples, gaps, budget)
+
+def _no_worse(steps, examples, n_classes):
+    """The steps; where the list errs more than the heaviest class alone, those up to where it errs least: the
+    default must answer the class opposite to the last rule, of whatever is left."""
+    class_weights, class_rows = (np.bincount(examples.labels, of_each, n_classes)
+                                 for of_each in (examples.weights, examples.n_rows))
+    errors = prefix_counts(steps, examples.labels, class_weights, class_rows).errors.sum(axis=1)
+    return steps if errors[-1] <= errors[0] else steps[:int(errors.argmin())]
 
 class BallSteps(NamedTuple):
     "What a search has found."

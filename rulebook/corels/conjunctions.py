@@ -404,7 +404,8 @@ class OpenSearch:
         self.samples = samples
         self.whole = _whole(problem)
         errors = self.whole.right.max(axis=1).sum() - self.whole.right.sum(axis=0)
-        self.upper = self.whole.grains.share(errors.min())  # objective of the best list so far
+        nothing = self.whole.grains.share(errors.min())  # what the default alone costs
+        self.upper = min(nothing, problem.objective_alone)  # objective of the best list so far
         self.lower = self.whole.grains.share(0)             # no list is below
         self.rules = []       # of the best list so far, as sets of literals: bool, shape (n_literals,)
         self.rounds = []      # one `Round` for each

@@ -142,6 +142,7 @@ class DividedSearch:
         self.warm = None     # columns and pairs of the last search over all conjunctions
         for default in range(self.errors.shape[1]):
             if ask.problem.default in (None, default): _note(self, (), default)
+        _note_alone(self)
         self.work = _divide(self)
 
     @property
@@ -226,6 +227,15 @@ def _note(search, items, default):
     better = better and (search.best is None or found.cost < search.best.cost)
     if better and _keeps(search, found): search.best = found
     return known
+
+def _note_alone(search):
+    "Take the list without rules with the other default as the best one, if it is: no case has it as a list."
+    if search.ask.problem.alone is None: return
+    found = _candidate(search, (), search.ask.problem.alone)
+    cost = found.cost - search.exact_weight  # the row that fixes the default does not count for it
+    found = found._replace(cost=cost, paid=float(cost))
+    is_less = search.best is None or cost < search.best.cost
+    if is_less and _keeps(search, found): search.best = found
 
 def _keeps(search, candidate):
     "Whether a list keeps all limits, exactly."
@@ -406,7 +416,8 @@ def _reweighted(search, node, counts, steps):
     total = counts.sum() if problem.default is None else search.weight * 2**steps
     times = search.weight * 2**steps / total
     other = Dataset(dataset.antecedents, dataset.bits, counts, dataset.classes, dataset.n_rows)
-    return replace(problem, dataset=other, allowed=allowed, total=total,
+    # the list that answers `alone` is compared with what all cases find, once
+    return replace(problem, dataset=other, allowed=allowed, total=total, alone=None,
                    regularization=problem.regularization * times,
                    literal_penalty=problem.literal_penalty * times)
 
@@ -610,19 +621,29 @@ def _divide(search):
 def _prepare(search, root):
     "Lists under multipliers that nothing was proved for: the best of them keeps the limits, if one does."
     for found in list(search.pool.values()): yield from _improve(search, found)
-    for i in range(_QUICK if search.ask.all_of_them and search.penalty else 0):
+    if not (search.ask.all_of_them and search.penalty): return
+    for i in range(_QUICK):
         search.begun = i >= _FIRST
-        before, master = len(search.pool), _master(search, root)
-        weighted = _weighted(search, root, master.multipliers)
-        lists = ListSearch(weighted.problem, search.ask.max_literals, search.budget)
-        while not lists.perturbations:
-            before = lists.nodes
-            if lists.advance(search.n_steps): break
-            search.effort += LIST_EFFORT * (lists.nodes - before)
-            yield
-        yield from _improve(search, _keep_list(search, weighted, lists))
-        if len(search.pool) == before: break
+        weighted = _weighted(search, root, _master(search, root).multipliers)
+        n_known = len(search.pool)
+        found = yield from _quick_list(search, weighted)
+        yield from _improve(search, found)
+        # the pool decides the multipliers: if nothing was new, the next ones would be the same
+        if len(search.pool) == n_known: return
 
+def _quick_list(search, weighted):
+    "Search locally for a list under multipliers until nothing is left to improve; keep it, a `Candidate`."
+    lists = ListSearch(weighted.problem, search.ask.max_literals, search.budget)
+    # from the first perturbation on it would only look for lists around the one that it has
+    while not lists.perturbations:
+        n_before = lists.nodes
+        is_finished = lists.advance(search.n_steps)
+        search.effort += LIST_EFFORT * (lists.nodes - n_before)
+        if is_finished: break
+        yield
+    return _keep_list(search, weighted, lists)
+
+# %% ../../nbs/corels/4_divide.ipynb #fa400001
 def _raise(search, bound):
     "No list is below the bound of the case at work and of those that wait."
     waits = search.open[0].bound if search.open else np.inf

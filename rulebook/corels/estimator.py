@@ -26,6 +26,7 @@ from ..core import MemoryLimit, Stopped, keep
 from ..constraints import (
     Impossible, NoneFound, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear,
     worst_of, worst_text)
+from .affordable import affordable, provable, with_question
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
 from .lists import ListSearch
@@ -174,6 +175,7 @@ class CORELSClassifier(AntecedentClassifier):
 
     path, constraint_curve, best_f1 = optimal_path, constraint_curve, best_f1
     rates_on_new_rows, leave_out = rates_on_new_rows, leave_out
+    affordable = affordable
 
     def _check_together(self):
         super()._check_together()
@@ -221,7 +223,8 @@ class CORELSClassifier(AntecedentClassifier):
         if _has_auto(self): return _with_prices(self, '_without_rules', (table, target, weights, budget))
         self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
         model, certificate = super()._without_rules(table, target, weights, budget)
-        certificate = replace(certificate, family=self._family())
+        question = provable(self, certificate, table, target, weights)
+        certificate = replace(certificate, family=self._family(), provable=question)
         if self.prefix: return _prefix_alone(self, certificate, table, target, weights)
         if not _divides(self): return model, certificate
         fitted = table, target, weights, None  # the time is over: nothing is to stop again
@@ -233,6 +236,7 @@ class CORELSClassifier(AntecedentClassifier):
         fitted = table, target, weights, budget
         if _divides(self): model, certificate = _learn_divided(self, super()._learn, fitted)
         else: model, certificate = super()._learn(*fitted)
+        model, certificate = with_question(self, model, certificate, fitted)
         return _with_notes(self, model, certificate, fitted), certificate
 
     def near_optimal(self, X, y, epsilon, limit=1000, sample_weight=None):
@@ -642,7 +646,7 @@ def _search_all(estimator, dataset, budget, first=()):
     reason = _keeping(estimator, dataset, budget, search)
     if reason == 'finished' and search.short is not None and search.open: reason = budget.reason = 'memory'
     found = open_result(search, reason)
-    statement = _statement(estimator, all_conjunctions(len(dataset.antecedents), estimator.max_literals))
+    statement = _statement(estimator, _over_conjunctions(estimator, len(dataset.antecedents)))
     certificate = replace(found.certificate, statement=statement, family=estimator._family())
     shown = _shown(estimator, dataset, found.dataset.antecedents)
     named = [(shown.antecedents[antecedent], label) for antecedent, label in found.items]
@@ -659,6 +663,12 @@ def _shown(estimator, dataset, antecedents):
     return replace(dataset, antecedents=_worded(estimator, antecedents), bits=bits)
 
 # %% ../../nbs/corels/1_estimator.ipynb #ea6ce413
+def _over_conjunctions(estimator, n_needed):
+    "All conjunctions of the vocabulary's literals, of which so many were searched, in words."
+    # a smallest support leaves literals out that a list might be better for
+    n_literals = n_needed if estimator.min_support else len(estimator.vocabulary_.literals_)
+    return all_conjunctions(n_literals, estimator.max_literals, n_needed)
+
 def _asked_for(estimator):
     "The conjunctions that were asked for where there are too many of them to list, in words."
     enough = f' that cover at least {estimator.min_support:g} of the rows' if estimator.min_support else ''
@@ -780,8 +790,8 @@ def _divided_items(search):
 # %% ../../nbs/corels/1_estimator.ipynb #5db9ee9c
 def _divided_certificate(estimator, search, limits, budget):
     "What a search under constraints proved."
-    n, most = len(search.covers), estimator.max_literals
-    over = all_conjunctions(n, most) if search.ask.all_of_them else f'{n:,} antecedents'
+    n = len(search.covers)
+    over = _over_conjunctions(estimator, n) if search.ask.all_of_them else f'{n:,} antecedents'
     if estimator._shortened: over = _asked_for(estimator)
     statement = _statement(estimator, over)
     if limits: statement += f' with {", ".join(map(constraint_text, estimator.limits_))}'
@@ -931,9 +941,9 @@ def _best_rule(problem, factor, longest, budget):
     cheap = replace(problem, regularization=problem.regularization * factor,
                     literal_penalty=problem.literal_penalty * factor, max_rules=1)
     search = ListSearch(cheap, longest, budget)
-    nothing = search.objective
+    nothing = cheap.objective(*cheap.labelled([]))
     while not search.perturbations and not budget.is_over and not search.advance(256): pass
-    if not search.rules: return None
+    if not search.rules or search.objective >= nothing: return None
     [rule], [label] = search.rules, search.labels
     return rule, label, nothing - search.objective + _price(cheap, rule)
 

@@ -50,6 +50,8 @@ class CORELSClassifier(AntecedentClassifier):
         'Estimate the rates that constraints limit on rows that were not learned from.'
     def leave_out(estimator, X, y, sample_weight=None) -> pd.DataFrame:
         'Fit the best list without each column that the optimum uses.'
+    def affordable(estimator, X, y, sample_weight=None, seconds=60) -> pd.DataFrame:
+        'Try which questions about short lists can be proved, from small to large.'
     def near_optimal(self, X, y, epsilon, limit=1000, sample_weight=None): ...
 class NearOptimal(NamedTuple):
     lists: pd.DataFrame

@@ -23,7 +23,7 @@ from ..certificate import TOLERANCE
 from ..columns import frame_of, plain_value, some_of
 from ..constraints import (Impossible, NoneFound, as_constraint, constraint_text, group_counts,
                                   limits_of, linear, worst_of, worst_text)
-from ..core import Budget, Stopped
+from ..core import Budget, Stopped, is_vacuous
 from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
 from ..problem import prices_of
@@ -373,7 +373,9 @@ class BestF1(NamedTuple):
 
     def __str__(self):
         less = '' if self.f1 == self.objective else f', less penalties {self.objective:.4f}'
-        most = 'none has more' if self.is_optimal else f'at most {self.upper_bound:.4f}, not decided,'
+        most = f'at most {self.upper_bound:.4f}, not decided,'
+        if is_vacuous(1 - self.objective, 1 - self.upper_bound): most = 'not proved'
+        if self.is_optimal: most = 'none has more'
         return f'F1 {self.f1:.4f}{less}\n{most} {self.model.certificate_.statement}'
 
 # %% ../../nbs/corels/6_path.ipynb #f1be5707
@@ -717,7 +719,7 @@ def _record(listing, level):
     "Keep the prefixes that are lists within the margin."
     problem, counts = listing.problem, listing.problem.dataset.counts
     for _, _, predicted, items, orders in level.values():
-        default = problem.best_default(counts[predicted < 0].sum(axis=0))
+        default = problem.best_default(counts[predicted < 0].sum(axis=0), len(items))
         value = problem.objective(items, default)
         if value <= listing.ceiling: listing.found.append(Family(value, items, default, orders))
     listing.full = len(listing.found) > listing.limit

@@ -831,6 +831,9 @@ class Search:
         self.earlier = None        # those that prove `before`; None: it has not begun again
         self.names = None          # of units, for the notes
         self.proof = _prove(self)  # the generator of the slices
+        # a listing asks for all lists below a number, also for those above this one
+        is_listing = options.listing is not None
+        if problem.alone is not None and not is_listing: self.only_below(problem.objective_alone)
 
 # %% ../../nbs/corels/2_search.ipynb #fed145b8
 def _spend(problem, costs):
@@ -1173,11 +1176,12 @@ def vector_of(search, ends, values):
         search.names = rows * search.reduced.right.shape[1] + labels
     return Vector(ends, values, int(search.status['grain'][0]), search.names)
 
-def root_prices(search):
-    "Prices of all rows on pairs, as a `Vector`; None if there are none, or no memory."
+def root_prices(search, effort=np.inf):
+    "Prices of all rows on pairs, as a `Vector`, within an effort; None if there are none, or no memory."
     found = _price_program(search, search.root())
     if not found: return None
-    while not found[1].advance(64, search.upper): pass
+    # prices that are not the best ones yet are true all the same
+    while not found[1].advance(64, search.upper) and found[1].effort < effort: pass
     return vector_of(search, *_whole_prices(search, *found)[:2])
 
 def _whole_prices(search, units, program):

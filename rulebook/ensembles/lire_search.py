@@ -763,10 +763,10 @@ class Visit(NamedTuple):
 def _visit(search):
     "The present model as a `Visit`."
     size, coverage = len(search.fit.support), search.coverage[search.fit.support].sum()
-    return Visit(size, search.fit.loss, float(search.fit.loss + search.penalty(size, coverage)), coverage)
+    return Visit(size, search.fit.loss, float(search.fit.loss + search.price_of(size, coverage)), coverage)
 
 @patch
-def penalty(self:LocalSearch, n_rules, coverage):
+def price_of(self:LocalSearch, n_rules, coverage):
     "Penalty of a model with so many rules whose coverages add up to `coverage` (0 if there is none)."
     return self.regularization * n_rules + self.local_regularization / max(n_rules, 1) * coverage
 
@@ -792,11 +792,11 @@ def _values_of_moves(search, goal):
     "Predicted objectives of adding each rule, then of deleting each rule of the model."
     support, shares = search.fit.support, search.coverage
     s, total = len(support), shares[support].sum()
-    adds, extra = np.full(len(shares), np.inf), search.penalty(s + 1, total + shares)
+    adds, extra = np.full(len(shares), np.inf), search.price_of(s + 1, total + shares)
     if s < search.max_rules: adds = search.fit.add_losses(goal - extra) + extra
     adds[support] = np.inf
     if not s: return adds
-    return np.append(adds, search.fit.delete_losses() + search.penalty(s - 1, total - shares[support]))
+    return np.append(adds, search.fit.delete_losses() + search.price_of(s - 1, total - shares[support]))
 
 # %% ../../nbs/ensembles/3_lire_search.ipynb #e1c71db7
 _TIE = 1e-10  # moves whose values differ by this share are equal but for rounding: the first one is made
@@ -817,7 +817,7 @@ def _try_exchanges(search, goal):
     support, shares = search.fit.support, search.coverage
     total, s = shares[support].sum(), len(support)
     for k in np.argsort(search.failures[support], kind='stable'):
-        extra = search.penalty(s, total - shares[support[k]] + shares)
+        extra = search.price_of(s, total - shares[support[k]] + shares)
         values = search.fit.exchange_losses(k, goal - extra) + extra
         values[support] = np.inf
         if _try_best(search, values, goal, k): return True

@@ -549,20 +549,20 @@ class _L1Search:
     "Newton steps under one penalty; a `Search` for `Budget.drive`."
     def __init__(self, fit, penalty, max_iter=100, gap=GAP):
         self.fit = fit
-        self.penalty = penalty
+        self.per_weight = penalty  # `penalty` is what a rule costs, to the line of progress
         self.gap = gap
         self.nodes = 0        # Newton steps
         self.left = max_iter  # that it may take yet
 
-    objective = property(lambda self: self.fit.standing(self.penalty)[0])
-    lower_bound = property(lambda self: self.fit.standing(self.penalty)[1])
+    objective = property(lambda self: self.fit.standing(self.per_weight)[0])
+    lower_bound = property(lambda self: self.fit.standing(self.per_weight)[1])
 
     def advance(self, n_steps):
         "Make up to `n_steps` Newton steps; True when the bound is met, or no step is left or possible."
         while self.left and n_steps:
             if self.objective - self.lower_bound <= self.gap: return True
             n_steps, self.nodes, self.left = n_steps - 1, self.nodes + 1, self.left - 1
-            if not _newton_step(self.fit, self.penalty): self.left = 0
+            if not _newton_step(self.fit, self.per_weight): self.left = 0
         return not self.left
 
 # %% ../../nbs/ensembles/4_rulefit.ipynb #bf261cba
@@ -738,13 +738,14 @@ def _cut(started, most, search):
     "The `most` rules that matter most with their weights, and `search` with some last steps on these."
     old, chosen = started.fit, _heaviest(started.fit, most)
     kept, lines = _only(started, chosen), np.arange(len(old.problem.words), len(old.weights))
-    fit, without = kept.fit, kept.fit.objective(search.penalty)
+    fit, without = kept.fit, kept.fit.objective(search.per_weight)
     fit.weights, fit.intercept = old.weights[np.r_[chosen, lines]], old.intercept.copy()
     fit.scores = np.tile(fit.intercept, (len(fit.scores), 1))
     for k, weight in enumerate(fit.weights): fit.scores += fit.columns(np.array([k]))[:, :1] * weight
     _look(fit)
-    if fit.objective(search.penalty) > without: kept = _only(started, chosen)  # weights that others balanced
-    last = _L1Search(kept.fit, search.penalty, _LAST_STEPS)
+    if fit.objective(search.per_weight) > without:
+        kept = _only(started, chosen)  # weights that others balanced
+    last = _L1Search(kept.fit, search.per_weight, _LAST_STEPS)
     last.advance(_LAST_STEPS)
     last.nodes += search.nodes
     return kept, last
@@ -786,4 +787,4 @@ def _certificate(search, candidates, kept, budget, bound=None):
     statement = f'among all weights of {of}{" and linear terms" if work["linear_terms"] else ""}'
     if not work['linear_terms']: del work['linear_terms']
     return Certificate(search.objective, bound, 'optimal' if gap <= 2 * GAP else 'stopped',
-                       statement, search.penalty, work, budget.seconds, per='unit of weight')
+                       statement, search.per_weight, work, budget.seconds, per='unit of weight')

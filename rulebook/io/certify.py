@@ -20,7 +20,7 @@ from ..certificate import TOLERANCE, Certificate
 from ..columns import frame_of, plain_value, read_table, shown
 from ..constraints import (
     Constraint, constraint_text, group_counts, keeps, limits_of, linear, worst_of, worst_text)
-from ..core import Budget
+from ..core import Budget, in_words
 from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
 from ..corels.proof import NO_NAMES, Table
@@ -215,11 +215,12 @@ def _judge(proof, objective, is_within=True):
     if not is_within:
         status = 'stopped' if proof.status == 'stopped' else 'heuristic'
         return replace(proof, objective=objective, lower_bound=min(bound, objective), status=status,
-                       statement=f'{proof.statement}; this one is none of them, as it breaks a limit')
+                       statement=f'{proof.statement}; this one is none of them, as it breaks a limit',
+                       best=proof.objective)
     if objective < bound - TOLERANCE: apart = ' and this one, which is none of them and below them all'
     if objective <= bound + TOLERANCE: bound, status = objective, 'optimal'
     else: status = 'stopped' if proof.status == 'stopped' else 'heuristic'
-    return replace(proof, objective=objective, lower_bound=bound, status=status,
+    return replace(proof, objective=objective, lower_bound=bound, status=status, best=proof.objective,
                    statement=proof.statement + apart)
 
 # %% ../../nbs/io/5_certify.ipynb #a2060522
@@ -343,11 +344,13 @@ def _bound_text(bound, other):
     "A lower bound with four digits, rounded down unless it is the same number as another one."
     return f'{bound if abs(bound - other) <= TOLERANCE else np.floor(bound * 1e4) / 1e4:.4f}'
 
+# %% ../../nbs/io/5_certify.ipynb #70db4bf4
 def _sentences(certified):
     "What was proved, in sentences, and the better list if there is one."
     found, none = certified.found, _none_sentence(certified)
     first = _cost_sentence(certified), *_limit_sentences(certified)
-    bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
+    bound = _unproved_sentence(certified)
+    if not found.is_vacuous: bound = f'{none} than {_bound_text(found.lower_bound, found.objective)}'
     if certified.keeps_limits:
         if certified.objective < found.lower_bound - TOLERANCE:
             return *first, f'{bound}. Yours is none of them, and better than all.'
@@ -376,6 +379,14 @@ def _family_words(estimator, asked):
     words = [*most, over[asked.vocabulary] if named else 'over the conditions of the vocabulary']
     if asked.max_literals: words.append(f'with at most {_counted(asked.max_literals, "condition")} in a rule')
     return ' '.join(words)
+
+# %% ../../nbs/io/5_certify.ipynb #7530ed67
+def _unproved_sentence(certified):
+    "That the best list is not known, and which smaller question can be proved."
+    said = f'Of the rule {_noun(certified)}s {certified.words}, the best one is not known'
+    if certified.found.provable is not None: return f'{said}; {certified.found.provable}'
+    fewer = in_words('max_rules=1, max_literals=1', '--max-rules 1 --max-literals 1')
+    return f'{said}; more is proved of fewer rules and tests, such as {fewer}'
 
 # %% ../../nbs/io/5_certify.ipynb #a206050e
 def certify(model, X, y, estimator=None, sample_weight=None, regularization=None, literal_penalty=None,

@@ -192,6 +192,7 @@ def _model_text(model, certificate, whole=False):
     return text if certificate is None else _shown(f'{text}\n\n{certificate}', '\n')
 
 _ADVICE = {"class_weight='balanced'": '--set class_weight=balanced',  # of notes
+           "RankingListClassifier(order='falling')": '--model ranking --set order=falling',
            'significance=None of the vocabulary': '--set significance=None'}
 
 # %% ../../nbs/io/4_cli.ipynb #b7241d49
@@ -222,18 +223,15 @@ def _training_table(options):
 def _check_task(y, model):
     "Refuse labels that are not what an algorithm learns, with one that does."
     import pandas as pd  # slow to import
-    from rulebook.estimator import are_amounts  # likewise
+    from rulebook.estimator import amounts_text  # likewise
     wants, numbers = _MODELS[model].task, pd.api.types.is_numeric_dtype(y) and y.dtype != bool
     if pd.api.types.is_datetime64_any_dtype(y):
         raise ValueError(f'the column to predict, {y.name!r}, holds dates. Choose one of labels or numbers.')
     if wants == 'regressor' and not numbers:
         raise ValueError(f'the column to predict, {y.name!r}, holds {_shown(y.iloc[0])!r}, and {model} '
                          f"predicts numbers. Choose {_choices('classifier')}.")
-    broken = y.dtype.kind == 'f' and (y % 1 != 0).any()
-    if wants == 'classifier' and (broken or numbers and are_amounts(y)):
-        first = y[y % 1 != 0].iloc[0] if broken else y.iloc[0]
-        raise ValueError(f'the column to predict, {y.name!r}, holds numbers such as {first:g}, and {model} '
-                         f"predicts classes. Choose {_choices('regressor')}.")
+    said = amounts_text(f'the column to predict, {y.name!r},', y.to_numpy()) if wants == 'classifier' else ''
+    if said: raise ValueError(f'{said}.')
 
 def _choices(task):
     "The algorithms for a task, as options."
@@ -513,6 +511,26 @@ def _compare(options):
     apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy')
     print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')
 
+# %% ../../nbs/io/4_cli.ipynb #ca69e692
+def _affordable(options):
+    "rulebook affordable"
+    X, y, weights, line = _training_table(options)
+    if line: print(line, flush=True)
+    estimator = _estimator(options)
+    with _warnings_as_lines(): tried = estimator.affordable(X, y, weights, options.seconds)
+    print(_shown(_questions(tried).to_string(index=False, na_rep=''), '\n'))
+
+def _questions(tried):
+    "What `affordable` gives as it is printed: without bounds that say little."
+    from rulebook.core import is_vacuous  # slow to import: numba
+    told = tried.status.eq('optimal') | ~is_vacuous(tried.objective, tried.lower_bound)
+    words = {'optimal': 'proved', 'stopped': 'not proved'}
+    return tried.assign(
+        status=tried.status.replace(words), lower_bound=tried.lower_bound.where(told).round(4),
+        objective=tried.objective.round(4), seconds=tried.seconds.round(1),
+        max_rules=tried.max_rules.astype(object).fillna('any'),
+        max_literals=tried.max_literals.astype(object).fillna('any'))
+
 # %% ../../nbs/io/4_cli.ipynb #7414e98f
 def _export(options):
     "rulebook export"
@@ -708,6 +726,24 @@ def _add_parameters(parser):
     add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 
+# %% ../../nbs/io/4_cli.ipynb #fb273878
+def _add_affordable(commands):
+    text = 'try which shorter lists of a table can be proved, and in what time'
+    parser = _add_command(commands, 'affordable', _affordable, text, '''\
+  rulebook affordable data.csv --target bought
+  rulebook affordable data.csv --target bought --model ruleset --seconds 20
+
+A fit that is not proved names one such question by itself, without trying; here they are tried from small
+to large, the question itself last. What the seconds do not reach is listed as not reached.''')
+    _add_table(parser)
+    add = parser.add_argument
+    add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
+    add('--model', choices=['corels', 'ruleset'], default='corels', help='the algorithm (default: corels)')
+    add('--set', action='append', default=[], metavar='NAME=VALUE', help='any other parameter, as for learn')
+    add('--seconds', type=_or_none(float), default=60., metavar='S', help='for all of them (default: 60)')
+    _add_parameters(parser)
+    parser.set_defaults(verbose=False, quiet=True)
+
 # %% ../../nbs/io/4_cli.ipynb #2ab9552c
 def _add_demo(commands):
     text = 'learn the optimal rule list for a well-known table, and show what that means'
@@ -888,8 +924,8 @@ certificate of the model, and 0.01 of the rows where there is none.''')
     add('--out', metavar='FILE', help='write the best list that was found to FILE (JSON)')
 
 # %% ../../nbs/io/4_cli.ipynb #b048bbad
-_COMMANDS = (_add_demo, _add_learn, _add_compare, _add_show, _add_predict, _add_explain, _add_verify,
-             _add_export, _add_card, _add_certify)
+_COMMANDS = (_add_demo, _add_learn, _add_affordable, _add_compare, _add_show, _add_predict, _add_explain,
+             _add_verify, _add_export, _add_card, _add_certify)
 _START = '''\
 start with:
   rulebook demo

@@ -25,8 +25,9 @@ from sklearn.base import clone
 from ..core import Budget, MemoryLimit
 from ..columns import is_missing, moment, number_of, read_table, shown, some_of, with_order
 from .files import named_path
-from ..models.export import (
-    exp, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, write_sql)
+from rulebook.models.export import (
+    exp, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, unicode_forms,
+    write_sql)
 from ..models.metrics import confusion, performance
 from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, floats_around, value_text
 from ..register import Later
@@ -283,9 +284,11 @@ def _is_among(column, levels):
 def _condition(test, column, missing):
     "A test of a cell (`missing`, `=`, `in`, `<` or `<=`) as a narwhals expression."
     if test.op == 'missing': return missing
-    if test.op == 'in': return _is_among(column, [_exact(level) for level in test.value])
+    if test.op in ('=', 'in'):
+        # engines do not bring letters to one form of Unicode, as `read_table` does
+        levels = [_exact(form) for level in _levels(test) for form in unicode_forms(level)]
+        return column == levels[0] if len(levels) == 1 else _is_among(column, levels)
     value = _exact(test.value)
-    if test.op == '=': return column == value
     return column < value if test.op == '<' else column <= value
 
 def _cell_expression(cells, kind, engine):

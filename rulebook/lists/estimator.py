@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bits import BitMatrix
-from ..certificate import Certificate
+from ..certificate import Certificate, bits_text
 from ..coding import (
     code_table, columns_by_content, columns_of, equal_rows, inside_conditions, integer_code, literals_of,
     log2_choose, regret_table)
@@ -596,8 +596,8 @@ class RankingListClassifier(VocabularyClassifier):
         raise ValueError("monotonic_cst needs order='falling': where rates do not fall from rule to rule, "
                          'a row that meets one more rule may get a greater or a smaller probability.')
 
-    def _noted(self, model, table, codes, weights, budget):
-        return model if self.positive_ is not None else super()._noted(model, table, codes, weights, budget)
+    def _silent_notes(self, *fitted):
+        return [] if self.positive_ is not None else super()._silent_notes(*fitted)
 
     def _default_vocabulary(self, table): return Vocabulary(n_cuts=20, too_many='frequent')
 
@@ -682,10 +682,11 @@ def _sides(estimator, columns):
 def _certificate(estimator, search, finished, seconds):
     "What is known of the length."
     lower, n = min(search.lower_bound, search.objective), len(estimator.vocabulary_.literals_)
-    said = f'no list over the same {n:,} literals takes fewer than {lower:.1f} bits'
-    if not finished: said = (f'among all lists over the same {n:,} literals, none of which takes fewer than '
-                             f'{lower:.1f} bits')
-    if not finished and not search.nodes: lower, said = 0., 'among all lists, none of which was looked at'
+    none_shorter = bits_text(search.objective, lower, 'takes fewer than')
+    said = f'among all lists over the same {n:,} literals{none_shorter}'
+    if not finished and not search.nodes:
+        lower = 0.
+        said = 'among all lists, none of which was looked at'
     return Certificate(search.objective, lower, 'heuristic' if finished else 'stopped', said, 0.,
                        {'refined_conjunctions': search.nodes}, seconds)
 
@@ -698,8 +699,7 @@ def _rule_list(estimator, search, columns, place, codes, weights, certificate):
     dataset = Dataset.from_rows(antecedents, bits, codes, estimator.classes_, weights)
     counts = dataset.captured(range(len(antecedents)))
     labels = (counts + 1e-9 * counts.sum(0)).argmax(axis=1).tolist()  # of equal ones the more frequent
-    nothing = 'nothing useful could be proved; ' * certificate.is_vacuous
-    notes = [f'{certificate.objective:,.1f} bits; {nothing}{certificate.lines()[0]}']
+    notes = [f'{certificate.objective:,.1f} bits; {certificate.lines()[0]}']
     model = rule_list_of(estimator, dataset, list(enumerate(labels[:-1])), labels[-1], notes)
     positive = estimator.positive_
     return replace(model, rated=None if positive is None else plain_value(positive))

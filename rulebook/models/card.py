@@ -263,11 +263,9 @@ def _rules(model, certificate):
 _PROOF = {
     'optimal': 'Proved: {statement}, no model has a smaller objective. The search has looked at all of them '
                'or shown that those it left out cannot be better.',
-    'stopped': 'Not proved: a limit ended the search. {statement}, a better model may exist, but none has an '
-               'objective below {lower_bound:.6f}: this model is at most {gap:.6f} above the best.',
+    'stopped': 'Not proved: a limit ended the search. {statement}, a better model may exist; {bound}.',
     'heuristic': 'Not proved: this model was found by a search that does not look at all models '
-                 '({statement}). No model has an objective below {lower_bound:.6f}; how much better the best '
-                 'one is, up to {gap:.6f}, is not known.'}
+                 '({statement}). A better model may exist; {bound}.'}
 
 _ABOUT_PROOF = (
     'A proof of this kind is about the training rows and the tests that the search was allowed to use. '
@@ -313,10 +311,11 @@ def _proof(model, certificate):
         return _section('What is proved', _paragraph(words))
     c = certificate
     statement = c.statement[:1].upper() + c.statement[1:] if c.status == 'stopped' else c.statement
-    words = _PROOF[c.status].format(statement=statement, lower_bound=c.lower_bound, gap=c.gap)
-    numbers = [('status', c.status), ('objective', f'{c.objective:.6f}'),
-               ('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}'),
-               ('penalty', _penalty_text(model, c))]
+    words = _PROOF[c.status].format(statement=statement, bound=c.bound_text('card'))
+    numbers = [('status', c.status), ('objective', f'{c.objective:.6f}')]
+    if not c.is_vacuous: numbers += [('lower bound', f'{c.lower_bound:.6f}'), ('gap', f'{c.gap:.6f}')]
+    numbers.append(('penalty', _penalty_text(model, c)))
+    if c.provable is not None: numbers.append(('smaller question', str(c.provable)))
     if 'no_proof' in c.work: numbers.append(('no proof', c.work['no_proof']))
     return _section('What is proved', _paragraph(words), _pairs(numbers, 'Numbers of the proof'),
                     _paragraph(_objective_text(model, c)), _paragraph(_ABOUT_PROOF))
@@ -363,8 +362,9 @@ def _error_text(model, X, y):
             f'drawn independently, its error on the population is at most {most:.2%}, with 95% confidence.')
 
 def _beyond(model, certificate, estimator, tables, trained, fixed):
-    "A section on rows that were not seen, for lists with a bound."
-    if certificate is None or certificate.family is None or not certificate.lower_bound: return ''
+    "A section on rows that were not seen, for lists with a bound that says something."
+    if certificate is None or certificate.family is None or certificate.is_vacuous: return ''
+    if not certificate.lower_bound: return ''
     paragraphs = [_beyond_text(model, certificate, estimator, trained, len(tables[0][1]), fixed)]
     if len(tables) > 1: paragraphs.append(_error_text(model, *tables[1][1:]))
     return _section('What the proof says about other rows', *map(_paragraph, paragraphs))
@@ -608,7 +608,7 @@ def _glance(model, certificate, tables, held):
     "The few lines that a reader sees first."
     proved = 'no certificate' if certificate is None else {
         'optimal': 'proved to be optimal on the training rows',
-        'stopped': f'search stopped early; at most {certificate.gap:.4f} above the best',
+        'stopped': f'search stopped early; {certificate.bound_text("glance")}',
         'heuristic': 'found without a proof that it is the best'}[certificate.status]
     title, X, y = tables[-1]
     found = performance(model, X, y, proba=False, n_draws=1).iloc[0]

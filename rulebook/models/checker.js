@@ -827,10 +827,12 @@ function labelsOf(literals, family, nLabels) {
 }
 const costOf = (size, family, total) =>
   times(plus(family.rulePenalty, times(family.literalPenalty, fraction(BigInt(size)))), total);
+// Whether the list has another default than its family, which only a list without rules may have.
+const isOther = ({list, family}) => ![null, list.default].includes(family.default);
 function checkList({list, family}, nLabels) {
   const {rules} = list, name = literals => [...literals].sort().join();
   const listed = new Set((family.conditions || []).map(name));
-  if (![null, list.default].includes(family.default)) refuse('list, default', 'is not that of the family');
+  if (isOther({list, family}) && rules.length) refuse('list, default', 'is not that of the family');
   if (rules.length > family.mostRules) refuse('list', 'has more rules than the family allows');
   if (family.all && family.prefix.length) refuse('family, prefix', 'is not allowed with all conjunctions');
   rules.forEach(({literals, label}, k) => {
@@ -859,6 +861,7 @@ function objectiveOf({list, family, literals: tests}, source, limits, total, sca
     if (compare(fraction(over[k], unit), most) <= 0) return;
     refuse(`family, constraint ${k}`, 'the list does not satisfy it');
   });
+  if (isOther({list, family})) wrong -= total.n * (scale / total.d);  // the row that fixes the default
   const costs = list.rules.map(({literals}) => costOf(literals.length, family, total));
   const asked = new Set(list.rules.flatMap(({literals}) => literals.map(i => tests[i].column)));
   const paid = [...family.asking || []].filter(([name]) => asked.has(name)).map(([, price]) => price);
@@ -1860,10 +1863,13 @@ function columnsText({family: {asking}}) {
     ? ` plus ${range(rest)} for each of ${grouped(rest.length)} other columns that is tested` : '');
 }
 function foundText(said) {
-  const {objective, claim: {bound}} = said, gap = minus(objective, bound), one = kindOf(said)[1];
-  if (!gap.n) return `; the ${one} of this proof has exactly this objective, so no such ${one} is better`;
+  const {objective, claim: {bound}, list, table} = said, gap = minus(objective, bound), one = kindOf(said)[1];
+  const answer = labelText(table.labels[list.default]);
+  const always = unless(!isOther(said), `, which has no rules and always answers ${answer},`);
+  const begin = `; the ${one} of this proof${always} has`;
+  if (!gap.n) return `${begin} exactly this objective, so no such ${one} is better`;
   const up = fraction(-floorOf(-gap.n * 1000000n, gap.d), 1000000n);
-  return `; the ${one} of this proof has ${decimal(objective)}, so at most ${decimal(up)} can be gained`;
+  return `${begin} ${decimal(objective)}, so at most ${decimal(up)} can be gained`;
 }
 const unless = (no, text) => no ? '' : text;
 // Fields that make the claim, in the order of the sentence, and what it says of each.

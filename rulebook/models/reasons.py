@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import softmax
 
-from ..columns import is_missing, lines_to_user, plain_value, some_of
+from ..columns import dates_or, is_missing, lines_to_user, plain_value, some_of
 from ..estimator import Number
 from ..rules import (
     ORDER, Ball, Literal, Rule, RuleModel, added_rows, cell_text, class_factors, columns_needed,
@@ -43,7 +43,7 @@ def column_of(name, literals, is_whole, has_direction):
     literals : sequence of Literal
         The tests of a model on this column.
     is_whole : bool
-        Whether its cells are whole numbers.
+        Whether its cells are whole numbers or days.
     has_direction : bool
         Whether it is asked that cells only rise or fall.
 
@@ -51,18 +51,23 @@ def column_of(name, literals, is_whole, has_direction):
     -------
     Column
     """
-    named = [value for literal in literals for value in _values_of(literal)]
+    named = _values_of(literals)
     order = next((literal.order for literal in literals if literal.order), ())
     if order: return Column(name, 'order', [*order], [*order, _other(order), None])
     if any(literal.op in ORDER for literal in literals) or has_direction and _are_amounts(named):
         return _line(name, sorted({_as_time(value) for value in named}), is_whole)
-    levels = [False, True] if any(isinstance(value, bool) for value in named) else [*dict.fromkeys(named)]
-    other = None if levels == [False, True] else _other(levels)
-    return Column(name, 'levels', levels, [*levels, other, None])
+    if _are_flags(named): return Column(name, 'levels', [False, True], [False, True, None, None])
+    levels = [*dict.fromkeys(named)]
+    return Column(name, 'levels', levels, [*levels, _other(levels), None])
 
-def _values_of(literal):
-    if literal.value is None: return ()
-    return literal.value if isinstance(literal.value, tuple) else (literal.value,)
+def _values_of(literals):
+    "What tests compare cells with."
+    groups = [one.value if isinstance(one.value, tuple) else (one.value,) for one in literals]
+    return [value for group in groups for value in group if value is not None]
+
+def _are_flags(values):
+    "Whether values are Booleans; 0 and 1 equal them and are none."
+    return any(isinstance(value, bool) for value in values)
 
 def _are_amounts(values): return bool(values) and not any(isinstance(value, (str, bool)) for value in values)
 
@@ -73,24 +78,46 @@ def _as_time(value):
 # %% ../../nbs/models/9_reasons.ipynb #re000017
 def _line(name, ends, is_whole):
     "A column on a line: what lies below the first end, this end, what lies between it and the next, ..."
-    def step(end): return timedelta(1) if isinstance(end, datetime) else max(1, abs(end))
-    cells = [ceil(ends[0]) - 1 if is_whole else ends[0] - step(ends[0])]
-    for end, after in zip(ends, [*ends[1:], ends[-1] + 2 * step(ends[-1])]):
-        cells += [None if is_whole and end != int(end) else end, _between(end, after, is_whole)]
+    cells = [_outside(ends[0], -1, is_whole)]
+    for end, after in zip(ends, ends[1:]):
+        cells += [_at(end, is_whole), _between(end, after, is_whole)]
+    cells += [_at(ends[-1], is_whole), _outside(ends[-1], 1, is_whole)]
     return Column(name, 'line', ends, [*cells, None])
+
+def _at(end, is_whole):
+    "An end as a cell; None if cells are whole and it is not."
+    return None if is_whole and isinstance(end, Real) and end != int(end) else end
 
 def _between(low, high, is_whole):
     "A cell strictly between two others; None if there is none."
-    middle = floor(low) + 1 if is_whole else low + (high - low) / 2
+    if not is_whole: middle = low + (high - low) / 2
+    elif isinstance(low, datetime): middle = low + _A_DAY
+    else: middle = floor(low) + 1
     return middle if low < middle < high else None
 
+_A_DAY = timedelta(1)
+
+def _outside(end, side, is_whole):
+    "A cell below (-1) or above (1) an end; None if there is none."
+    if isinstance(end, datetime): return _time_outside(end, side, is_whole)
+    if not is_whole: return end + side * max(1, abs(end))  # of its size, so that it differs from a large one
+    return ceil(end) - 1 if side < 0 else floor(end) + 1
+
+def _time_outside(end, side, is_whole):
+    "A time a day away from an end, or the last one that there is."
+    last = datetime.min if side < 0 else datetime(9999, 12, 31) if is_whole else datetime.max
+    way = min(_A_DAY, abs(last - end))
+    return end + side * way if way else None
+
+# %% ../../nbs/models/9_reasons.ipynb #fa100002
 def _other(levels):
     "A level that is none of those that tests name."
     if not levels or any(isinstance(level, str) for level in levels):
         texts = ('other' + "'" * k for k in range(len(levels) + 1))
         return next(text for text in texts if text not in levels)
-    last = max(map(_as_time, levels))
-    return last + (timedelta(1) if isinstance(last, datetime) else 1)
+    amounts = sorted(map(_as_time, levels))
+    above = _outside(amounts[-1], 1, False)
+    return _outside(amounts[0], -1, False) if above is None else above  # day 9999-12-31 has none above
 
 def parts_of(column, table):
     "The part of each cell of a table: int, shape (n_rows,)."
@@ -101,6 +128,13 @@ def parts_of(column, table):
         return np.where(is_missing(cells), last, np.sum(held, axis=0))
     found = np.where(is_missing(cells), last, last - 1)
     for k, level in enumerate(column.values): found[Literal(column.name, '=', level).holds(table)] = k
+    return found
+
+def _as_column(cells):
+    "Cells as a table holds them: dates and times as NumPy's, anything else as objects."
+    if any(isinstance(cell, date) for cell in cells): return np.array(cells, 'datetime64[us]')
+    found = np.empty(len(cells), object)
+    found[:] = cells
     return found
 
 # %% ../../nbs/models/9_reasons.ipynb #re000019
@@ -123,7 +157,7 @@ def tests_of(column, parts):
     chosen = tuple(values[k] for k in parts if k < n)
     if column.kind == 'order' and len(chosen) > 1: return [Literal(name, 'in', chosen, tuple(values))]
     if n not in parts and len(chosen) == 1: return [Literal(name, '=', *chosen)]
-    if n not in parts and values != [False, True]: return [Literal(name, 'in', chosen)]
+    if n not in parts and not _are_flags(values): return [Literal(name, 'in', chosen)]
     others = tuple(values[k] for k in range(n) if k not in parts)
     if not others: return [Literal(name, 'present')]
     return [Literal(name, '!=', *others) if len(others) == 1 else Literal(name, 'not in', others)]
@@ -391,8 +425,9 @@ def _plan(model, X, directions):
     table, n_rows = _table_of(model, X)
     names = [name for name in model.feature_names if name in columns_needed(model.rules)]
     tests = [test for rule in model.rules for test in rule.literals]
-    columns = [column_of(name, [test for test in tests if test.column == name],
-                         table[name].dtype.kind in 'iu', name in directions) for name in names]
+    by_name = {name: [test for test in tests if test.column == name] for name in names}
+    columns = [column_of(name, some, _is_whole(table[name], some), name in directions)
+               for name, some in by_name.items()]
     own = [parts_of(column, table) for column in columns]
     return _Plan(model, columns, [_held(model.rules, column) for column in columns],
                  np.array(own, int).reshape(len(columns), n_rows).T, _shift(model, table, n_rows))
@@ -412,10 +447,18 @@ def _table_of(model, X):
              for term in getattr(model, 'linear', ())]
     return model_table(replace(model, rules=(*model.rules, *terms)) if terms else model, X)
 
+# %% ../../nbs/models/9_reasons.ipynb #fa100008
+def _is_whole(cells, tests):
+    "Whether a column holds whole numbers, or days that are tested for days."
+    if cells.dtype.kind in 'iu': return True
+    named, cells = _values_of(tests), dates_or(cells)
+    if cells.dtype.kind != 'M' or any(isinstance(value, datetime) for value in named): return False
+    present = cells[~np.isnat(cells)]
+    return bool((present == present.astype('datetime64[D]')).all())
+
 def _held(rules, column):
     "Which rules hold as far as the tests on a column go: bool, (n_parts, n_rules)."
-    cells = np.empty(len(column.cells), object)
-    cells[:] = column.cells
+    cells = _as_column(column.cells)
     def holds(rule):
         tests = [test.holds({column.name: cells}) for test in rule.literals if test.column == column.name]
         return np.logical_and.reduce([np.ones(len(cells), bool), *tests])
@@ -640,8 +683,8 @@ def _one_run(column, own, moves, best):
 def _reason(plan, table, i, j, cost, parts, template):
     "Column, cell, tests that decided, better cells, cost and sentence."
     column = plan.columns[j]
-    cells = np.array([column.cells[parts[0]]], object)
-    here, there = {column.name: table[column.name][i:i + 1]}, {column.name: cells}
+    here = {column.name: table[column.name][i:i + 1]}
+    there = {column.name: _as_column([column.cells[parts[0]]])}
     tests = dict.fromkeys(test for rule in plan.model.rules for test in rule.literals
                           if test.column == column.name and test.holds(here)[0] != test.holds(there)[0])
     said = '; '.join(f'{test} {"holds" if test.holds(here)[0] else "fails"}' for test in tests)

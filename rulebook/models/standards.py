@@ -12,6 +12,7 @@ import numpy as np
 
 from ..columns import some_of
 from ..core import patch
+from .export import unicode_forms
 from ..register import Later
 from ..rules import (ORDER, Ball, RuleList, RuleModel, added_rows, class_factors, columns_needed,
                             label_array, rule_probabilities)
@@ -80,6 +81,11 @@ _COMPARED = {'<': 'Less', '<=': 'LessOrEqual', '>': 'Greater', '>=': 'GreaterOrE
 
 def _as_doubles(graph, holds): return graph.node('Cast', holds, to=onnx.TensorProto.DOUBLE)
 
+def _forms(value):
+    "The levels of a literal, text in both forms of Unicode."
+    levels = value if isinstance(value, tuple) else (value,)
+    return [form for level in levels for form in unicode_forms(level)]
+
 def _missing(graph, column):
     "Whether a cell is missing."
     if graph.kinds[column] == 'text': return graph.node('Equal', column, graph.constant([['']]))
@@ -93,7 +99,7 @@ def _holds(graph, literal):
     present = graph.node('Not', missing)
     if op == 'present' or value == (): return graph.node('And', present, missing) if op == 'in' else present
     if op in ORDER: return graph.node(_COMPARED[op], column, graph.constant([[float(value)]]))
-    levels = list(value) if isinstance(value, tuple) else [value]
+    levels = _forms(value)
     if graph.kinds[column] != 'text': levels = list(map(float, levels))
     equal = graph.node('Equal', column, graph.constant([levels]))
     found = graph.node('ReduceSum', _as_doubles(graph, equal), graph.constant([1]))
@@ -205,7 +211,8 @@ def to_onnx(self:RuleModel, text=()):
         Save it with ``onnx.save``. One input for each column that the model
         reads, by its name: double, or string for text, shape (n_rows, 1);
         Booleans as 1 and 0, a missing cell as NaN or ''; text without blanks
-        at its ends, which `predict` takes off and the graph does not. Outputs:
+        at its ends, which `predict` takes off and the graph does not, and
+        composed or decomposed as Unicode's forms NFC and NFD. Outputs:
         `prediction`, shape (n_rows,), the label or the number; with classes
         `probabilities`, double, shape (n_rows, n_classes).
 
@@ -260,15 +267,16 @@ def _pmml_value(value):
 
 def _pmml_test(parent, literal):
     "Append a literal as a predicate; levels are joined by `or`, or if excluded by `and`."
-    value, op = literal.value, literal.op
-    if isinstance(value, tuple):
-        join = 'or' if op == 'in' and value else 'and'
+    op, levels = literal.op, _forms(literal.value)
+    if isinstance(literal.value, tuple) or len(levels) > 1:
+        is_among = op in ('=', 'in')
+        join = 'or' if is_among and levels else 'and'
         parent = ET.SubElement(parent, 'CompoundPredicate', booleanOperator=join)
-        tests = [('=' if op == 'in' else '!=', level) for level in value]
+        tests = [('=' if is_among else '!=', level) for level in levels]
         if join == 'and': tests.append(('present', None))
-        if not value: tests.append(('missing' if op == 'in' else 'present', None))  # of no level
+        if not levels: tests.append(('missing' if is_among else 'present', None))  # of no level
         if len(tests) < 2: tests *= 2  # a compound has at least two parts
-    else: tests = [(op, value)]
+    else: tests = [(op, literal.value)]
     for op, level in tests:
         given = {} if level is None else {'value': _pmml_value(level)}
         ET.SubElement(parent, 'SimplePredicate', field=literal.column, operator=_PMML[op], **given)
@@ -298,7 +306,8 @@ def to_pmml(self:RuleModel, text=()):
     -------
     str
         XML. The answer is the label; each rule has the probability of its
-        label as confidence. Text must have no blanks at its ends.
+        label as confidence. Text must have no blanks at its ends, and
+        be composed or decomposed as Unicode's forms NFC and NFD.
 
     Raises
     ------

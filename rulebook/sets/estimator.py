@@ -31,7 +31,8 @@ class RuleSetClassifier(CORELSClassifier):
     Minimises the misclassified share of the rows plus `regularization` for
     every rule, over all sets of conjunctions of literals. A row that at
     least one of them covers is predicted to be of the class `target`, every
-    other row of the other class.
+    other row of the other class. A set without rules may answer either class
+    for every row.
 
     Parameters
     ----------
@@ -128,7 +129,10 @@ class RuleSetClassifier(CORELSClassifier):
         return plain_value(self.classes_[int(totals[0] >= totals[1] * (1 - (0. if is_whole else _SAME)))])
 
     def _rule_label(self): return [plain_value(label) for label in self.classes_].index(self.target_)
-    def _default_label(self, totals): return 1 - self._rule_label()
+    def _default_label(self, totals):
+        label = self._rule_label()
+        return label if totals[label] > totals[1 - label] else 1 - label
+
     def _posed(self, problem): return rule_sets_of(problem, self._rule_label())
     def _noun(self): return f'rule sets for {value_text(self.target_)}'
     def _family(self): return replace(super()._family(), sets_for=self.target_)

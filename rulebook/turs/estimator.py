@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from ..bits import BitMatrix
-from ..certificate import Certificate
+from ..certificate import Certificate, bits_text
 from ..coding import (code_table, coded_rows, columns_by_content, columns_of, conditions_of, encode,
                                   equal_rows, literals_of)
 from ..columns import plain_value
@@ -383,8 +383,7 @@ def _finish(estimator, search, place, codes, weights, budget):
     estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits)
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget)
-    nothing = 'nothing useful could be proved; ' * certificate.is_vacuous
-    notes = [f'score {estimator.mdl_score_}', nothing + certificate.lines()[0]]
+    notes = [f'score {estimator.mdl_score_}', certificate.lines()[0]]
     return replace(model, notes=notes), certificate
 
 def _newly_covered(covers, weights):
@@ -397,9 +396,8 @@ def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
     bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most)
-    share = f'{min(bound / total, 1.):.1%} of this score' if total else 'which is this score'
-    said = (f'no set of at most {most} rule{"s" * (most > 1)} over the same literals is shorter than '
-            f'{min(bound, total):.1f} bits, {share}')
+    said = (f'among all sets of at most {most} rule{"s" * (most > 1)} over the same literals'
+            f'{bits_text(total, min(bound, total), "is shorter than")}')
     work, status = {'refined_rules': search.nodes, 'patterns': n_patterns}, 'heuristic'
     if budget.reason != 'finished' and not search.nodes:
         bound, status, said = 0., 'stopped', 'among all sets of rules, none of which was looked at'

@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from rulebook.estimator import settings_of
+from rulebook.models.export import unicode_forms
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
@@ -117,8 +118,9 @@ def _cuts(model, name):
                 for end in (term.low, term.high))
 
 def _beside(value, kind):
-    "A value and its neighbours."
-    if value is None or isinstance(value, (bool, str)): return [value]
+    "A value and its neighbours, or a text in another form of Unicode."
+    if isinstance(value, str): return unicode_forms(value)
+    if value is None or isinstance(value, bool): return [value]
     if isinstance(value, datetime.date):
         second = datetime.timedelta(microseconds=1)
         moment = pd.Timestamp(value)

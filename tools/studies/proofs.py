@@ -639,9 +639,11 @@ def is_true(proof, made):
             paid += lists.cost(condition)
         gets |= dict.fromkeys(left, entry['default'])
         columns = {lists.tests[j] for condition, _ in entry['rules'] for j in condition}
-        if lists.family['default'] not in (None, entry['default']) or not lists.fits(gets): return None
+        # only a list without rules may have another default than the family
+        is_other = lists.family['default'] not in (None, entry['default'])
+        if is_other and entry['rules'] or not lists.fits(gets): return None
         said = claim.get('objective') in (None, str(lists.objective(gets, columns, paid)))
-        return said and feasible[0][0] >= Fraction(claim['bound'])
+        return said and all(found[0] >= Fraction(claim['bound']) for found in feasible[:1])
     except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError): return None
 
 def table_of(proof, made):
