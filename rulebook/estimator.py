@@ -1234,6 +1234,9 @@ def importances_of(estimator, table, target, weights, budget=None):
     target : array, shape (n_rows,)
         Classes by number, or numbers.
     weights : array of float, shape (n_rows,)
+    budget : Budget, default None
+        Where its time is over, rows are taken at equal distances, which needs
+        no look at their contents.
 
     Returns
     -------
