@@ -45,9 +45,8 @@ from .table import (CanonicalTable, canonical, class_counts_of_rows, dataset_fro
                             exact_totals, is_long, merge_rows, whole_multiples)
 from .first import MOST_ROWS, first_tests
 from .register import ESTIMATORS
-from .rules import (
-    Cells, Rule, RuleList, added_rows, amount_text, class_factors, class_prior, columns_needed,
-    rates_of, value_text)
+from .rules import (Cells, Rule, RuleList, added_rows, amount_text, class_factors, class_prior,
+                            columns_needed, rates_of, value_text)
 from .rulesets import added_scores, pattern_answers, union_counts
 from .vocabulary import (Vocabulary, check_table, check_weights, encode_literals, fit_vocabulary_on,
                                  mine_antecedents, take_rows)

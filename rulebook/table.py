@@ -803,6 +803,7 @@ def _once(tests):
     first = {line.tobytes(): i for i, line in enumerate(alike) if line.any()}
     return tests[sorted(first.values())], frozenset(first)
 
+# %% ../nbs/foundations/05_table.ipynb #1663ba86
 def _all_tests(columns, is_level, n_cuts, budget=None):
     "The `Tests` of some columns, by their places, and how many of the columns differ by them."
     lines = []
