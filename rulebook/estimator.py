@@ -1233,6 +1233,9 @@ def importances_of(estimator, table, target, weights, budget=None):
     target : array, shape (n_rows,)
         Classes by number, or numbers.
     weights : array of float, shape (n_rows,)
+    budget : Budget, default None
+        Where its time is over, rows are taken at equal distances, which needs
+        no look at their contents.
 
     Returns
     -------
@@ -1315,9 +1318,10 @@ class VocabularyClassifier(RuleClassifier):
 
     def _kept_seconds(self, table, budget):
         if budget.time_limit is None: return 0.
-        n_rows = len(table.target)
-        seconds = _SECONDS_A_CELL * min(n_rows, MOST_ROWS) * len(table) + _SECONDS_A_ROW * n_rows
-        return min(seconds, _MOST_KEPT * budget.time_limit)
+        n_rows, n_columns = len(table.target), len(table)
+        seconds = _SECONDS_A_CELL * min(n_rows, MOST_ROWS) * n_columns + _SECONDS_A_ROW * n_rows
+        slowness = budget.seconds / (_SECONDS_TO_READ * n_rows * n_columns + _SECONDS_TO_BEGIN)
+        return min(seconds * np.clip(slowness, 1, _MOST_SLOW), _MOST_KEPT * budget.time_limit)
 
     def _in_short(self, table, codes, weights, budget):
         return _learnt_in_short(self, table, codes, weights, budget)
@@ -1326,6 +1330,8 @@ class VocabularyClassifier(RuleClassifier):
 
 # %% ../nbs/foundations/12_estimator.ipynb #7a675737
 _SECONDS_A_CELL, _SECONDS_A_ROW = 5e-7, 7e-7  # of such a model, about, on a common machine
+_SECONDS_TO_READ, _SECONDS_TO_BEGIN = 6e-8, .01  # a cell, and a fit: a busy machine takes longer, and will
+_MOST_SLOW = 4   # times as long
 _MOST_KEPT = .4  # of the time
 _LASTING = .1    # seconds for the search over few tests, which mostly ends before
 

@@ -8,6 +8,7 @@ __all__ = ['METRICS', 'BallOptions', 'BallMachine', 'DecisionListMachine', 'SetC
 
 # %% ../../nbs/balls/1_estimator.ipynb #776eaf32
 import warnings
+from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -91,6 +92,13 @@ class BallMachine(AntecedentClassifier):
         return _learn_balls(self, examples, penalties, budget)
 
     def _search(self, dataset, budget): return _learn_literals(self, dataset, budget)
+
+    def _kept_seconds(self, *given): return 0. if self.vocabulary is None else super()._kept_seconds(*given)
+
+    def _in_short(self, *fitted):
+        if self.vocabulary is not None: return super()._in_short(*fitted)
+        part = copy(self)  # tests of single columns are no balls
+        return part, *part._without_rules(*fitted)
 
     def _without_rules(self, table, target, weights, budget):
         self._unit = row_unit(weights)
