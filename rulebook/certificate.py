@@ -265,6 +265,7 @@ def bound_text(self:Certificate, place='line'):
     """
     said, instead = _BOUNDS[place]
     if self.is_vacuous: return instead
+    if self.is_optimal and place != 'line': return 'none is better'
     n_rules = self.gap / self.price if self.price else 0.
     in_rules = f' ({n_rules:.1f} rules)' if self.status == 'stopped' and self.price else ''
     cost = f', which is what {n_rules:.1f} rules cost' if self.price else ''

@@ -46,14 +46,14 @@ def search_effort(size, family):
 
 # %% ../../nbs/corels/5_affordable.ipynb #c85d2c57
 _BEGINNING, _CELL = .1, 3e-6  # seconds of any fit, and for each cell that is read and tested against chance
-_LISTED = 1.5e-4              # seconds for each conjunction that is listed
+_LISTED, _COVERED = 1.5e-4, 1.5e-7  # for each conjunction that is listed, and each row that it may cover
 _PRICES = 3                   # prices on rows may take twice what the states do
 _MARGIN = 2                   # other machines, and other work on this one
 _STEPS = 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600, inf  # seconds that are promised
 
 def promised_seconds(size, family):
     "Seconds within which a question is proved, about, as one of a few round numbers."
-    listing = n_conditions(size, family[1]) * _LISTED * (family[1] > 1)
+    listing = n_conditions(size, family[1]) * (_LISTED + _COVERED * size.n_rows) if family[1] > 1 else 0.
     beginning = _BEGINNING + _CELL * size.n_cells
     seconds = _MARGIN * (beginning + listing + _PRICES * search_effort(size, family) * 1e-9)
     return next(step for step in _STEPS if step >= seconds)
@@ -62,7 +62,7 @@ def promised_seconds(size, family):
 # largest numbers of rules and literals, by their work
 FAMILIES = (1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2), (3, 2), (2, 3)
 _SURE = 4e8     # effort of a search that surely ends: with prices below what ends one without a proof
-_LONGEST = 30   # seconds of a question that is named, at most
+_LONGEST = 10   # seconds of a question that is named, at most
 _SHORT = 5      # the same for a fit that had less time than that
 _SPARE = 2      # times the promise is the time limit of a question that needs one
 
