@@ -606,6 +606,10 @@ class RuleEstimator(Tunable, Storable):
         raise NotImplementedError(f'{type(self).__name__} must define _without_rules(table, target, '
                                   'weights, budget).')
 
+    def _with_question(self, model, certificate, table, target, weights):
+        "Model and certificate with a smaller question that can be proved; for searches that prove."
+        return model, certificate
+
     def _in_short(self, table, target, weights, budget):
         "What is learned in a tenth of a second: a fitted copy, its model and its certificate."
         part = copy(self)
@@ -748,13 +752,15 @@ def _answer(estimator, learn, table, target, weights, budget):
         table.budget = None  # the time is over: nothing is to stop again
         part, *found = estimator._in_short(table, target, weights, budget)
         adopt(estimator, part)
-        return _hurried(*found, 'before the search began', budget)
+        found = _hurried(*found, 'before the search began', budget)
+        return estimator._with_question(*found, table, target, weights)
     if learn != estimator._learn or not _was_short(budget): return found
     table.budget = None
     part, *other = estimator._in_short(table, target, weights, budget)
     if other[1].objective >= found[1].objective: return found
     adopt(estimator, part)
-    return _hurried(*other, 'when the search had just begun', budget)
+    other = _hurried(*other, 'when the search had just begun', budget)
+    return estimator._with_question(*other, table, target, weights)
 
 def _was_short(budget):
     "Whether the end of the time came when a search had run for less than half of it."

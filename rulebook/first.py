@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from .bits import BitMatrix, count_and
 from .core import kernel
+from .rules import Literal
 from .vocabulary import cuts_of, encode_literals, fit_vocabulary_on, wants_tree
 
 # %% ../nbs/foundations/08_first.ipynb #6e9470d8
@@ -105,6 +106,8 @@ _RULES = 4            # by each of the two costs
 
 def _literals(vocabulary, table, codes, weights, n_cuts):
     "The literals of a vocabulary with so many cuts of each column, where it may choose."
+    given = vocabulary.literals
+    if given is not None: return [one for one in given if isinstance(one, Literal) and one.column in table]
     cuts = {name: cuts_of(vocabulary, name) for name, values in table.items() if values.dtype != object}
     given = {name: cut for name, cut in cuts.items() if not wants_tree(cut)}
     quick = clone(vocabulary).set_params(significance=None, cuts=given)

@@ -70,14 +70,11 @@ def _quantile_cuts(values, weights, n_cuts):
     n_classes)."""
     if len(values) <= n_cuts + 1: return np.arange(len(values) - 1)
     mass = weights.sum(1)
-    reached = places_of_shares(mass.cumsum(), n_cuts)
-    # a value on which several shares fall, or more than half of the rows, is cut on both of its sides:
-    # else what is rare would depend on whether it is more or less than the usual
-    frequent = np.union1d(reached[1:][reached[1:] == reached[:-1]], np.flatnonzero(2 * mass > mass.sum()))
-    where = np.unique(np.concatenate([reached, frequent, frequent - 1]).astype(np.intp))
-    # above the last value is no cut; the one below it takes its place
-    where = np.unique(np.minimum(where, len(values) - 2))
-    return where[where >= 0]
+    # a value of more than half of the rows is cut on both of its sides: else what is rare would be seen or
+    # not by whether it is more or less than the usual
+    usual = np.flatnonzero(2 * mass > mass.sum())
+    where = np.unique(np.concatenate([places_of_shares(mass.cumsum(), n_cuts), usual, usual - 1]))
+    return where[(where >= 0) & (where < len(values) - 1)].astype(np.intp)
 
 def places_of_shares(below, n_cuts):
     "Find where 1, 2, ..., `n_cuts` equal shares of a weight are reached, given the weight up to each place."

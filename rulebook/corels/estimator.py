@@ -230,6 +230,11 @@ class CORELSClassifier(AntecedentClassifier):
         fitted = table, target, weights, None  # the time is over: nothing is to stop again
         return _learn_divided(self, lambda *_: _rule_less(self, certificate), fitted)
 
+    def _with_question(self, model, certificate, *fitted):
+        part = copy(self)  # 'auto' prices are numbers by now
+        part.regularization, part.literal_penalty = self.regularization_, self.literal_penalty_
+        return with_question(part, model, certificate, fitted)
+
     def _learn(self, table, target, weights, budget):
         if _has_auto(self): return _with_prices(self, '_learn', (table, target, weights, budget))
         self.regularization_, self.literal_penalty_ = self.regularization, self.literal_penalty
