@@ -948,6 +948,8 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         if not silent: return []
         shares = np.bincount(codes, weights) / weights.sum()
         takes = self.class_weight is None and 'class_weight' in self.get_params(deep=False)
+        vocabulary = getattr(self, 'vocabulary_', None)
+        takes = takes and not (vocabulary is not None and not vocabulary.literals_)  # else no weights help
         ranking = _ranking_note(self, model, silent, table, codes, weights, budget) if takes else ''
         ways = ["class_weight='balanced'"] if takes else []
         if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
@@ -1315,7 +1317,9 @@ class VocabularyClassifier(RuleClassifier):
     def _learn(self, table, codes, weights, budget):
         budget.say('making literals')
         default, rows = self._default_vocabulary(table), weights * unit_of(self)  # their number counts
-        self.vocabulary_ = learn_vocabulary(self, default, table, codes, rows, budget)
+        # a row that `class_weight` makes heavier is no more evidence than another
+        counts = _nearly_whole(rows / np.array(class_weights_of(self) or [1.] * len(self.classes_))[codes])
+        self.vocabulary_ = learn_vocabulary(self, default, table, codes, rows, budget, counts)
         return self._answer(table, codes, weights, budget)
 
     def _without_rules(self, table, codes, weights, budget):
@@ -1401,11 +1405,11 @@ class AntecedentClassifier(VocabularyClassifier):
     def _priced(self): return ()  # columns that cost something
 
 # %% ../nbs/foundations/12_estimator.ipynb #d1000008
-def learn_vocabulary(estimator, default, table, codes, weights, budget=None):
+def learn_vocabulary(estimator, default, table, codes, weights, budget=None, counts=None):
     """Copy the user's vocabulary, or `default` with what the user's dict changes, and fit it to a table; it
     knows the columns of the estimator."""
     vocabulary = unlearnt_vocabulary(estimator, default)
-    return fit_vocabulary_on(vocabulary, table, codes, weights, budget=budget)
+    return fit_vocabulary_on(vocabulary, table, codes, weights, budget=budget, counts=counts)
 
 def unlearnt_vocabulary(estimator, default):
     "Copy the user's vocabulary, or `default`, as `learn_vocabulary` does, without literals."

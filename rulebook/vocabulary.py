@@ -476,7 +476,7 @@ def fit(self:Vocabulary, X, y=None, sample_weight=None):
     return fit_vocabulary_on(self, take_rows(table, kept), codes[kept], weights[kept], labelled=y is not None)
 
 # %% ../nbs/foundations/07_vocabulary.ipynb #edc0e7c2
-def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=None):
+def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=None, counts=None):
     """Learn the literals of a table that has been read.
 
     Parameters
@@ -493,6 +493,9 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
         Whether `codes` mean anything.
     budget : Budget, default None
         Checked after every column, and within the trees.
+    counts : array of float, shape (n_rows,), default None
+        Rows that each row stands for, by which `significance` is judged: what
+        `class_weight` multiplies is no evidence. None takes the weights.
 
     Returns
     -------
@@ -510,7 +513,7 @@ def fit_vocabulary_on(vocabulary, table, codes, weights, labelled=True, budget=N
     else:
         check_vocabulary(vocabulary, table, labelled)
         if vocabulary.significance is not None:
-            table = _without_chance(vocabulary, table, codes, weights, budget)
+            table = _without_chance(vocabulary, table, codes, weights if counts is None else counts, budget)
         asks = any(wants_tree(cuts_of(vocabulary, name)) for name in table)
         thresholds, literals = tree_thresholds(table, codes, weights, budget) if asks else {}, []
         for name, values in watched(table.items(), budget):

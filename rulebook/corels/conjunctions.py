@@ -811,8 +811,10 @@ def _children(sides, members, budget):
 def _fittest(members, values, kept):
     "The members of the next level."
     chosen = {}
+    is_open = np.isfinite(values)  # not a part of the member already
+    gains = np.where(is_open, values, 0.)
     for slope in _SLOPES:
-        scores = ((1 - slope) * kept + slope * values).ravel()
+        scores = np.where(is_open, (1 - slope) * kept + slope * gains, -np.inf).ravel()
         order = np.argsort(-scores, kind='stable')[:4 * _WIDTH]
         order = order[np.isfinite(scores[order])]
         kids = dict.fromkeys(_with(members[i], j) for i, j in zip(*np.unravel_index(order, values.shape)))
