@@ -775,13 +775,14 @@ def adopt(estimator, part):
 def _hurried(model, certificate, when, budget):
     "A model for which there was hardly time, which it says, and its certificate, which bounds nothing."
     known = certificate.lines()
-    n_lines = sum(note in known for note in model.notes)
     statement = f'for all models: the time was over {when}'
     certificate = replace(certificate, lower_bound=0., status='stopped', statement=statement, proof=None,
                           seconds=budget.seconds)
-    said = [note for note in model.notes if note not in known]
-    if not len(model): said = [f'the time was over {when}, and no rule was found', *said]
-    return replace(model, notes=(*certificate.lines()[:n_lines], *said)), certificate
+    notes = [*model.notes]
+    # a note may be a line of the certificate, or have one in it
+    for old, new in zip(known, certificate.lines()): notes = [note.replace(old, new) for note in notes]
+    if not len(model): notes.append(f'the time was over {when}, and no rule was found')
+    return replace(model, notes=notes), certificate
 
 # %% ../nbs/foundations/12_estimator.ipynb #b2498c40
 class Weighing(NamedTuple):
