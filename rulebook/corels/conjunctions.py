@@ -798,7 +798,8 @@ def _children(sides, members, budget):
     first, both, objects, case = sides
     weights, prices = case.weights[case.objects].astype(np.float32), case.prices.astype(np.float32)
     shape = len(members), len(first)
-    values, kept, support = (np.full(shape, -np.inf, np.float32) for _ in range(3))
+    values, support = np.full(shape, -np.inf, np.float32), np.full(shape, -np.inf, np.float32)
+    kept = np.zeros(shape, np.float32)
     for i, chosen in enumerate(members):
         if budget.is_over: break  # of many rows and literals one member takes a tenth of a second
         inside, part = case.literals[list(chosen)].all(axis=0), list(chosen)
