@@ -142,7 +142,9 @@ class Provable:
         asked = [f'{name}={value!r}' for name, value in self.settings.items()]
         command = ' '.join(f'--set {name}={value}' for name, value in self.settings.items())
         how = in_words(f'set_params({", ".join(asked)})', command)
-        return f'provable here in about {self.seconds:g} s: {how}'
+        is_shorter = {'max_rules', 'max_literals'} & self.settings.keys()  # else only limits are others
+        which = 'the best of shorter ones is ' if is_shorter else ''
+        return f'{which}provable here in about {self.seconds:g} s: {how}'
 
 # %% ../nbs/foundations/10_certificate.ipynb #45b265b7
 @dataclass(frozen=True)
@@ -292,18 +294,23 @@ def bits_text(found, least, verb):
     return f', none of which {verb} {least:,.1f} bits{share}'
 
 # %% ../nbs/foundations/10_certificate.ipynb #338276ae
+def _verdict(c):
+    "What is proved, and of which models."
+    if c.is_optimal: return f'optimal {c.statement}'
+    if c.status == 'stopped' and not c.is_vacuous:
+        return f'stopped before the proof ended; the bound holds {c.statement}'
+    statement = c.statement.removeprefix('for all models: ')  # of a fit without a search: nothing is proved
+    join = ' ' if statement.startswith('among') else '; '
+    return f'not proved optimal{join}{statement}'
+
 def _certificate_lines(certificate):
     c = certificate
-    verdict = {'optimal': f'optimal {c.statement}',
-               'stopped': f'stopped before the proof ended; the bound holds {c.statement}',
-               'heuristic': f'not proved optimal; {c.statement}'}[c.status]
-    if c.status == 'stopped' and c.is_vacuous: verdict = f'not proved; {c.statement}'
     per_literal = c.family.literal_penalty if c.family else 0.
     paid = [f'{c.regularization:g} per {c.per}'] if c.regularization or not per_literal else []
     if per_literal: paid.append(f'{per_literal:g} per literal')
     missing = f'no proof {c.work["no_proof"]}' if 'no_proof' in c.work else ''
     said = f'objective {c.objective:.6f}', c.bound_text('line'), f'penalty {" and ".join(paid)}', missing
-    lines = [f'certificate: {verdict}', f'  {", ".join(filter(None, said))}']
+    lines = [f'certificate: {_verdict(c)}', f'  {", ".join(filter(None, said))}']
     if c.provable is not None: lines.append(f'  {c.provable}')
     return [*lines, f'  {c.seconds:.2f} s']
 

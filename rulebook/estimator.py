@@ -948,9 +948,9 @@ class RuleClassifier(ClassifierMixin, RuleEstimator):
         silent = _silent_labels(model, table)
         if not silent: return []
         shares = np.bincount(codes, weights) / weights.sum()
-        takes = self.class_weight is None and 'class_weight' in self.get_params(deep=False)
         vocabulary = getattr(self, 'vocabulary_', None)
-        takes = takes and not (vocabulary is not None and not vocabulary.literals_)  # else no weights help
+        has_tests = vocabulary is None or bool(vocabulary.literals_)  # without any no weights help
+        takes = has_tests and self.class_weight is None and 'class_weight' in self.get_params(deep=False)
         ranking = _ranking_note(self, model, silent, table, codes, weights, budget) if takes else ''
         ways = ["class_weight='balanced'"] if takes else []
         if len(model.classes) == 2 and len(model): ways.append('a threshold on its probability')
@@ -1317,9 +1317,11 @@ class VocabularyClassifier(RuleClassifier):
     """
     def _learn(self, table, codes, weights, budget):
         budget.say('making literals')
-        default, rows = self._default_vocabulary(table), weights * unit_of(self)  # their number counts
+        default = self._default_vocabulary(table)
+        rows = weights * unit_of(self)  # their number counts
+        of_classes = class_weights_of(self)
         # a row that `class_weight` makes heavier is no more evidence than another
-        counts = _nearly_whole(rows / np.array(class_weights_of(self) or [1.] * len(self.classes_))[codes])
+        counts = _nearly_whole(rows / np.array(of_classes)[codes]) if of_classes else rows
         self.vocabulary_ = learn_vocabulary(self, default, table, codes, rows, budget, counts)
         return self._answer(table, codes, weights, budget)
 

@@ -15,17 +15,13 @@ from sklearn.base import clone
 from .bits import BitMatrix, count_and
 from .core import kernel
 from .rules import Literal
+from .table import quotas_of
 from .vocabulary import cuts_of, encode_literals, fit_vocabulary_on, wants_tree
 
 # %% ../nbs/foundations/08_first.ipynb #6e9470d8
 MOST_ROWS = 10_000  # that the first tests are looked for on
 
-def _quotas(n_rows, most):
-    "How many rows of each class are drawn: all of the rare ones."
-    quotas = np.zeros(len(n_rows), np.int64)
-    for i, k in enumerate(np.argsort(n_rows, kind='stable')):
-        quotas[k] = min(n_rows[k], max(1, (most - quotas.sum()) // (len(n_rows) - i)))
-    return quotas
+
 
 def sample_of(codes, weights, most=MOST_ROWS):
     """Draw rows of all classes.
@@ -48,7 +44,7 @@ def sample_of(codes, weights, most=MOST_ROWS):
         weight together.
     """
     rng, rows = np.random.default_rng(0), []
-    for label, quota in enumerate(_quotas(np.bincount(codes), most)):
+    for label, quota in enumerate(quotas_of(np.bincount(codes), most)):
         here = np.flatnonzero(codes == label)
         rows.append(here[_drawn(weights[here], quota, rng)])
     worth = np.bincount(codes, weights) / list(map(len, rows))

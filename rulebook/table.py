@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MOST_UNITS', 'exact_weight', 'exact_share', 'is_long', 'whole_multiples', 'exact_totals', 'in_units', 'Rows',
            'CanonicalTable', 'canonical', 'merge_rows', 'Dataset', 'dataset_from_counts', 'dataset_from_rows',
-           'class_counts_of_rows', 'Tests', 'Told', 'units_of', 'columns_that_tell']
+           'class_counts_of_rows', 'Tests', 'Told', 'quotas_of', 'units_of', 'columns_that_tell']
 
 # %% ../nbs/foundations/05_table.ipynb #ff0e9399
 from dataclasses import dataclass
@@ -621,6 +621,13 @@ def _log_p(logs, n, held, wanted, both, most):
     return min(own - whole + np.log(total), most)
 
 # %% ../nbs/foundations/05_table.ipynb #a21f336d
+@inner_kernel
+def _count_in(cover, label, inside):
+    "Number of rows in all three lines."
+    total = 0
+    for w in range(inside.size): total += popcount(cover[w] & label[w] & inside[w])
+    return total
+
 @kernel
 def _raise_scores(tests, labels, inside, logs, found):
     "Raise the scores of columns, (n_columns, n_vectors), in place, to those of tests of the rows `inside`."
@@ -629,8 +636,9 @@ def _raise_scores(tests, labels, inside, logs, found):
     for i in range(len(covers)):
         held, column = count_and(covers[i], inside), columns[i]
         for d in range(len(labels)):
-            wanted, both = count_and(labels[d], inside), 0
-            for w in range(inside.size): both += popcount(covers[i, w] & labels[d, w] & inside[w])
+            wanted = count_and(labels[d], inside)
+            # counted apart: a sum that begins here with a literal 0 has two types, and all below compiles twice
+            both = _count_in(covers[i], labels[d], inside)
             most = -found[column, d] - factors[column]  # what would not raise the score
             p = _log_p(logs, n, held, wanted, both, most)
             if p < most: found[column, d] = -p - factors[column]
@@ -721,12 +729,12 @@ def _counted(weights):
     if (weights == np.rint(weights)).all() and weights.sum() < 1e9: return weights.astype(np.int64)
     return np.rint(weights * (len(weights) / weights.sum())).astype(np.int64)
 
-def _quotas(totals, most):
-    "How many rows of each label are drawn: all of the rare ones."
-    left, quotas = most, np.zeros(len(totals), np.int64)
+def quotas_of(totals, most):
+    "How many rows of each label are drawn: all of the rare ones, and at least one of each."
+    quotas = np.zeros(len(totals), np.int64)
     for i, k in enumerate(np.argsort(totals, kind='stable')):
-        quotas[k] = min(totals[k], left // (len(totals) - i))
-        left -= quotas[k]
+        share = (most - quotas.sum()) // (len(totals) - i)  # of what the rarer ones leave
+        quotas[k] = min(totals[k], max(1, share))
     return quotas
 
 def units_of(table, weights, most=_MOST_ROWS):
@@ -751,7 +759,7 @@ def units_of(table, weights, most=_MOST_ROWS):
     counts = np.bincount(place, _counted(weights)).astype(np.int64)
     drawn, codes = np.zeros(len(rows), np.int64), table.codes[rows]
     totals = np.bincount(codes, counts).astype(np.int64)
-    for label, quota in enumerate(_quotas(totals, most)):
+    for label, quota in enumerate(quotas_of(totals, most)):
         here = np.flatnonzero(codes == label)
         drawn[here] = rng.multivariate_hypergeometric(counts[here], quota, method='marginals')
     return np.repeat(rows, drawn)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import rulebook
 from .. import checker
-from ..core import COMMAND_LINE
+from ..core import COMMAND_LINE, is_vacuous
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
@@ -522,7 +522,6 @@ def _affordable(options):
 
 def _questions(tried):
     "What `affordable` gives as it is printed: without bounds that say little."
-    from rulebook.core import is_vacuous  # slow to import: numba
     told = tried.status.eq('optimal') | ~is_vacuous(tried.objective, tried.lower_bound)
     words = {'optimal': 'proved', 'stopped': 'not proved'}
     return tried.assign(

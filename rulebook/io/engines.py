@@ -25,9 +25,8 @@ from sklearn.base import clone
 from ..core import Budget, MemoryLimit
 from ..columns import is_missing, moment, number_of, read_table, shown, some_of, with_order
 from .files import named_path
-from rulebook.models.export import (
-    exp, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value, unicode_forms,
-    write_sql)
+from ..models.export import (exp, sql_case, sql_column, sql_engine, sql_table, sql_test, sql_value,
+                                    unicode_forms, write_sql)
 from ..models.metrics import confusion, performance
 from ..rules import Ball, Cells as TestedTable, Literal, ORDER, Rule, floats_around, value_text
 from ..register import Later

@@ -27,10 +27,9 @@ from ..columns import BLANKS, comment_text, days_of, markdown_text, shown, some_
 from ..core import patch
 from ..register import Later
 from .style import file_text
-from rulebook.rules import (
-    METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text, class_factors,
-    class_weights_text, columns_needed, floats_around, parse_json, rule_probabilities, value_text,
-    worded_rules)
+from ..rules import (METRICS, ORDER, Ball, Literal, RuleList, RuleModel, added_rows, amount_text,
+                            class_factors, class_weights_text, columns_needed, floats_around, parse_json,
+                            rule_probabilities, value_text, worded_rules)
 from ..rulesets import (RuleSet, adds_text, pattern_arrays, shares_of_counts, shares_text,
                               weights_of)
 

@@ -10,13 +10,12 @@ __all__ = ['coverage', 'plot_coverage', 'overlaps', 'plot_overlaps', 'explanatio
 import numpy as np
 import pandas as pd
 
-from rulebook.models.style import (
-    FAINT, GREY, PALETTE, TEXT_STYLE, class_fill, draw_legend, name_lines, new_axes, set_titles, shortened,
-    wrapped)
+from .style import (FAINT, GREY, PALETTE, TEXT_STYLE, class_fill, draw_legend, name_lines,
+                                   new_axes, set_titles, shortened, wrapped)
 from ..rules import RuleList, RuleModel, amount_text, failure_text, model_table, value_text
-from ..rulesets import (
-    RuleSet, adds_text, check_sample_weight, evidence_of, label_codes, model_kind, model_of, one_row,
-    require_classes, score_names, speaking_rules, union_counts, weights_of)
+from ..rulesets import (RuleSet, adds_text, check_sample_weight, evidence_of, label_codes,
+                               model_kind, model_of, one_row, require_classes, score_names,
+                               speaking_rules, union_counts, weights_of)
 
 # %% ../../nbs/models/4_plot.ipynb #9d093c18
 def coverage(model, X=None, y=None, sample_weight=None):

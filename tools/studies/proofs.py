@@ -643,6 +643,7 @@ def is_true(proof, made):
         is_other = lists.family['default'] not in (None, entry['default'])
         if is_other and entry['rules'] or not lists.fits(gets): return None
         said = claim.get('objective') in (None, str(lists.objective(gets, columns, paid)))
+        # the first one is the best; where none keeps the limits, any bound is true of them
         return said and all(found[0] >= Fraction(claim['bound']) for found in feasible[:1])
     except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError): return None
 
