@@ -595,7 +595,7 @@ _ALIKE = 1e-9  # logarithms of probabilities that differ by less are those of eq
 
 @inner_kernel
 def _other_side(logs, n, held, wanted, both, mode):
-    "The count nearest to `mode`, on its other side, that is no more likely than `both`; -1 if there is none."
+    "The count nearest to `mode` on its other side that is no more likely than `both`; -1 if there is none."
     own = _log_chance(logs, n, held, wanted, both) + _ALIKE
     inner, end = mode, max(0, held + wanted - n) if both > mode else min(held, wanted)
     if _log_chance(logs, n, held, wanted, end) > own: return -1
@@ -637,7 +637,7 @@ def _raise_scores(tests, labels, inside, logs, found):
         held, column = count_and(covers[i], inside), columns[i]
         for d in range(len(labels)):
             wanted = count_and(labels[d], inside)
-            # counted apart: a sum that begins here with a literal 0 has two types, and all below compiles twice
+            # counted apart: a sum that began here with a literal 0 would have two types, and two compilations
             both = _count_in(covers[i], labels[d], inside)
             most = -found[column, d] - factors[column]  # what would not raise the score
             p = _log_p(logs, n, held, wanted, both, most)
