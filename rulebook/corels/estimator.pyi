@@ -46,7 +46,7 @@ class CORELSClassifier(AntecedentClassifier):
         'Fit the best list for several values of a limit.'
     def best_f1(estimator, X, y, positive=None, sample_weight=None) -> BestF1:
         'Find the model with the largest F1 less penalties, by a few weighted fits.'
-    def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95) -> pd.DataFrame:
+    def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95, groups=None) -> pd.DataFrame:
         'Estimate the rates that constraints limit on rows that were not learned from.'
     def leave_out(estimator, X, y, sample_weight=None) -> pd.DataFrame:
         'Fit the best list without each column that the optimum uses.'

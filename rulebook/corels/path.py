@@ -11,6 +11,7 @@ import warnings
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -20,16 +21,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 from ..bits import BitMatrix
 from ..certificate import TOLERANCE
-from ..columns import frame_of, plain_value, some_of
+from ..columns import frame_of, plain_value, repeated_persons, some_of
 from ..constraints import (Impossible, NoneFound, as_constraint, constraint_text, group_counts,
                                   limits_of, linear, worst_of, worst_text)
 from ..core import Budget, Stopped, is_vacuous
 from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
 from ..problem import prices_of
-from ..estimator import (Number, Numbers, check_labels, check_parameters, fold_order, fold_weights,
-                                learn_vocabulary, lines_to_user, with_seconds)
+from ..estimator import (Number, Numbers, check_groups, check_labels, check_parameters, fold_order,
+                                fold_weights, learn_vocabulary, lines_to_user, new_rows_of, warn_of_repeats,
+                                with_seconds)
 from ..population import held_out_bound
+from ..table import CanonicalTable, group_numbers
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
 
 # %% ../../nbs/corels/6_path.ipynb #8705f61e
@@ -222,7 +225,7 @@ def _monotone(curve):
 # %% ../../nbs/corels/6_path.ipynb #ed1237b3
 _LEVEL = Number(0, 1, above=True, below=True, hint='0.95 is usual.')
 
-def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
+def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95, groups=None):
     """Estimate the rates that constraints limit on rows that were not learned from.
 
     Parameters
@@ -238,6 +241,10 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
         The folds, as for `PenaltyCV`.
     level : float, default 0.95
         Of the interval.
+    groups : array of labels, shape (n_rows,), default None
+        Rows of one label, such as the visits of one patient, are learned from
+        or held out together, as for `PenaltyCV`. The interval counts rows,
+        and is too narrow where those of a group are alike.
 
     Returns
     -------
@@ -253,6 +260,12 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
         If there are no constraints, or as for `fit`.
     Impossible, NoneFound
         If there is a list in no fold.
+
+    Warns
+    -----
+    ColumnWarning
+        If rows seem to be of persons who have several, or to be copies, and
+        there are neither groups nor folds of your own.
 
     Notes
     -----
@@ -273,20 +286,25 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
     rows = np.flatnonzero(weights > 0)
     data = take_rows(table, weights > 0), labels[rows], weights[rows]
     limits = [limits_of([as_constraint(one)], data[0], np.unique(data[1])) for one in estimator.constraints]
-    *judged, n_folds = _held_out(estimator, data, rows, cv)
+    if groups is not None: groups = check_groups(groups, len(labels))[rows]
+    *judged, n_folds = _held_out(estimator, data, rows, cv, groups)
     lines = [(constraint_text(some), *_new_rate(some, data, judged, level), n_folds) for some in limits]
-    _say_new_rates(estimator, lines, level)
+    by_rows = groups is None and isinstance(cv, Integral)
+    _say_new_rates(estimator, lines, level, new_rows_of(repeated_persons(data[0]) if by_rows else ''))
     return pd.DataFrame([(text, rate, low, high, n) for text, rate, _, low, high, n in lines],
                         columns=['limit', 'rate', 'low', 'high', 'folds'])
 
 # %% ../../nbs/corels/6_path.ipynb #ba83bedb
-def _held_out(estimator, data, rows, cv):
+def _held_out(estimator, data, rows, cv, groups):
     """Rows as lists that have not seen them answer: their numbers, their weights in the fold, the class
     numbers of the answers; and how many lists there were."""
     table, labels, weights = data
     classes, codes = np.unique(labels, return_inverse=True)
     one, parts, why = clone(estimator).set_params(start=None), [], None
-    for train, held in fold_weights(cv, fold_order(table, codes), codes, weights, rows):
+    known = CanonicalTable(table, codes, weights)
+    warn_of_repeats(known, groups, cv)
+    if groups is not None: groups = group_numbers(known, groups)
+    for train, held in fold_weights(cv, fold_order(known, codes), codes, weights, rows, groups=groups):
         learned = frame_of(take_rows(table, train > 0)), labels[train > 0], train[train > 0]
         try:
             with warnings.catch_warnings():
@@ -324,13 +342,13 @@ def _exact_interval(n_counted, n_all, level):
     return 1 - held_out_bound(n_all - n_counted, n_all, delta), held_out_bound(n_counted, n_all, delta)
 
 # %% ../../nbs/corels/6_path.ipynb #84652c8e
-def _say_new_rates(estimator, lines, level):
+def _say_new_rates(estimator, lines, level, new_rows):
     "Write what was found into the notes of a fitted model, behind the rates on the training rows."
     if not hasattr(estimator, 'model_'): return
     notes = list(estimator.model_.notes)
     for limit, _, words, low, high, n_folds in lines:
         interval = '' if np.isnan(low) else f' ({100 * level:g}%: {low:.3f} to {high:.3f})'
-        new = f'training rows; on new rows about {words}{interval}, from {n_folds} folds'
+        new = f'training rows; on {new_rows} about {words}{interval}, from {n_folds} fold' + 's' * (n_folds > 1)
         notes = [f'{note.rsplit("training rows", 1)[0]}{new}' if note.startswith(f'{limit}: ') else note
                  for note in notes]
     estimator.model_ = replace(estimator.model_, notes=notes)
