@@ -22,7 +22,7 @@ from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, Storable, c
                                 fit_with, fold_order, fold_weights, unit_of,
                                 warn_of_repeats)
 from .register import ESTIMATORS
-from .table import canonical
+from .table import CanonicalTable, canonical
 from .vocabulary import take_rows
 
 # %% ../nbs/foundations/16_penalty.ipynb #c5a92df7
@@ -234,10 +234,12 @@ def _learn(choice, table, target, weights, budget):
     started = estimator._begin(*fitted)
     settings = estimator._grid(chooser.penalties, started, weights)
     for setting in settings: check_parameters(clone(estimator).set_params(**setting))
-    warn_of_repeats(canonical(table, target, weights), estimator._groups, chooser.cv)
     results = cross_validate(estimator, settings, *fitted, chooser.cv)
     found['best_'] = {}
-    if len(results): found['best_'] = settings[choose_setting(results, chooser.one_standard_error)]
+    if len(results):
+        found['best_'] = settings[choose_setting(results, chooser.one_standard_error)]
+        # not the table of the fit, whose budget might end here and take the result with it
+        warn_of_repeats(CanonicalTable(table, target, weights), estimator._groups, chooser.cv)
     found['cv_results_'] = pd.concat([pd.DataFrame(settings), results], axis=1)
     estimator.set_params(**found['best_'])
     return estimator._finish(started, *fitted)
