@@ -824,8 +824,8 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
 
 # %% ../nbs/foundations/04_columns.ipynb #gr0c0002
 # "number" and "key" at the end of a name are mostly amounts or kinds where they repeat: "education num"
-_SAME = re.compile(rf'(?i:(^|[_\W])(id|ident|uuid|mrn)$|^({_PERSON})([_\W]*(id|index|no|nr|num|number|key))?$)'
-                   r'|[a-z]I[dD]$')
+_SAME = re.compile(r'(?i:(^|[_\W])(id|ident|uuid|mrn)$'
+                   rf'|^({_PERSON})([_\W]*(id|index|no|nr|num|number|key))?$)|[a-z]I[dD]$')
 _FEW_PERSONS = 10  # fewer levels may be kinds of persons, such as new and old customers
 
 def repeated_persons(table):

@@ -9,7 +9,7 @@ __all__ = ['FLAG', 'DIRECTIONS', 'PATIENCE', 'check_labels', 'encode_labels', 'a
            'warn_of_columns', 'adopt', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
            'in_rows', 'RuleRegressor', 'importances_of', 'Listing', 'VocabularyClassifier', 'AntecedentClassifier',
            'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights',
-           'Folds', 'check_groups', 'refuse_torn', 'split_in_time', 'warn_of_repeats', 'new_rows_of']
+           'Folds', 'check_groups', 'refuse_torn', 'split_in_time', 'warn_of_repeats']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -716,7 +716,8 @@ def _fit(estimator, learn, X, y, sample_weight, groups, budget):
         weights = estimator._weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
     estimator._groups = None
-    if groups is not None: estimator._groups = group_numbers(rows, check_groups(groups, len(target))[kept])
+    if groups is not None:
+        estimator._groups = group_numbers(rows, check_groups(groups, len(target))[kept])
     budget.kept = estimator._kept_seconds(rows, budget)
     if isinstance(getattr(estimator, 'monotonic_cst', None), str):
         _find_directions(estimator, rows, codes, weights, budget)
@@ -1544,8 +1545,10 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None, groups=None):
         folds = fold_weights(cv, order, codes, _nearly_whole(weights / times), kept, groups=groups)
         return [(train * times, held * times) for train, held in folds]
     if isinstance(cv, Integral):
-        if groups is None: parts = _spread(int(cv), order, codes, weights)
-        else: parts = _spread_groups(int(cv), groups, codes[order], weights[order], order)
+        if groups is None:
+            parts = _spread(int(cv), order, codes, weights)
+        else:
+            parts = _spread_groups(int(cv), groups, codes[order], weights[order], order)
         return [(np.maximum(weights - held, 0.), held) for held in parts]
     rows = np.arange(len(weights)) if hasattr(cv, 'split') else kept
     pairs = cv
@@ -1557,7 +1560,8 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None, groups=None):
         raise ValueError(f'cv == {cv!r}: a fold has no row to learn from, or none to hold out. Give it '
                          'other rows.')
     if groups is not None:
-        for k, (train, held) in enumerate(folds): refuse_torn(groups[train > 0], groups[held > 0], k)
+        for k, (train, held) in enumerate(folds):
+            refuse_torn(groups[train > 0], groups[held > 0], k)
     return folds
 
 # %% ../nbs/foundations/12_estimator.ipynb #feffd7eb
@@ -1629,8 +1633,8 @@ def check_groups(groups, n_rows):
         raise ValueError(f'groups has {len(numbers):,} labels, the table has {n_rows:,} rows. Give one for '
                          'each row.')
     if (numbers < 0).any():
-        raise ValueError(f'groups has no label in row {(numbers < 0).argmax():,}. Give each row one; a row of '
-                         'nobody known can be a group of its own.')
+        raise ValueError(f'groups has no label in row {(numbers < 0).argmax():,}. Give each row one; a row '
+                         'of nobody known can be a group of its own.')
     return numbers
 
 def refuse_torn(learned, held, fold):
@@ -1647,7 +1651,8 @@ def _spread_groups(cv, groups, codes, weights, order):
     totals = np.zeros((len(numbers), codes.max() + 1))
     np.add.at(totals, (groups[order], codes), weights)
     n_with = len(numbers)
-    if totals.shape[1] < 3: n_with = int((totals > 0).sum(axis=0).min())
+    if totals.shape[1] < 3:  # of more classes a rare one need not be in every fold
+        n_with = int((totals > 0).sum(axis=0).min())
     if n_with < 2:
         raise ValueError(f'groups has {len(numbers)} group{"s" * (len(numbers) > 1)}, and rows of a class in '
                          'only one of them, so nothing can be held out for it. Find more groups, or leave '
@@ -1658,7 +1663,8 @@ def _spread_groups(cv, groups, codes, weights, order):
     for group in np.argsort(-((totals / of_classes)**2).sum(axis=1), kind='stable'):
         # by so much the sum of the squared shares grows, but for what is the same for all folds
         growth = (held * (totals[group] / of_classes**2)).sum(axis=1)
-        fold_of[group] = np.lexsort((held.sum(axis=1), growth))[0]  # of equal ones the lightest: none stays empty
+        # the lightest where it grows equally, so that none stays empty
+        fold_of[group] = np.lexsort((held.sum(axis=1), growth))[0]
         held[fold_of[group]] += totals[group]
     rows = np.empty(len(order))
     rows[order] = weights
@@ -1691,11 +1697,13 @@ def split_in_time(moments, held_out=.2):
     name = str(getattr(moments, 'name', None) or 'moments')
     values = with_dates(read_table(pd.DataFrame({name: np.asarray(moments)})))[name]
     if is_missing(values).any():
-        raise ValueError(f'{name} is missing in row {is_missing(values).argmax():,}. Drop the row, or fill it.')
-    if values.dtype.kind == 'M': values = values.astype('M8[D]')
+        raise ValueError(f'{name} is missing in row {is_missing(values).argmax():,}. Drop the row, or fill '
+                         'it.')
+    if values.dtype.kind == 'M':
+        values = values.astype('M8[D]')
     elif values.dtype.kind not in 'if':
-        raise TypeError(f'{name} holds {values[0]!r} in row 0, and rows are ordered by dates or numbers. Write '
-                        'dates like 2020-02-13.')
+        raise TypeError(f'{name} holds {values[0]!r} in row 0, and rows are ordered by dates or numbers. '
+                        'Write dates like 2020-02-13.')
     days, n_of_each = np.unique(values, return_counts=True)
     if len(days) < 2:
         raise ValueError(f'{name} is the same in all rows, so none is later. Name another column.')
@@ -1704,29 +1712,34 @@ def split_in_time(moments, held_out=.2):
     return [(np.flatnonzero(values <= last), np.flatnonzero(values > last))]
 
 # %% ../nbs/foundations/12_estimator.ipynb #gr0e000c
-def warn_of_repeats(table, groups, cv):
-    """Warn that a number of folds holds out rows of persons, or copies of rows, that are learned from too.
+def warn_of_repeats(table, groups=None, cv=5):
+    """Say what rows held out stand for; warn if they are of the same persons as others, or copies of them.
 
     Parameters
     ----------
     table : CanonicalTable
         With its labels.
-    groups : array, or None
-        Nothing is said if there are groups.
-    cv : as for `fold_weights`
-        Nothing is said of folds that the user has made.
+    groups : array, default None
+        There is no warning where rows are held out by groups.
+    cv : as for `fold_weights`, default 5
+        Nor is there one for folds that the user has made.
+
+    Returns
+    -------
+    str
+        'new rows', or 'new rows of the same persons or things' with the name
+        of their column.
     """
-    if groups is not None or not isinstance(cv, Integral): return
-    name = repeated_persons(table)
-    if name:
-        way = in_words(f'groups=X[{name!r}], and leave it out of X', f'--group-rows {name!r}')
-        warn_of_column(f'what folds say is for {new_rows_of(name)}. For new ones give {way}')
+    if groups is not None or not isinstance(cv, Integral): return 'new rows'
     n_copies = count_copies(table)
     if n_copies:
-        warn_of_column(f'{n_copies:,} of {len(table.target):,} rows have an equal row, label included, although '
-                       'columns have many values, as if rows were copied. Folds put copies on both sides, so '
-                       'what they say is too good. Drop copies, or give what they are copies of as groups')
-
-def new_rows_of(name):
-    "What is estimated if rows of the persons of a column, '' for none, are learned from and held out."
-    return f'new rows of the same persons or things ({shown(name)})' if name else 'new rows'
+        warn_of_column(f'{n_copies:,} of {len(table.target):,} rows have an equal row, label included, '
+                       'although columns have many values, as if rows were copied. Some copies are held out '
+                       'while others are learned from, so estimates for new rows are too good. Drop copies, '
+                       'or give what they are copies of as groups')
+    name = repeated_persons(table)
+    if not name: return 'new rows'
+    new_rows = f'new rows of the same persons or things ({shown(name)})'
+    way = in_words(f'groups=X[{name!r}], and leave it out of X', f'--group-rows {name!r}')
+    warn_of_column(f'what rows held out say is for {new_rows}. For new ones give {way}')
+    return new_rows

@@ -324,6 +324,7 @@ def cross_validate(estimator, settings, table, target, weights, budget, cv):
     n_rows = max(weights.sum() * unit_of(estimator), len(weights))
     return _results(scores, n_rows) if len(scores) else pd.DataFrame()
 
+# %% ../nbs/foundations/16_penalty.ipynb #gr0p0003
 def _judged(estimator, model, proved, table, target, weights, budget):
     "Mean loss and mean squared loss of a model on rows held out, its rules, those that hold, whether proved."
     budget.check()

@@ -357,7 +357,7 @@ def count_copies(table):
     for _, cells in _columns_at(table, first):
         counts = np.unique(cells, return_counts=True)[1].astype(float)
         if len(counts) < _MANY_VALUES: continue
-        # the share of pairs of different rows that agree here; squared shares would count rows with themselves
+        # the share of pairs that agree here; squares of the counts would pair each row with itself
         expected *= (counts * (counts - 1)).sum() / (len(first) * (len(first) - 1))
     return n_copies if expected < _BY_CHANCE else 0
 
@@ -378,8 +378,8 @@ def group_numbers(table, groups):
         other as they come.
     """
     numbers, groups = np.unique(groups, return_inverse=True)
-    place, n_rows = table.rows.place, len(groups)
-    pairs = np.unique(groups * n_rows + place)  # each different row of each group once
+    n_rows = len(groups)
+    pairs = np.unique(groups * n_rows + table.rows.place)  # each different row of each group once
     first = np.searchsorted(pairs, np.arange(len(numbers)) * n_rows)
     keys = np.add.reduceat(_mixed((pairs % n_rows).astype(np.uint64)), first)
     return np.argsort(np.argsort(keys, kind='stable'))[groups]

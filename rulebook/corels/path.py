@@ -11,7 +11,6 @@ import warnings
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +18,11 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
+
+# %% ../../nbs/corels/6_path.ipynb #gr0q0003
 from ..bits import BitMatrix
 from ..certificate import TOLERANCE
-from ..columns import frame_of, plain_value, repeated_persons, some_of
+from ..columns import frame_of, plain_value, some_of
 from ..constraints import (Impossible, NoneFound, as_constraint, constraint_text, group_counts,
                                   limits_of, linear, worst_of, worst_text)
 from ..core import Budget, Stopped, is_vacuous
@@ -29,8 +30,7 @@ from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
 from ..problem import prices_of
 from ..estimator import (Number, Numbers, check_groups, check_labels, check_parameters, fold_order,
-                                fold_weights, learn_vocabulary, lines_to_user, new_rows_of, warn_of_repeats,
-                                with_seconds)
+                                fold_weights, learn_vocabulary, lines_to_user, warn_of_repeats, with_seconds)
 from ..population import held_out_bound
 from ..table import CanonicalTable, group_numbers
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
@@ -284,13 +284,14 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95, grou
     weights = check_weights(sample_weight, table)
     check_consistent_length(weights, labels)
     rows = np.flatnonzero(weights > 0)
-    data = take_rows(table, weights > 0), labels[rows], weights[rows]
+    known = CanonicalTable(take_rows(table, weights > 0), labels[rows], weights[rows])
+    data = known, labels[rows], weights[rows]
     limits = [limits_of([as_constraint(one)], data[0], np.unique(data[1])) for one in estimator.constraints]
-    if groups is not None: groups = check_groups(groups, len(labels))[rows]
+    if groups is not None:
+        groups = group_numbers(known, check_groups(groups, len(labels))[rows])
     *judged, n_folds = _held_out(estimator, data, rows, cv, groups)
     lines = [(constraint_text(some), *_new_rate(some, data, judged, level), n_folds) for some in limits]
-    by_rows = groups is None and isinstance(cv, Integral)
-    _say_new_rates(estimator, lines, level, new_rows_of(repeated_persons(data[0]) if by_rows else ''))
+    _say_new_rates(estimator, lines, level, warn_of_repeats(known, groups, cv))
     return pd.DataFrame([(text, rate, low, high, n) for text, rate, _, low, high, n in lines],
                         columns=['limit', 'rate', 'low', 'high', 'folds'])
 
@@ -301,10 +302,7 @@ def _held_out(estimator, data, rows, cv, groups):
     table, labels, weights = data
     classes, codes = np.unique(labels, return_inverse=True)
     one, parts, why = clone(estimator).set_params(start=None), [], None
-    known = CanonicalTable(table, codes, weights)
-    warn_of_repeats(known, groups, cv)
-    if groups is not None: groups = group_numbers(known, groups)
-    for train, held in fold_weights(cv, fold_order(known, codes), codes, weights, rows, groups=groups):
+    for train, held in fold_weights(cv, fold_order(table, codes), codes, weights, rows, groups=groups):
         learned = frame_of(take_rows(table, train > 0)), labels[train > 0], train[train > 0]
         try:
             with warnings.catch_warnings():
@@ -348,7 +346,8 @@ def _say_new_rates(estimator, lines, level, new_rows):
     notes = list(estimator.model_.notes)
     for limit, _, words, low, high, n_folds in lines:
         interval = '' if np.isnan(low) else f' ({100 * level:g}%: {low:.3f} to {high:.3f})'
-        new = f'training rows; on {new_rows} about {words}{interval}, from {n_folds} fold' + 's' * (n_folds > 1)
+        folds = '1 fold' if n_folds == 1 else f'{n_folds} folds'
+        new = f'training rows; on {new_rows} about {words}{interval}, from {folds}'
         notes = [f'{note.rsplit("training rows", 1)[0]}{new}' if note.startswith(f'{limit}: ') else note
                  for note in notes]
     estimator.model_ = replace(estimator.model_, notes=notes)

@@ -32,6 +32,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 from tqdm import tqdm
 
+# %% ../../nbs/io/3_compare.ipynb #gr0m0005
 from ..columns import read_table, some_of, tidy_labels
 from ..estimator import (check_groups, check_labels, fold_weights, refuse_torn, warn_of_columns,
                                 warn_of_repeats)
@@ -116,8 +117,10 @@ def _rows(table, which): return table.iloc[which] if hasattr(table, 'iloc') else
 
 def _measure(estimator, X, y, groups, train, test):
     "Fit on some rows, score on others."
-    fitted, given = clone(estimator), {}
-    if groups is not None and has_fit_parameter(fitted, 'groups'): given['groups'] = groups[train]
+    fitted = clone(estimator)
+    given = {}
+    if groups is not None and has_fit_parameter(fitted, 'groups'):
+        given['groups'] = groups[train]
     _forget_peak()
     before, start = _memory('VmRSS'), _seconds()
     with warnings.catch_warnings():
@@ -225,7 +228,8 @@ def _given_folds(cv, X, y, groups, data):
     together = () if groups is None else (groups,)  # a splitter need not know of groups
     for k, pair in enumerate(cv.split(X, y, *together) if _is_splitter(cv) else cv):
         train, test = _checked_pair(pair, len(y), f'cv: fold {k} of dataset {data!r}')
-        if groups is not None: refuse_torn(groups[train], groups[test], k)
+        if groups is not None:
+            refuse_torn(groups[train], groups[test], k)
         if tested[test].any():
             repeat, fold = repeat + 1, 0
             tested[:] = False
@@ -252,8 +256,8 @@ def _own_groups(groups, tables):
     "For each table a number for each row, equal for rows that belong together; None where there is none."
     if not isinstance(groups, dict):
         if groups is not None and len(tables) > 1:
-            raise ValueError(f'groups holds the labels of one dataset, but there are {len(tables)}. Give a dict '
-                             'of dataset name to labels.')
+            raise ValueError(f'groups holds the labels of one dataset, but there are {len(tables)}. Give a '
+                             'dict of dataset name to labels.')
         groups = dict.fromkeys(tables, groups)
     own = {data: groups.get(data) for data in tables}
     return {data: None if labels is None else check_groups(labels, len(tables[data][1]))
@@ -263,10 +267,11 @@ def _whole_groups(n_folds, repeats, random_state, stratified, y, groups, data):
     "Repeat, fold, train and test rows of a number of folds, or fewer, that divide no group."
     _check_folds(n_folds, stratified, y, data)
     codes = np.unique(np.asarray(y), return_inverse=True)[1] if stratified else np.zeros(len(y), int)
-    random, rows, once = check_random_state(random_state), np.arange(len(y)), np.ones(len(y))
+    rows = np.arange(len(y))
+    random = check_random_state(random_state)
     for repeat in range(repeats):
         turned = random.permutation(groups.max() + 1)[groups]
-        folds = fold_weights(n_folds, rows, codes, once, rows, groups=turned)
+        folds = fold_weights(n_folds, rows, codes, np.ones(len(y)), rows, groups=turned)
         for fold, (train, test) in enumerate(folds):
             yield repeat, fold, np.flatnonzero(train), np.flatnonzero(test)
 
@@ -279,9 +284,11 @@ def _folds(cv, repeats, random_state, stratified, X, y, groups, data):
     if repeats != 1 and not _is_number(cv):
         raise ValueError(f'repeats == {repeats} goes with a number of folds. Repeat them in cv, for example '
                          'with RepeatedStratifiedKFold.')
-    if _is_number(cv): folds = _whole_groups(cv, repeats, random_state, stratified, y, groups, data)
-    else: folds = _given_folds(cv, X, y, groups, data)
-    folds, digest = list(folds), hashlib.sha1()
+    if _is_number(cv):
+        folds = list(_whole_groups(cv, repeats, random_state, stratified, y, groups, data))
+    else:
+        folds = list(_given_folds(cv, X, y, groups, data))
+    digest = hashlib.sha1()
     if not folds: raise ValueError(f'cv gives no folds for dataset {data!r}.')
     for _, _, train, test in folds:
         for rows in (train, test): digest.update(f'{len(rows)} '.encode() + rows.astype('<i8').tobytes())
@@ -310,7 +317,8 @@ def _units(models, tables, cv, repeats, random_state, groups, *how):
     "Key, estimator, table and rows of everything that is to be done."
     stratified = all(map(is_classifier, models.values()))
     for data, (X, y) in tables.items():
-        own, together = _own_cv(cv, data, len(tables)), groups[data]
+        own = _own_cv(cv, data, len(tables))
+        together = groups[data]
         folds, known = _folds(own, repeats, random_state, stratified, X, y, together, data)
         for name, estimator in models.items():
             settings = _digest(estimator, X, y, *known, *how)
@@ -394,7 +402,8 @@ def _say_of_columns(models, tables, groups, cv):
     "Warn of columns of each table, as a fit does, and of rows that belong together; the fits are silent."
     for data, (X, y) in tables.items():
         try:
-            codes, table = None, read_table(X)
+            table = read_table(X)
+            codes = None
             if is_classifier(next(iter(models.values()))):
                 codes = np.unique(check_labels(y), return_inverse=True)[1]
             warn_of_columns(table, codes)
