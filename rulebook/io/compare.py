@@ -228,8 +228,6 @@ def _given_folds(cv, X, y, groups, data):
     together = () if groups is None else (groups,)  # a splitter need not know of groups
     for k, pair in enumerate(cv.split(X, y, *together) if _is_splitter(cv) else cv):
         train, test = _checked_pair(pair, len(y), f'cv: fold {k} of dataset {data!r}')
-        if groups is not None:
-            refuse_torn(groups[train], groups[test], k)
         if tested[test].any():
             repeat, fold = repeat + 1, 0
             tested[:] = False
@@ -259,9 +257,8 @@ def _own_groups(groups, tables):
             raise ValueError(f'groups holds the labels of one dataset, but there are {len(tables)}. Give a '
                              'dict of dataset name to labels.')
         groups = dict.fromkeys(tables, groups)
-    own = {data: groups.get(data) for data in tables}
-    return {data: None if labels is None else check_groups(labels, len(tables[data][1]))
-            for data, labels in own.items()}
+    return {data: None if groups.get(data) is None else check_groups(groups[data], len(y))
+            for data, (_, y) in tables.items()}
 
 def _whole_groups(n_folds, repeats, random_state, stratified, y, groups, data):
     "Repeat, fold, train and test rows of a number of folds, or fewer, that divide no group."
@@ -290,7 +287,9 @@ def _folds(cv, repeats, random_state, stratified, X, y, groups, data):
         folds = list(_given_folds(cv, X, y, groups, data))
     digest = hashlib.sha1()
     if not folds: raise ValueError(f'cv gives no folds for dataset {data!r}.')
-    for _, _, train, test in folds:
+    for k, (_, _, train, test) in enumerate(folds):
+        if groups is not None:
+            refuse_torn(groups[train], groups[test], k)
         for rows in (train, test): digest.update(f'{len(rows)} '.encode() + rows.astype('<i8').tobytes())
     return folds, (digest.hexdigest(),)
 
