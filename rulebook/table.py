@@ -335,7 +335,7 @@ def canonical(table, target, weights, budget=None):
 
 # %% ../nbs/foundations/05_table.ipynb #gr0t0002
 _MANY_VALUES = 20  # of a column; fewer are answers or findings, which many rows share by right
-_BY_CHANCE = .1    # equal rows that a row may have by chance: far fewer than the half that is asked for
+_BY_CHANCE = .25   # equal rows that a row may have by chance: half as many as are asked for
 
 def count_copies(table):
     """Count the rows that seem to be copies of others.
@@ -348,7 +348,7 @@ def count_copies(table):
     -------
     int
         How many rows have an equal one, label included, if these are at
-        least half of the rows and chance would make next to none; else 0.
+        least half of the rows and chance would make far fewer; else 0.
     """
     first, place, _ = table.rows
     n_copies = len(place) - int((np.bincount(place) == 1).sum())
