@@ -28,6 +28,7 @@ class CORELSClassifier(AntecedentClassifier):
     class_weight: Any
     monotonic_cst: Any
     constraints: Any
+    positive: Any
     time_limit: Any
     verbose: Any
     options: Any
@@ -39,7 +40,7 @@ class CORELSClassifier(AntecedentClassifier):
     rates_: pd.DataFrame
     classes_: Any
     trace_: list[TracePoint]
-    def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit='auto', verbose=0, options=None): ...
+    def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, positive=None, time_limit='auto', verbose=0, options=None): ...
     def path(estimator, X, y, regularizations, sample_weight=None) -> pd.DataFrame:
         'Fit one optimal list for each regularization.'
     def constraint_curve(estimator, X, y, values, which=0, sample_weight=None) -> pd.DataFrame:

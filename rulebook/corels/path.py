@@ -8,6 +8,7 @@ __all__ = ['optimal_path', 'leave_out', 'constraint_curve', 'rates_on_new_rows',
 
 # %% ../../nbs/corels/6_path.ipynb #643c291c
 import warnings
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -24,7 +25,7 @@ from ..bits import BitMatrix
 from ..certificate import TOLERANCE
 from ..columns import frame_of, plain_value, some_of
 from ..constraints import (Impossible, NoneFound, as_constraint, constraint_text, group_counts,
-                                  limits_of, linear, worst_of, worst_text)
+                                  limits_of, linear, positive_class, worst_of, worst_text)
 from ..core import Budget, Stopped, is_vacuous
 from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
@@ -271,10 +272,10 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95, grou
     -----
     The interval is the exact one of Clopper and Pearson for one list. There
     is one list for each fold, learned from fewer rows, so it is a guide and
-    no promise; `FloorClassifier` promises. Each fit has the whole
-    `time_limit` of the estimator. Literals and a `start` that were chosen on
-    all rows would have seen the rows held out: literals that are given are
-    used all the same, a `start` is not.
+    no promise; `FloorClassifier` promises. A `time_limit` in seconds is for
+    all folds together, 'auto' for each of them. Literals and a `start` that
+    were chosen on all rows would have seen the rows held out: literals that
+    are given are used all the same, a `start` is not.
     """
     if not estimator.constraints:
         raise ValueError('the estimator has no constraints, whose rates could be estimated. Give it some, '
@@ -286,7 +287,8 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95, grou
     rows = np.flatnonzero(weights > 0)
     known = CanonicalTable(take_rows(table, weights > 0), labels[rows], weights[rows])
     data = known, labels[rows], weights[rows]
-    limits = [limits_of([as_constraint(one)], data[0], np.unique(data[1])) for one in estimator.constraints]
+    classes, positive = np.unique(data[1]), estimator._positive()
+    limits = [limits_of([one], data[0], classes, positive) for one in estimator.constraints]
     if groups is not None:
         groups = group_numbers(known, check_groups(groups, len(labels))[rows])
     *judged, n_folds = _held_out(estimator, data, rows, cv, groups)
@@ -301,18 +303,23 @@ def _held_out(estimator, data, rows, cv, groups):
     numbers of the answers; and how many lists there were."""
     table, labels, weights = data
     classes, codes = np.unique(labels, return_inverse=True)
-    one, parts, why = clone(estimator).set_params(start=None), [], None
-    for train, held in fold_weights(cv, fold_order(table, codes), codes, weights, rows, groups=groups):
-        learned = frame_of(take_rows(table, train > 0)), labels[train > 0], train[train > 0]
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter('ignore', ConvergenceWarning)  # a list needs no proof to be tried
-                model = clone(one).fit(*learned).model_
-        except (Impossible, NoneFound) as error: why = error
-        else:
-            answers = model.predict(take_rows(table, held > 0))
-            said = np.searchsorted(classes, np.asarray(answers, classes.dtype))
-            parts.append((np.flatnonzero(held), held[held > 0], said))
+    one, parts, why = clone(estimator).set_params(start=None, verbose=0), [], None
+    folds = fold_weights(cv, fold_order(table, codes), codes, weights, rows, groups=groups)
+    # 'auto' ends most searches by counting; in a fifth of its seconds they would depend on the machine
+    seconds = None if estimator.time_limit == 'auto' else estimator.time_limit
+    with closing(Budget(seconds, verbose=estimator.verbose)) as budget:
+        for number, (train, held) in enumerate(folds):
+            budget.say(f'new rows: fold {number + 1} of {len(folds)}')
+            learned = frame_of(take_rows(table, train > 0)), labels[train > 0], train[train > 0]
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter('ignore', ConvergenceWarning)  # a list needs no proof to be tried
+                    model = _fit_within(clone(one), learned, 1 / (len(folds) - number), budget).model_
+            except (Impossible, NoneFound) as error: why = error
+            else:
+                answers = model.predict(take_rows(table, held > 0))
+                said = np.searchsorted(classes, np.asarray(answers, classes.dtype))
+                parts.append((np.flatnonzero(held), held[held > 0], said))
     if not parts: raise why
     return *map(np.concatenate, zip(*parts)), len(parts)
 
@@ -412,7 +419,8 @@ def best_f1(estimator, X, y, positive=None, sample_weight=None):
     y : array of labels, shape (n_rows,)
         Of two classes.
     positive : label, default None
-        The class whose F1 is meant; None is `classes_[1]`.
+        The class whose F1 is meant; None as for the constraints of the
+        estimator that name none.
     sample_weight : array of float, shape (n_rows,), default None
 
     Returns
@@ -495,7 +503,8 @@ def _f1_task(estimator, data, positive):
     table, weights = take_rows(table, weights > 0), weights[rows]
     codes = fixed._encode_target(labels[rows])
     classes = [plain_value(label) for label in fixed.classes_]
-    at = _place_of(positive, classes)
+    at = classes.index(_of_two(classes, positive, fixed._positive()))
+    fixed.constraints = fixed._constraints()  # now: a target that is chosen below was not given
     sizes = [Fraction(float(weights[codes == code].sum())) for code in (at, 1 - at)]
     is_whole = (weights == np.rint(weights)).all()
     fixed.regularization, fixed.literal_penalty = prices_of(
@@ -511,15 +520,12 @@ def _f1_task(estimator, data, positive):
     return _F1Task(fixed, data, classes, rows, codes == at, weights, sizes, prices, least)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be570b
-def _place_of(positive, classes):
-    "Number of the class whose F1 is meant."
+def _of_two(classes, *named):
+    "The class whose F1 is meant."
     if len(classes) > 2:
         raise ValueError(f'F1 is for two classes, y has {len(classes)} ({some_of(classes)}). Compare one '
                          'class with the rest, for example y == y[0].')
-    if positive is None: return 1
-    if plain_value(positive) in classes: return classes.index(plain_value(positive))
-    raise ValueError(f'positive == {positive!r}, must be one of the classes {some_of(classes)}, or None for '
-                     f'{classes[1]!r}.')
+    return positive_class(classes, named, 'F1')
 
 def _check_prices(prices, sizes):
     "Refuse penalties that no rule can be worth."

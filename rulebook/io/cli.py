@@ -22,7 +22,7 @@ from pathlib import Path
 
 import rulebook
 from .. import checker
-from ..core import COMMAND_LINE, is_vacuous
+from ..core import COMMAND_LINE, Budget, is_vacuous
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
@@ -117,15 +117,19 @@ def _aside_line(aside):
 
 # %% ../../nbs/io/4_cli.ipynb #6768dd08
 _MODELS = {line.command: line for line in ESTIMATORS if line.command}
-_PARAMETERS = ('regularization', 'max_literals', 'max_rules', 'time_limit', 'memory_limit')
+_PARAMETERS = ('regularization', 'max_literals', 'max_rules', 'time_limit', 'memory_limit', 'positive')
+
+def _value(text):
+    "Numbers, True, False, None and what is quoted as Python, other values as text."
+    try: return literal_eval(text)
+    except (ValueError, SyntaxError): return text
 
 def _set_value(text):
-    "The parts of NAME=VALUE; numbers, True, False, None and what is quoted as Python, other values as text."
+    "The parts of NAME=VALUE."
     name, equals, value = text.partition('=')
     if not equals or not name:
         raise ValueError(f'--set {text!r}: write NAME=VALUE, for example --set max_rules=5.')
-    try: return name.replace('-', '_'), literal_eval(value)
-    except (ValueError, SyntaxError): return name.replace('-', '_'), value
+    return name.replace('-', '_'), _value(value)
 
 def _or(word, value, kind):
     "A reader of option values: a word that stands for a value, or what `kind` reads."
@@ -139,22 +143,28 @@ def _shows_progress(options):
     "Whether a line of progress is shown: on a terminal, unless the user asks otherwise."
     return options.verbose or not options.quiet and sys.stderr.isatty()
 
+# %% ../../nbs/io/4_cli.ipynb #22aa7a8a
+def _algorithm(options):
+    "The command of the algorithm; with a --floor it is by default what FloorClassifier() learns with."
+    if options.model is not None: return options.model
+    return 'corels' if getattr(options, 'floor', None) is None else 'ruleset'
+
 def _estimator(options):
     "The estimator that the options ask for."
     from rulebook.estimator import settings_of  # slow to import: scikit-learn
-    estimator = _MODELS[options.model].load()(verbose=int(_shows_progress(options)))
+    estimator = _MODELS[_algorithm(options)].load()(verbose=int(_shows_progress(options)))
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
     if getattr(options, 'constraint', None): given['constraints'] = options.constraint
     has = [name for name in sorted(settings_of(estimator)) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
-    return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
+    return estimator.set_params(**_with_vocabulary(estimator, given, has, _algorithm(options)))
 
 # %% ../../nbs/io/4_cli.ipynb #cf9326ce
 def _with_floor(options, estimator):
     "The estimator, within one that keeps a floor on new rows if that is asked for."
     if options.floor is None: return estimator
-    if options.model not in ('corels', 'ruleset'):
+    if _algorithm(options) not in ('corels', 'ruleset'):
         raise ValueError(f'--floor is for --model corels or ruleset, not for {options.model}.')
     for name in ('regularization', 'proof', 'constraint'):
         if getattr(options, name, None) is None: continue
@@ -303,16 +313,27 @@ def _learn(options):
 def _fitted(options):
     "The estimator that was asked for, fitted, with a line about the table."
     X, y, weights, line, division = _training_table(options)
-    _check_task(y, options.model)
+    _check_task(y, _algorithm(options))
     kind = f'label {_shown(y.name)} with {y.nunique()} classes'
-    if _MODELS[options.model].task == 'regressor': kind = f'target {_shown(y.name)}'
+    if _MODELS[_algorithm(options)].task == 'regressor': kind = f'target {_shown(y.name)}'
     print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
     if line: print(line, flush=True)
     estimator = _with_floor(options, _estimator(options))
     with _warnings_as_lines():
-        estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
-        if getattr(options, 'constraint', None): estimator.rates_on_new_rows(X, y, weights, **division)
+        if getattr(options, 'constraint', None): _fit_under_limits(options, estimator, X, y, weights, division)
+        else: estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
     return estimator
+
+# %% ../../nbs/io/4_cli.ipynb #0dd4b937
+def _fit_under_limits(options, estimator, X, y, weights, division):
+    "Fit, and estimate the rates on new rows; where seconds are given, in half of them and in what is left."
+    from rulebook.estimator import with_seconds  # slow to import: scikit-learn
+    clock = Budget(estimator.time_limit)
+    is_timed = estimator.time_limit not in (None, 'auto')
+    if is_timed: with_seconds(estimator, clock.time_limit / 2)
+    estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
+    if is_timed: with_seconds(estimator, max(clock.left, .001))
+    estimator.rates_on_new_rows(X, y, weights, **division)
 
 def _save(options, model, certificate, data):
     "Write the model and the proof, where they are asked for."
@@ -727,15 +748,16 @@ goes on until then, or until the proof.''')
     _add_table(parser)
     add = parser.add_argument
     add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
-    add('--model', choices=list(_MODELS), default='corels', help='the algorithm (default: corels)')
+    add('--model', choices=list(_MODELS), help='the algorithm (default: corels; with --floor: ruleset)')
     add('--set', action='append', default=[], metavar='NAME=VALUE',
         help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many, '
              'significance); may be repeated')
     add('--constraint', action='append', metavar='LIMIT',
-        help="a limit on a rate of these rows, like 'recall >= 0.9'; what it is on new rows is estimated by "
-             'five more fits; may be repeated (corels and ruleset)')
-    add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall >= "
-        "0.9'; half of the rows are held back to test it (corels and ruleset)")
+        help="a limit on a rate of these rows, like 'recall for yes >= 0.9'; what it is on new rows is "
+             'estimated by five more fits, for which half of the --time-limit is kept; may be repeated '
+             '(corels and ruleset)')
+    add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall for "
+        "yes >= 0.9'; half of the rows are held back to test it (ruleset and corels)")
     add('--confidence', type=float, default=.9, metavar='C', help='of the --floor (default: 0.9)')
     _add_division(parser)
     _add_parameters(parser)
@@ -761,6 +783,8 @@ def _add_parameters(parser):
     add('--time-limit', _or('auto', 'auto', _or_none(float)), 'S',
         'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
         'for corels and ruleset: auto, 30 seconds or less where no proof is in sight; for others: none)')
+    add('--positive', _value, 'LABEL', 'the class that limits are about where they name none (default: of '
+        'two labels the one that says yes)')
     add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 

@@ -71,6 +71,9 @@ class FloorClassifier(RuleClassifier):
         ``RuleSetClassifier()``.
     floor : Constraint or str, default 'recall >= 0.9'
         The limit on a rate, without `between`.
+    positive : label, default None
+        The class that limits are about where they name none. None: that of
+        the estimator, for which see `CORELSClassifier` and `RuleSetClassifier`.
     confidence : float, default 0.9
         Probability, at least, that the limit is kept on the population.
     held_back : float, default 0.5
@@ -138,8 +141,8 @@ class FloorClassifier(RuleClassifier):
         'margins': Kind((list, tuple), 'a list of numbers', none=False)}
 
     def __init__(self, estimator=None, floor='recall >= 0.9', confidence=.9, held_back=.5,
-                 path=((.5, .003), (.5, .03), (0, .01), (.2, .003)), margins=_MARGINS, time_limit=30,
-                 random_state=None): keep(vars())
+                 path=((.5, .003), (.5, .03), (0, .01), (.2, .003)), margins=_MARGINS, positive=None,
+                 time_limit=30, random_state=None): keep(vars())
 
     def _check_together(self): _check_floor(self)
 
@@ -221,7 +224,9 @@ class _Test(NamedTuple):
 
 def _test_of(estimator, table):
     "What is tested, for the classes of a fit."
-    [limit] = limits_of([as_constraint(estimator.floor)], table, estimator.classes_)
+    learner, positive = estimator.estimator, estimator.positive
+    if positive is None and learner is not None: positive = learner._positive()
+    [limit] = limits_of([estimator.floor], table, estimator.classes_, positive)
     above, below = (np.array([[(y, p) in cells for p in (0, 1)] for y in (0, 1)])
                     for cells in RATES[limit.rate])
     asks_alarms = above[:, 1].any() and below[:, 0].any()  # precision asks for few of them
@@ -298,6 +303,7 @@ def _fit_of(estimator, test, part, pair, n_left):
         one = clone(estimator.estimator or RuleSetClassifier())
         one.set_params(regularization=price, literal_penalty=price,
                        constraints=[*(one.constraints or ()), limit])
+        if one.positive is None: one.set_params(positive=estimator.positive)
         if estimator.time_limit is not None: with_seconds(one, max(budget.left / n_left, 1e-3))
         labels = pd.Series(estimator.classes_[part.codes], name=estimator._target)
         counts = None if (part.weights == 1).all() else part.weights

@@ -30,6 +30,7 @@ class FloorClassifier(RuleClassifier):
     held_back: Any
     path: Any
     margins: Any
+    positive: Any
     time_limit: Any
     random_state: Any
     held_back_: np.ndarray
@@ -38,6 +39,6 @@ class FloorClassifier(RuleClassifier):
     tests_: pd.DataFrame
     estimator_: RuleSetClassifier | CORELSClassifier
     certificate_: Certificate
-    def __init__(self, estimator=None, floor='recall >= 0.9', confidence=0.9, held_back=0.5, path=..., margins=..., time_limit=30, random_state=None): ...
+    def __init__(self, estimator=None, floor='recall >= 0.9', confidence=0.9, held_back=0.5, path=..., margins=..., positive=None, time_limit=30, random_state=None): ...
 def rows_needed(limit, confidence=0.9) -> int: ...
 def p_value_of(n_right, n_rows, limit): ...
