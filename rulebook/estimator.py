@@ -1183,7 +1183,7 @@ def _told_note(model, table, codes, weights):
     if wrong > _NEARLY_NONE * without_rules: return ''
     names = [name for name in table if name in tested]
     if any(decides_rows(table[name], codes) for name in names): return ''
-    errors = 'no error' if not wrong else f'{amount_text(wrong)} error' + 's' * (wrong != 1)
+    errors = 'no error' if not wrong else f'{amount_text(wrong)} error' + 's' * bool(wrong != 1)
     return (f'{errors} on {amount_text(totals.sum())} rows: {"are" if len(names) > 1 else "is"} '
             f'{" and ".join(map(shown, names))} known before the outcome?')
 

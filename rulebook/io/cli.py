@@ -320,7 +320,8 @@ def _fitted(options):
     if line: print(line, flush=True)
     estimator = _with_floor(options, _estimator(options))
     with _warnings_as_lines():
-        if getattr(options, 'constraint', None): _fit_under_limits(options, estimator, X, y, weights, division)
+        is_limited = getattr(options, 'constraint', None)
+        if is_limited: _fit_under_limits(options, estimator, X, y, weights, division)
         else: estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
     return estimator
 
