@@ -198,7 +198,6 @@ class CORELSClassifier(AntecedentClassifier):
         if self.constraints is None: return None
         return [constraint_about(one, self.classes_, self._positive()) for one in self.constraints]
 
-
     def _default_vocabulary(self, table): return _default_vocabulary(self, table)
 
     def _dataset(self, table, codes, weights, budget):

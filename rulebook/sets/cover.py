@@ -11,10 +11,10 @@ from scipy.stats import hypergeom
 
 # %% ../../nbs/sets/2_cover.ipynb #a31cfa6a
 from ..bits import BitMatrix, popcount
-from ..core import inner_kernel, kernel
+from ..core import kernel
 
 # %% ../../nbs/sets/2_cover.ipynb #f92dc8ae
-@inner_kernel
+@kernel
 def _weigh(cover, live, planes):
     "Weight of the wanted rows, and of the others, in both sets of rows."
     inside, outside = 0, 0
@@ -63,11 +63,15 @@ def beyond_chance(covers, weights, wanted, level):
     ndarray of int
         Numbers of these tests, ascending.
     """
-    planes = _digits(weights, wanted)
+    return _evident(covers, _digits(weights, wanted), level)
+
+def _evident(covers, planes, level):
+    "The same, where the weights are given by their digits."
+    there = _there(planes)
     sums = np.zeros((len(covers), 2), np.int64)
-    _weigh_all(covers.words, _there(planes), planes, sums)
-    n_held = sums.sum(axis=1)
-    chance = hypergeom.sf(sums[:, 0] - 1, weights.sum(), weights[wanted].sum(), n_held)
+    _weigh_all(covers.words, there, planes, sums)
+    n_wanted, n_others = _weigh(there, there, planes)
+    chance = hypergeom.sf(sums[:, 0] - 1, n_wanted + n_others, n_wanted, sums.sum(axis=1))
     return np.flatnonzero(chance <= level)
 
 # %% ../../nbs/sets/2_cover.ipynb #07535791
@@ -94,14 +98,10 @@ def nested_tests(covers, weights, wanted, level, offset=.1):
 
     Parameters
     ----------
-    covers : BitMatrix
-        Rows on which each test holds.
-    weights : array of float, shape (n_rows,)
-        How often each row is there, a whole number; 0 leaves it out.
-    wanted : array of bool, shape (n_rows,)
-        Rows that the set is to find.
+    covers, weights, wanted
+        As for `beyond_chance`; the set is to find the wanted rows.
     level : float
-        Tests that are not evident at this level stay out; see `beyond_chance`.
+        Tests that are not evident at this level stay out.
     offset : float, default 0.1
         Share of all rows that is added to the others that a test takes, before
         what it finds is divided by them; one row at least.
@@ -116,8 +116,8 @@ def nested_tests(covers, weights, wanted, level, offset=.1):
     ----------
     V. Chvatal, A greedy heuristic for the set-covering problem, 1979.
     """
-    evident = beyond_chance(covers, weights, wanted, level)
-    taken = np.zeros(MOST_TESTS, np.int64)
     planes = _digits(weights, wanted)
+    evident = _evident(covers, planes, level)
+    taken = np.zeros(MOST_TESTS, np.int64)
     n = _take_tests(covers.words[evident], _there(planes), planes, max(1., offset * weights.sum()), taken)
     return evident[taken[:n]]

@@ -260,9 +260,11 @@ def _check_floor(estimator):
 # %% ../../nbs/sets/2_floors.ipynb #e57d0015b
 def _new_rows(estimator, table, codes, weights):
     "What rows a promise is about, in words; warns where persons or copies are on both sides."
-    if estimator._groups is not None: return 'rows of new groups, one of each'
+    if estimator._groups is not None: return 'rows of new groups' + _ONE_EACH
     found = warn_of_repeats(canonical(table, codes, weights), None)
     return f'{found} like these' if found == 'new rows' else found
+
+_ONE_EACH = ', one of each'  # of a promise; an estimate counts all rows
 
 def _check_counts(weights):
     "Refuse weights that count no rows."
@@ -620,7 +622,9 @@ def _chosen(estimator, test, tested, parts, n_lists):
     passed = [one for one in tested if one.passed]
     if not passed: _refuse(estimator, test, tested)
     best = _shortest(passed)
-    if best.wrong > _USELESS * best.n_other: best = _unhelped(estimator, test, best, parts)
+    # precision is no rate of a model without alarms
+    if test.of_what != 'alarms' and best.wrong > _USELESS * best.n_other:
+        best = _unhelped(estimator, test, parts)
     lines = pd.DataFrame([(*one.listed[2:], *one[1:]) for one in tested],
                          columns=[*_Listed._fields[2:], *_Tested._fields[1:]])
     estimator.tests_ = lines.astype(dict.fromkeys(('counted', 'held_back', 'wrong', 'n_other'), int))
@@ -633,14 +637,18 @@ def _chosen(estimator, test, tested, parts, n_lists):
 # %% ../../nbs/sets/2_floors.ipynb #e57d0007b
 _USELESS = .95  # of the errors that the same answer to every row makes: then that is the model
 
-def _unhelped(estimator, test, best, parts):
+def _unhelped(estimator, test, parts):
     "The answer to every row that keeps the limit, in place of a list that spares next to nothing."
     learned, back = parts
     none = _Tests([], BitMatrix.from_bool(np.zeros((0, len(learned.codes)), bool)))
     model = _set_of(estimator, estimator.estimator or RuleSetClassifier(), test, none, [], learned)
-    if test.safe > 0: model = replace(model, default=replace(model.default, prediction=test.limit.label))
-    listed = _Listed(model, None, *[np.nan] * 5, 0)
+    listed = _Listed(_always_safe(test, model), None, *[np.nan] * 5, 0)
     return _test_line(test, listed, back, 1.)
+
+def _always_safe(test, model):
+    "A set without tests, with the answer that keeps the limit for every row."
+    if test.safe < 0: return model
+    return replace(model, default=replace(model.default, prediction=test.limit.label))
 
 _CONDITION = '{:g}% is a share of all such tables, those for which nothing is promised included'
 
@@ -656,8 +664,9 @@ def _promise(estimator, test, best, n_lists, n_tried, n_passed):
     "What is promised of the list that was taken."
     above, below, limit = int(best.counted), int(best.held_back), test.limit
     # this list was chosen among all that could pass: each has its part of what may go wrong
-    lower, delta = limit.sense == '>=', (1 - estimator.confidence) / n_lists
-    bound = 1 - held_out_bound(below - above, below, delta) if lower else held_out_bound(above, below, delta)
+    delta = (1 - estimator.confidence) / n_lists
+    if limit.sense == '>=': bound = 1 - held_out_bound(below - above, below, delta)
+    else: bound = held_out_bound(above, below, delta)
     return Promise(f'{limit.rate} for {value_text(limit.label)}', limit.sense, float(limit.most),
                    estimator.confidence, test.of_what, below, above, bound, n_tried, n_passed,
                    estimator._new_rows)
@@ -676,7 +685,7 @@ def _noted(test, best, passed, notes, learned):
         [rule] = one.listed.model.rules
         notes = [*notes, f'one test keeps it too, with {one.wrong:,.0f} {kind} for {best.wrong:,.0f}: '
                          f'{rule.condition()}']
-    if len(model) and best.wrong > _AS_GOOD * best.n_other:
+    if len(model) and test.of_what != 'alarms' and best.wrong > _AS_GOOD * best.n_other:
         other = model.default.prediction if test.safe < 0 else test.limit.label
         notes = [*notes, f'always {value_text(other)} keeps it too, with {best.n_other:,.0f} {kind} for '
                          f'{best.wrong:,.0f}']
@@ -713,6 +722,7 @@ def _refuse(estimator, test, tested):
 
 # %% ../../nbs/sets/2_floors.ipynb #e57a0008
 _FOLDS, _REPEATS = 10, 4
+_SHORT = 2**24  # cells of rows times tests: up to there the folds take seconds, after the end of the time too
 _NO_SET = 'by folds no set of tests keeps the limit, so that every row gets the answer that does'
 _NEAR = 2  # standard errors by which the rate of a set may miss the limit where no set keeps it
 
@@ -723,12 +733,14 @@ def _estimated(estimator, test, fitted, notes):
     if learner.constraints:
         raise NoneFound(f'{notes[0] if notes else "no estimate"}. Folds are for sets of single tests, which '
                         'need not keep the constraints of the estimator. Leave them out.')
-    rows = _Part(table, codes, weights)  # what follows is short, and all there is where lists took the time
+    rows = _Part(table, codes, weights)
     tests = _tests_of(estimator, learner, test.limit.positive, rows)
     wanted = codes == test.limit.positive
     orders = [nested_tests(tests.covers, weights, wanted, *path) for path in _SETS]
     known = np.arange(MOST_TESTS) < np.array([len(order) for order in orders])[:, None]
+    is_long = len(codes) * len(tests.literals) > _SHORT
     def judge(train, held):
+        if is_long: budget.check()  # a short one is all there is where lists took the time
         part, back = _part(table, codes, train), _part(table, wanted, held)
         return _tally(_tests_of(estimator, learner, test.limit.positive, part), part, back, test)
     repeats = _repeated_folds(estimator, test, table, codes, weights)
@@ -737,13 +749,13 @@ def _estimated(estimator, test, fitted, notes):
     order = np.zeros(0, np.int64) if place is None else orders[place[0]][:place[1] + 1]
     model = _set_of(estimator, learner, test, tests, order, rows)
     if place is None:
-        safe = test.limit.label if test.safe > 0 else model.default.prediction
-        model = replace(model, default=replace(model.default, prediction=safe))
-        notes = [_NO_SET, *notes]
+        if test.of_what == 'alarms':
+            raise NoneFound(f'by folds no set of tests has {test.limit}. Ask for less, or give more rows.')
+        model, notes = _always_safe(test, model), [_NO_SET, *notes]
     estimator.tests_ = _lines_of(test, np.sum(tallies, axis=(0, 1)) / _REPEATS, known)
     estimator.held_back_ = np.zeros(len(codes), np.int64)
     estimator.estimator_ = estimator.promise_ = None
-    estimator.estimate_ = _estimate(estimator, test, np.array(tallies), known)
+    estimator.estimate_ = _estimate(estimator, test, np.array(tallies), known, place)
     model = replace(model, notes=[str(estimator.estimate_), *notes])
     return model, replace(_certificate(0., model), seconds=budget.seconds)
 
@@ -811,9 +823,9 @@ def _rates(test, tallies):
 # %% ../../nbs/sets/2_floors.ipynb #e57d0017b
 def _pick(test, tallies, known):
     "Path and step of the set that is taken; None if none is near the limit."
+    if not known.any(): return None
     rates = _rates(test, tallies)
     right = np.where(known, rates.right, -1.)
-    if not known.any(): return None
     is_kept = right >= test.least - 1e-9
     if is_kept.any():
         return np.unravel_index(np.where(is_kept, rates.wrong, np.inf).argmin(), right.shape)
@@ -822,22 +834,27 @@ def _pick(test, tallies, known):
     return near if right[near] >= test.least - _NEAR * spread else None
 
 # %% ../../nbs/sets/2_floors.ipynb #e57d0013b
-def _estimate(estimator, test, tallies, known):
-    "The rate of the sets that are chosen without the fold which judges them; tallies by repeat and fold."
+def _estimate(estimator, test, tallies, known, place):
+    """The rate of the sets that are chosen without the fold which judges them, or of the one answer to every
+    row; tallies by repeat and fold."""
     limit, chosen = test.limit, np.zeros((2, 2))
     for folds in tallies:
         for fold in folds:
-            place = _pick(test, folds.sum(axis=0) - fold, known)
-            if place is None: chosen[:, int(test.safe > 0)] += fold[0, 0].sum(axis=1)
-            else: chosen += fold[place]
+            # one answer was not chosen by the rows that judge it
+            found = None if place is None else _pick(test, folds.sum(axis=0) - fold, known)
+            if found is None: chosen[:, int(test.safe > 0)] += fold[0, 0].sum(axis=1)
+            else: chosen += fold[found]
     counted, n_rows, _, _ = (float(number) for number in _rates(test, chosen / len(tallies)))
     value = counted / n_rows if n_rows else np.nan
     # rows of one group are alike: they tell no more than the group
     n_apart = n_rows if estimator._groups is None else min(n_rows, estimator._groups.max() + 1)
-    error = np.sqrt(value * (1 - value) / n_apart) if n_rows else np.nan
+    # thirty of thirty are no certainty: four rows more, half of them on each side (Agresti and Coull)
+    share = (value * n_apart + 2) / (n_apart + 4)
+    # the rate of one answer to every row is known
+    error = 0. if place is None else np.sqrt(share * (1 - share) / (n_apart + 4))
     return Estimate(f'{limit.rate} for {value_text(limit.label)}', value, float(error), test.of_what, n_rows,
                     counted, float(limit.most), rows_needed(test.least, estimator.confidence),
-                    estimator._new_rows)
+                    estimator._new_rows.removesuffix(_ONE_EACH))
 
 def _lines_of(test, tallies, known):
     "A line for each set: how it was learned, and what folds say."
