@@ -637,10 +637,10 @@ def _least_price(search):
     return max(search.costs.min(initial=np.inf if len(search.costs) else 0.), search.weight / rows)
 
 def _propose(search, items, default):
-    "The `Candidate` of a list, the best one if it is; it is none of those that decide multipliers."
+    "The `Candidate` of a list, the best one if it is; only while there is none it decides multipliers."
+    if search.best is None: return _note(search, items, default)
     found = _candidate(search, items, default)
-    is_better = search.best is None or found.cost < search.best.cost
-    if is_better and _keeps(search, found): search.best = found
+    if found.cost < search.best.cost and _keeps(search, found): search.best = found
     return found
 
 # %% ../../nbs/corels/4_divide.ipynb #ac56dc23
@@ -653,7 +653,8 @@ def _append(search, candidate, offset, conditions):
     left = np.ones(len(search.errors), bool)
     for rule, _ in items: left &= ~_cover(search, rule)
     prices = offset * np.maximum(conditions.costs, _least_price(search))
-    while not _is_kept(search, excess) and (most is None or len(items) < most):
+    while conditions.rules and not _is_kept(search, excess):
+        if len(items) == most: break
         yield
         search.effort += conditions.covers.size * values.shape[0] * values.shape[2]
         sums = np.tensordot(conditions.covers, values * left[:, None], (1, 1))
@@ -759,7 +760,8 @@ def _prepare(search, root):
         yield from _improve(search, found)
     is_small = not search.ask.all_of_them and search.covers.size < _SMALL
     if search.penalty and not is_small: yield from _try_multipliers(search, root)
-    if search.best is not None and search.best.items: yield from _improve(search, search.best)
+    nearest = search.best or min(search.pool.values(), key=lambda found: _lack(search, found.excess))
+    if nearest.items: yield from _improve(search, nearest)
 
 # %% ../../nbs/corels/4_divide.ipynb #69cf46ed
 _PRICES = .5, 2.  # of those asked for: lists for lower prices have rules to leave out, for higher ones room
