@@ -9,7 +9,7 @@ __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'num
            'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like',
            'moments_of', 'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
            'are_nearly_numbers', 'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row',
-           'decides_rows', 'remark_on_rows']
+           'decides_rows', 'remark_on_rows', 'repeated_persons']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import html
@@ -743,21 +743,26 @@ def _numbers_rows(name, values, n_rows):
     dense = distinct[-1] - distinct[0] < 2 * len(distinct)
     return bool(dense or (steps > 0).all() or (steps < 0).all() or _is_called_like_one(name))
 
+_PERSON = 'customer|patient|person|subject|client|user|participant'
 # a word for a number at the end of a name, or a name that is the person or thing itself: "months as
 # customer", "visits per patient" and "air quality index" are measures
-_IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|number|nr|no|num|uuid|serial)$'
-                    r'|^((customer|patient|account|record|row)([_\W]*index)?|index)$)|[a-z]I[dD]$')
+_IDENT = re.compile(r'(?i:(^|[_\W])(id|ident|key|number|nr|no|num|uuid|serial|mrn)$'
+                    rf'|^(({_PERSON}|account|record|row)([_\W]*index)?|index)$)|[a-z]I[dD]$')
 _RATIO = re.compile(r'(?i:(^|[_\W])per[_\W])')
 
 def _is_called_like_one(name): return bool(_IDENT.search(name)) and not _RATIO.search(name)
 
+def _n_named(values):
+    "How many persons or things a column names, and in how many rows; 0 if its cells cannot be names."
+    present = values[~is_missing(values)]
+    if values.dtype.kind not in 'ifO' or values.dtype.kind == 'f' and not _are_whole(present): return 0, 0
+    return len(pd.factorize(present)[1]), len(present)
+
 def _names_groups(name, values, n_rows):
     "Whether a column is called like an identifier and many of its cells differ, each for a few rows."
-    if values.dtype.kind not in 'ifO' or not _is_called_like_one(name): return False
-    present = values[~is_missing(values)]
-    if values.dtype.kind == 'f' and not _are_whole(present): return False
-    n_levels = len(pd.factorize(present)[1])
-    return n_levels >= _FEW and n_levels >= .1 * max(len(present), n_rows)
+    if not _is_called_like_one(name): return False
+    n_levels, n_present = _n_named(values)
+    return n_levels >= _FEW and n_levels >= .1 * max(n_present, n_rows)
 
 # %% ../nbs/foundations/04_columns.ipynb #b943c6d0
 def decides_rows(values, codes):
@@ -816,3 +821,29 @@ def remark_on_rows(name, values, codes=None, n_rows=0):
     by = decides_rows(values, codes)
     return by and (f'column {name!r} decides every row by itself ({by}). If it is known only after the '
                    f'label, {way}')
+
+# %% ../nbs/foundations/04_columns.ipynb #gr0c0002
+# "number" and "key" at the end of a name are mostly amounts or kinds where they repeat: "education num"
+_SAME = re.compile(r'(?i:(^|[_\W])(id|ident|uuid|mrn)$'
+                   rf'|^({_PERSON})([_\W]*(id|index|no|nr|num|number|key))?$)|[a-z]I[dD]$')
+_FEW_PERSONS = 10  # fewer levels may be kinds of persons, such as new and old customers
+
+def repeated_persons(table):
+    """Find a column that seems to say which person, or thing, each row is of, where each has several rows.
+
+    Parameters
+    ----------
+    table : dict
+        As `read_table` gives it.
+
+    Returns
+    -------
+    str
+        Name of the first such column: by its name, with at least ten levels
+        for twice as many rows; '' if there is none.
+    """
+    for name, values in table.items():
+        if not _SAME.search(name) or _RATIO.search(name): continue
+        n_levels, n_present = _n_named(values)
+        if n_levels >= _FEW_PERSONS and n_present >= 2 * n_levels: return name
+    return ''

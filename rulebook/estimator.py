@@ -9,7 +9,7 @@ __all__ = ['FLAG', 'DIRECTIONS', 'PATIENCE', 'check_labels', 'encode_labels', 'a
            'warn_of_columns', 'adopt', 'Weighing', 'weighing_of', 'RuleClassifier', 'class_weights_of', 'unit_of',
            'in_rows', 'RuleRegressor', 'importances_of', 'Listing', 'VocabularyClassifier', 'AntecedentClassifier',
            'learn_vocabulary', 'unlearnt_vocabulary', 'merged_literals', 'rule_list_of', 'fold_order', 'fold_weights',
-           'Folds']
+           'Folds', 'check_groups', 'refuse_torn', 'split_in_time', 'warn_of_repeats']
 
 # %% ../nbs/foundations/12_estimator.ipynb #5bfde6cf
 import sys
@@ -38,11 +38,11 @@ from sklearn.utils.validation import check_is_fitted
 # %% ../nbs/foundations/12_estimator.ipynb #e2d583d9
 from .certificate import Certificate
 from .columns import (as_frame, decides_rows, is_missing, is_number_text, labels_like, lines_to_user,
-                              plain_value, remark_on_column, remark_on_rows, remark_on_text, shown, some_of,
-                              tidy_labels, warn_of_column)
+                              plain_value, read_table, remark_on_column, remark_on_rows, remark_on_text,
+                              repeated_persons, shown, some_of, tidy_labels, warn_of_column, with_dates)
 from .core import Budget, Stopped, in_words
-from .table import (CanonicalTable, canonical, class_counts_of_rows, dataset_from_counts, exact_share,
-                            exact_totals, is_long, merge_rows, whole_multiples)
+from .table import (CanonicalTable, canonical, class_counts_of_rows, count_copies, dataset_from_counts,
+                            exact_share, exact_totals, group_numbers, is_long, merge_rows, whole_multiples)
 from .first import MOST_ROWS, first_tests
 from .register import ESTIMATORS
 from .rules import (Cells, Rule, RuleList, added_rows, amount_text, class_factors, class_prior,
@@ -656,7 +656,7 @@ class RuleEstimator(Tunable, Storable):
         return self.model_.explain(self._read(X), counterfactual)
 
 # %% ../nbs/foundations/12_estimator.ipynb #32b10685
-def fit_with(estimator, learn, X, y, sample_weight=None):
+def fit_with(estimator, learn, X, y, sample_weight=None, groups=None):
     """Fit an estimator as `RuleEstimator.fit` does, by something else than its `_learn`.
 
     Parameters
@@ -666,6 +666,10 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
         Returns model and certificate, as `_learn` does.
     X, y, sample_weight
         As for `RuleEstimator.fit`.
+    groups : array of labels, shape (n_rows,), default None
+        Which rows belong together. During the fit `estimator._groups` has
+        a number for each row of the table that `learn` gets, from
+        `group_numbers`; it is None without groups.
 
     Returns
     -------
@@ -676,7 +680,7 @@ def fit_with(estimator, learn, X, y, sample_weight=None):
     before = vars(estimator).copy()
     try:
         with budget.guard(at_once=True), _unrecorded():
-            _fit(estimator, learn, X, y, sample_weight, budget)
+            _fit(estimator, learn, X, y, sample_weight, groups, budget)
     except BaseException:  # an error, or Ctrl-C outside the search
         vars(estimator).clear()
         vars(estimator).update(before)
@@ -690,7 +694,7 @@ def _unrecorded():
     return getattr(sys.modules.get('mlflow.utils.autologging_utils'), 'disable_autologging', nullcontext)()
 
 # %% ../nbs/foundations/12_estimator.ipynb #2c799667
-def _fit(estimator, learn, X, y, sample_weight, budget):
+def _fit(estimator, learn, X, y, sample_weight, groups, budget):
     "Check, read, learn; rows of weight 0 are left out."
     check_parameters(estimator)
     estimator._check_together()
@@ -711,6 +715,9 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
         estimator._weighing = weighing_of(estimator, sample_weight, target, given)
         weights = estimator._weighing.of_rows(weights)
     rows = CanonicalTable(take_rows(table, given * importance > 0), codes, weights, budget)
+    estimator._groups = None
+    if groups is not None:
+        estimator._groups = group_numbers(rows, check_groups(groups, len(target))[kept])
     budget.kept = estimator._kept_seconds(rows, budget)
     if isinstance(getattr(estimator, 'monotonic_cst', None), str):
         _find_directions(estimator, rows, codes, weights, budget)
@@ -720,7 +727,7 @@ def _fit(estimator, learn, X, y, sample_weight, budget):
     estimator.model_ = estimator._noted(model, rows, codes, given[kept], budget)
     estimator.feature_importances_ = importances_of(estimator, rows, codes, weights, budget)
     estimator.trace_ = budget.trace
-    del estimator._kept, estimator._weighing, estimator._of_classes
+    del estimator._kept, estimator._groups, estimator._weighing, estimator._of_classes
 
 # %% ../nbs/foundations/12_estimator.ipynb #a9ae3dc5
 def _name_of(y):
@@ -1176,7 +1183,7 @@ def _told_note(model, table, codes, weights):
     if wrong > _NEARLY_NONE * without_rules: return ''
     names = [name for name in table if name in tested]
     if any(decides_rows(table[name], codes) for name in names): return ''
-    errors = 'no error' if not wrong else f'{amount_text(wrong)} error' + 's' * (wrong != 1)
+    errors = 'no error' if not wrong else f'{amount_text(wrong)} error' + 's' * bool(wrong != 1)
     return (f'{errors} on {amount_text(totals.sum())} rows: {"are" if len(names) > 1 else "is"} '
             f'{" and ".join(map(shown, names))} known before the outcome?')
 
@@ -1494,7 +1501,7 @@ def fold_order(table, codes, *instead):
     return np.lexsort((*keys, codes, np.array(classes)[codes]))
 
 # %% ../nbs/foundations/12_estimator.ipynb #d100000a
-def fold_weights(cv, order, codes, weights, kept, of_classes=None):
+def fold_weights(cv, order, codes, weights, kept, of_classes=None, groups=None):
     """Divide the weights of rows into training and held-out parts.
 
     Parameters
@@ -1517,6 +1524,10 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None):
         What `class_weight` multiplied the rows of each class by. A row that
         weighs three in this way is one row, which is learned from or held
         out, not three.
+    groups : array of int, shape (n_rows,), default None
+        As `group_numbers` gives them. Rows of one number are learned from or
+        held out together; a number of folds is fewer if there are fewer
+        groups, or groups with rows of one of at most two classes.
 
     Returns
     -------
@@ -1526,20 +1537,31 @@ def fold_weights(cv, order, codes, weights, kept, of_classes=None):
     Raises
     ------
     ValueError
-        If one of at most two classes has only one row, or a fold is empty.
+        If one of at most two classes has only one row, or rows in one group
+        only; if a fold is empty, or has rows of one group on both sides.
     """
     if of_classes is not None:
         times = of_classes[codes]
-        folds = fold_weights(cv, order, codes, _nearly_whole(weights / times), kept)
+        folds = fold_weights(cv, order, codes, _nearly_whole(weights / times), kept, groups=groups)
         return [(train * times, held * times) for train, held in folds]
     if isinstance(cv, Integral):
-        return [(np.maximum(weights - held, 0.), held) for held in _spread(int(cv), order, codes, weights)]
+        if groups is None:
+            parts = _spread(int(cv), order, codes, weights)
+        else:
+            parts = _spread_groups(int(cv), groups, codes[order], weights[order], order)
+        return [(np.maximum(weights - held, 0.), held) for held in parts]
     rows = np.arange(len(weights)) if hasattr(cv, 'split') else kept
-    pairs = cv.split(np.zeros((len(weights), 1)), codes) if hasattr(cv, 'split') else cv
+    pairs = cv
+    if hasattr(cv, 'split'):
+        given = () if groups is None else (groups,)  # a splitter need not know of groups
+        pairs = cv.split(np.zeros((len(weights), 1)), codes, *given)
     folds = [tuple(_times(part, rows) * weights for part in pair) for pair in pairs]
     if not folds or not all(train.any() and held.any() for train, held in folds):
         raise ValueError(f'cv == {cv!r}: a fold has no row to learn from, or none to hold out. Give it '
                          'other rows.')
+    if groups is not None:
+        for k, (train, held) in enumerate(folds):
+            refuse_torn(groups[train > 0], groups[held > 0], k)
     return folds
 
 # %% ../nbs/foundations/12_estimator.ipynb #feffd7eb
@@ -1583,3 +1605,141 @@ class Folds(NamedTuple):
         if hasattr(value, 'split') and not isinstance(value, str): return
         if isinstance(value, (list, tuple)) and value: return
         Number(2, whole=True, hint=self.hint).refuse(name, value)
+
+# %% ../nbs/foundations/12_estimator.ipynb #gr0e0002
+def check_groups(groups, n_rows):
+    """Check labels of groups of rows.
+
+    Parameters
+    ----------
+    groups : array of labels, shape (n_rows,)
+    n_rows : int
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+        A number for each label, as they come.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label for each row, or one is missing.
+    """
+    if isinstance(groups, str):
+        raise ValueError(f'groups == {groups!r}, must hold a label for each row. Give the column itself: '
+                         f'groups=X[{groups!r}].')
+    numbers, _ = pd.factorize(column_or_1d(groups))
+    if len(numbers) != n_rows:
+        raise ValueError(f'groups has {len(numbers):,} labels, the table has {n_rows:,} rows. Give one for '
+                         'each row.')
+    if (numbers < 0).any():
+        raise ValueError(f'groups has no label in row {(numbers < 0).argmax():,}. Give each row one; a row '
+                         'of nobody known can be a group of its own.')
+    return numbers
+
+def refuse_torn(learned, held, fold):
+    "Refuse a fold with rows of one group on both sides, given the groups of the rows on each."
+    if not np.isin(held, learned).any(): return
+    raise ValueError(f'cv: fold {fold} learns from rows of groups that it holds out too. Give a number of '
+                     'folds, GroupKFold of scikit-learn, or pairs that divide no group.')
+
+# %% ../nbs/foundations/12_estimator.ipynb #gr0e0004
+def _spread_groups(cv, groups, codes, weights, order):
+    """Weight of each row that each of `cv` folds, or fewer, holds out: float64, shape (n_folds, n_rows).
+    `codes` and `weights` come in the order of contents, so that sums are rounded alike however rows come."""
+    numbers, groups = np.unique(groups, return_inverse=True)
+    totals = np.zeros((len(numbers), codes.max() + 1))
+    np.add.at(totals, (groups[order], codes), weights)
+    n_with = len(numbers)
+    if totals.shape[1] < 3:  # of more classes a rare one need not be in every fold
+        n_with = int((totals > 0).sum(axis=0).min())
+    if n_with < 2:
+        raise ValueError(f'groups has {len(numbers)} group{"s" * (len(numbers) > 1)}, and rows of a class in '
+                         'only one of them, so nothing can be held out for it. Find more groups, or leave '
+                         'groups out if new rows will be of the same ones.')
+    of_classes = totals.sum(axis=0)
+    held = np.zeros((min(cv, n_with), len(of_classes)))
+    fold_of = np.zeros(len(numbers), int)
+    for group in np.argsort(-((totals / of_classes)**2).sum(axis=1), kind='stable'):
+        # by so much the sum of the squared shares grows, but for what is the same for all folds
+        growth = (held * (totals[group] / of_classes**2)).sum(axis=1)
+        # the lightest where it grows equally, so that none stays empty
+        fold_of[group] = np.lexsort((held.sum(axis=1), growth))[0]
+        held[fold_of[group]] += totals[group]
+    rows = np.empty(len(order))
+    rows[order] = weights
+    return np.where(fold_of[groups] == np.arange(len(held))[:, None], rows, 0.)
+
+# %% ../nbs/foundations/12_estimator.ipynb #gr0e0009
+def split_in_time(moments, held_out=.2):
+    """Divide rows into an earlier part to learn from and a later one to judge on.
+
+    Parameters
+    ----------
+    moments : array of dates or numbers, shape (n_rows,)
+        When each row was.
+    held_out : float, default 0.2
+        Share of the rows in the later part, as nearly as may be: rows of one
+        day, or of one number, stay together.
+
+    Returns
+    -------
+    list of (ndarray of int, ndarray of int)
+        One pair of row numbers, for `cv`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a moment is missing, all are one, or they are neither dates nor
+        numbers.
+    """
+    Number(0, 1, above=True, below=True).refuse('held_out', held_out)
+    name = str(getattr(moments, 'name', None) or 'moments')
+    values = with_dates(read_table(pd.DataFrame({name: np.asarray(moments)})))[name]
+    if is_missing(values).any():
+        raise ValueError(f'{name} is missing in row {is_missing(values).argmax():,}. Drop the row, or fill '
+                         'it.')
+    if values.dtype.kind == 'M':
+        values = values.astype('M8[D]')
+    elif values.dtype.kind not in 'if':
+        raise TypeError(f'{name} holds {values[0]!r} in row 0, and rows are ordered by dates or numbers. '
+                        'Write dates like 2020-02-13.')
+    days, n_of_each = np.unique(values, return_counts=True)
+    if len(days) < 2:
+        raise ValueError(f'{name} is the same in all rows, so none is later. Name another column.')
+    n_later = len(values) - n_of_each.cumsum()[:-1]
+    last = days[np.abs(n_later - held_out * len(values)).argmin()]
+    return [(np.flatnonzero(values <= last), np.flatnonzero(values > last))]
+
+# %% ../nbs/foundations/12_estimator.ipynb #gr0e000c
+def warn_of_repeats(table, groups=None, cv=5):
+    """Say what rows held out stand for; warn if they are of the same persons as others, or copies of them.
+
+    Parameters
+    ----------
+    table : CanonicalTable
+        With its labels.
+    groups : array, default None
+        There is no warning where rows are held out by groups.
+    cv : as for `fold_weights`, default 5
+        Nor is there one for folds that the user has made.
+
+    Returns
+    -------
+    str
+        'new rows', or 'new rows of the same persons or things' with the name
+        of their column.
+    """
+    if groups is not None or not isinstance(cv, Integral): return 'new rows'
+    n_copies = count_copies(table)
+    if n_copies:
+        warn_of_column(f'{n_copies:,} of {len(table.target):,} rows have an equal row, label included, '
+                       'although columns have many values, as if rows were copied. Some copies are held out '
+                       'while others are learned from, so estimates for new rows are too good. Drop copies, '
+                       'or give what they are copies of as groups')
+    name = repeated_persons(table)
+    if not name: return 'new rows'
+    new_rows = f'new rows of the same persons or things ({shown(name)})'
+    way = in_words(f'groups=X[{name!r}], and leave it out of X', f'--group-rows {name!r}')
+    warn_of_column(f'what rows held out say is for {new_rows}. For new ones give {way}')
+    return new_rows

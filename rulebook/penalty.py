@@ -6,6 +6,7 @@
 __all__ = ['PenaltyCV', 'folds_of', 'cross_validate', 'choose_setting']
 
 # %% ../nbs/foundations/16_penalty.ipynb #cdb3bc29
+from copy import copy
 from functools import partial
 from typing import NamedTuple
 
@@ -18,9 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .core import keep
 from .estimator import (FLAG, Folds, Number, Numbers, RuleEstimator, Storable, check_parameters,
-                                fit_with, fold_order, fold_weights, unit_of)
+                                fit_with, fold_order, fold_weights, unit_of,
+                                warn_of_repeats)
 from .register import ESTIMATORS
-from .table import canonical
+from .table import CanonicalTable, canonical
 from .vocabulary import take_rows
 
 # %% ../nbs/foundations/16_penalty.ipynb #c5a92df7
@@ -66,8 +68,8 @@ class PenaltyCV(Storable):
         too, down to a thousandth.
     cv : int, splitter or list of (train, test), default 5
         A number of folds, stratified by class and by equal rows, fewer if a
-        class has less weight; a splitter of scikit-learn; or pairs of row
-        numbers.
+        class has less weight, or fewer groups; a splitter of scikit-learn;
+        or pairs of row numbers.
     one_standard_error : bool, default True
         Among the settings whose mean loss is within one standard error of
         the least, take the one under which the fewest rules hold for a row,
@@ -98,20 +100,24 @@ class PenaltyCV(Storable):
 
     def __sklearn_tags__(self): return get_tags(_inner(self))
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, groups=None):
         """Choose, and fit the choice.
 
         Parameters
         ----------
         X, y, sample_weight
             As for the estimator.
+        groups : array of labels, shape (n_rows,), default None
+            Rows of one label, such as the visits of one patient, are learned
+            from or held out together. A column of `X` with these labels is
+            still one that rules may test: leave it out.
 
         Returns
         -------
         PenaltyCV
             itself
         """
-        return _fit(self, X, y, sample_weight)
+        return _fit(self, X, y, sample_weight, groups)
 
     def predict(self, X):
         """Predict for each row what `estimator_` predicts.
@@ -205,7 +211,7 @@ class _Choice(NamedTuple):
     chooser: PenaltyCV  # whose parameters count
     found: dict        # `best_` and `cv_results_`, once they are known
 
-def _fit(chooser, X, y, sample_weight):
+def _fit(chooser, X, y, sample_weight, groups):
     "Fit a copy of the estimator, which chooses as soon as it has read the table."
     check_parameters(chooser)
     estimator = clone(_inner(chooser))
@@ -213,7 +219,7 @@ def _fit(chooser, X, y, sample_weight):
         raise TypeError(f'estimator is {type(estimator).__name__}, must be an estimator of this package. '
                         'GridSearchCV of scikit-learn takes any.')
     choice = _Choice(estimator, chooser, {})
-    fit_with(estimator, partial(estimator._scaled, partial(_learn, choice)), X, y, sample_weight)
+    fit_with(estimator, partial(estimator._scaled, partial(_learn, choice)), X, y, sample_weight, groups)
     nothing = {'best_': {}, 'cv_results_': pd.DataFrame()}  # the time was over before
     vars(chooser).update(nothing | choice.found, estimator_=estimator)
     return chooser
@@ -230,7 +236,10 @@ def _learn(choice, table, target, weights, budget):
     for setting in settings: check_parameters(clone(estimator).set_params(**setting))
     results = cross_validate(estimator, settings, *fitted, chooser.cv)
     found['best_'] = {}
-    if len(results): found['best_'] = settings[choose_setting(results, chooser.one_standard_error)]
+    if len(results):
+        found['best_'] = settings[choose_setting(results, chooser.one_standard_error)]
+        # not the table of the fit, whose budget might end here and take the result with it
+        warn_of_repeats(CanonicalTable(table, target, weights), estimator._groups, chooser.cv)
     found['cv_results_'] = pd.concat([pd.DataFrame(settings), results], axis=1)
     estimator.set_params(**found['best_'])
     return estimator._finish(started, *fitted)
@@ -244,7 +253,8 @@ def folds_of(estimator, table, target, weights, cv, *instead):
     estimator : RuleEstimator
         Within its fit.
     table : dict
-        As `read_table` gives it. Equal rows are spread over the folds.
+        As `read_table` gives it. Equal rows are spread over the folds, but for
+        those of one group of the fit.
     target : array, shape (n_rows,)
         Numbers, or class indices.
     weights : array of float, shape (n_rows,)
@@ -261,8 +271,8 @@ def folds_of(estimator, table, target, weights, cv, *instead):
     Raises
     ------
     ValueError
-        If there is one row only, or one row of one of two classes; or if a
-        training part has one of two classes only.
+        If there is one row only, or one row of one of two classes; if a
+        training part has one of two classes only; or as `fold_weights` says.
     """
     is_classes = hasattr(estimator, 'classes_')
     codes = target if is_classes else np.zeros(len(target), int)
@@ -270,7 +280,7 @@ def folds_of(estimator, table, target, weights, cv, *instead):
     if unit != 1: of_classes = (np.ones(codes.max() + 1) if of_classes is None else of_classes) / unit
     if is_classes: order = fold_order(table, codes, *instead)
     else: order = np.lexsort((target, *(instead or (canonical(table, codes, weights).row_keys,))))
-    folds = fold_weights(cv, order, codes, weights, estimator._kept, of_classes)
+    folds = fold_weights(cv, order, codes, weights, estimator._kept, of_classes, estimator._groups)
     if len(set(codes)) == 2 and any(len(set(codes[train > 0])) == 1 for train, _ in folds):
         raise ValueError('cv: a fold has to learn from rows of one class only. Give a number of folds, '
                          'or folds whose training rows have both classes.')
@@ -302,7 +312,11 @@ def cross_validate(estimator, settings, table, target, weights, budget, cv):
     folds = folds_of(estimator, table, target, weights, cv)
     def judge(train, held, n_left, own):
         part, used, test = own.part(1 / n_left), train > 0, held > 0
-        models = estimator._models(settings, take_rows(table, used), target[used], train[used], part)
+        learner = estimator
+        if estimator._groups is not None:  # folds within this one, such as those for a ridge, are of its rows
+            learner = copy(estimator)
+            learner._groups = estimator._groups[used]
+        models = learner._models(settings, take_rows(table, used), target[used], train[used], part)
         rows = take_rows(table, test), target[test], held[test]
         return [_judged(estimator, model, proved, *rows, part) for model, proved in models]
     calls = [partial(judge, *pair, len(folds) - k) for k, pair in enumerate(folds)]
@@ -310,6 +324,7 @@ def cross_validate(estimator, settings, table, target, weights, budget, cv):
     n_rows = max(weights.sum() * unit_of(estimator), len(weights))
     return _results(scores, n_rows) if len(scores) else pd.DataFrame()
 
+# %% ../nbs/foundations/16_penalty.ipynb #gr0p0003
 def _judged(estimator, model, proved, table, target, weights, budget):
     "Mean loss and mean squared loss of a model on rows held out, its rules, those that hold, whether proved."
     budget.check()

@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['MOST_UNITS', 'exact_weight', 'exact_share', 'is_long', 'whole_multiples', 'exact_totals', 'in_units', 'Rows',
-           'CanonicalTable', 'canonical', 'merge_rows', 'Dataset', 'dataset_from_counts', 'dataset_from_rows',
-           'class_counts_of_rows', 'Tests', 'Told', 'quotas_of', 'units_of', 'columns_that_tell']
+           'CanonicalTable', 'canonical', 'count_copies', 'group_numbers', 'merge_rows', 'Dataset',
+           'dataset_from_counts', 'dataset_from_rows', 'class_counts_of_rows', 'Tests', 'Told', 'quotas_of', 'units_of',
+           'columns_that_tell']
 
 # %% ../nbs/foundations/05_table.ipynb #ff0e9399
 from dataclasses import dataclass
@@ -331,6 +332,57 @@ def _rows_of(table):
 def canonical(table, target, weights, budget=None):
     "A table as a `CanonicalTable`: the one that a fit has made, or a new one, as for the rows of a fold."
     return table if isinstance(table, CanonicalTable) else CanonicalTable(table, target, weights, budget)
+
+# %% ../nbs/foundations/05_table.ipynb #gr0t0002
+_MANY_VALUES = 20  # of a column; fewer are answers or findings, which many rows share by right
+_BY_CHANCE = .25   # equal rows that a row may have by chance: half as many as are asked for
+
+def count_copies(table):
+    """Count the rows that seem to be copies of others.
+
+    Parameters
+    ----------
+    table : CanonicalTable
+
+    Returns
+    -------
+    int
+        How many rows have an equal one, label included, if these are at
+        least half of the rows and chance would make far fewer; else 0.
+    """
+    first, place, _ = table.rows
+    n_copies = len(place) - int((np.bincount(place) == 1).sum())
+    if 2 * n_copies < len(place): return 0
+    expected = len(place)
+    for _, cells in _columns_at(table, first):
+        counts = np.unique(cells, return_counts=True)[1].astype(float)
+        if len(counts) < _MANY_VALUES: continue
+        # the share of pairs that agree here; squares of the counts would pair each row with itself
+        expected *= (counts * (counts - 1)).sum() / (len(first) * (len(first) - 1))
+    return n_copies if expected < _BY_CHANCE else 0
+
+# %% ../nbs/foundations/05_table.ipynb #gr0t0005
+def group_numbers(table, groups):
+    """Number groups of rows by the contents of their rows alone.
+
+    Parameters
+    ----------
+    table : CanonicalTable
+    groups : array of int, shape (n_rows,)
+        A number for each group.
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+        From 0 on. Groups of equal rows, whatever these weigh, follow each
+        other as they come.
+    """
+    numbers, groups = np.unique(groups, return_inverse=True)
+    n_rows = len(groups)
+    pairs = np.unique(groups * n_rows + table.rows.place)  # each different row of each group once
+    first = np.searchsorted(pairs, np.arange(len(numbers)) * n_rows)
+    keys = np.add.reduceat(_mixed((pairs % n_rows).astype(np.uint64)), first)
+    return np.argsort(np.argsort(keys, kind='stable'))[groups]
 
 # %% ../nbs/foundations/05_table.ipynb #3249cfec
 def merge_rows(bits, counts, budget=None):

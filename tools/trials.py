@@ -141,6 +141,11 @@ def classes_of(draw):
     "The labels that have a weight, in order."
     return sorted({label for label, w in zip(draw.labels, draw.weights or [1] * len(draw.labels)) if w})
 
+def says_which(draw):
+    "Whether the package takes the last label for the positive one, as the oracle does, without being told."
+    names = classes_of(draw)
+    return len(names) == 2 and names[-1] in (1, 'yes') and draw.params.get('target') is None
+
 def limit(rng, draw):
     "A constraint as a dict; its limit may be what some prediction attains."
     columns, names = draw.columns, classes_of(draw)
@@ -153,6 +158,7 @@ def limit(rng, draw):
         found = {'rate': rate, 'at_most': value,
                  'between': between} | ({'groups': some[:2]} if len(some) > 2 else {})
     if len(names) > 2 or rng.random() < .2: found['positive'] = names[rng.integers(len(names))]
+    if not says_which(draw): found.setdefault('positive', names[-1])
     if rng.random() < .5 and 'between' not in found:
         said, positive = rng.random(len(draw.labels)) < .5, found.get('positive', names[-1])
         weights = map(exact, draw.weights or [1] * len(draw.labels))
@@ -580,7 +586,8 @@ def target_said(model):
 def for_f1(rng, draw):
     "Without what does not go with F1, at times under limits."
     for name in ('class_weight', 'min_support', 'prefix'): draw.params.pop(name, None)
-    draw.more['positive'] = [None, *classes_of(draw)][rng.integers(3)]
+    names = classes_of(draw)
+    draw.more['positive'] = [None if says_which(draw) else names[-1], *names][rng.integers(3)]
     return under_limits(rng, draw) if rng.random() < .2 else draw
 
 def f1_of(ask, rules, default, positive):

@@ -24,8 +24,8 @@ from ..checkpoint import Checkpoint
 from ..columns import label_array, plain_value
 from ..core import MemoryLimit, Stopped, keep
 from ..constraints import (
-    Impossible, NoneFound, as_constraint, constraint_text, distinct_rows, group_counts, limits_of, linear,
-    worst_of, worst_text)
+    Impossible, NoneFound, as_constraint, constraint_about, constraint_text, distinct_rows, group_counts,
+    limits_of, linear, worst_of, worst_text)
 from .affordable import affordable, provable, with_question
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
@@ -118,8 +118,11 @@ class CORELSClassifier(AntecedentClassifier):
         1 shows a line of progress.
     constraints : sequence of (Constraint or str), default None
         Limits on rates of the predictions on the training rows, such as
-        ``Constraint('recall', at_least=.95)`` or 'recall >= 0.95'. Not with
-        `prefix` or `checkpoint`.
+        ``Constraint('recall', at_least=.95)`` or 'recall for ill >= 0.95'. Not
+        with `prefix` or `checkpoint`.
+    positive : label, default None
+        The class that limits are about where they name none. None: of two
+        labels the one that says yes (as yes, True, or 1 beside 0).
     options : dict or CORELSOptions, default None
         What differs from the defaults of `CORELSOptions`: what a list must
         begin with, columns that it may not test or pays for, a list to
@@ -170,8 +173,8 @@ class CORELSClassifier(AntecedentClassifier):
     }
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto',
-                 vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit='auto',
-                 verbose=0, options=None): keep(vars())
+                 vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, positive=None,
+                 time_limit='auto', verbose=0, options=None): keep(vars())
 
     path, constraint_curve, best_f1 = optimal_path, constraint_curve, best_f1
     rates_on_new_rows, leave_out = rates_on_new_rows, leave_out
@@ -189,6 +192,12 @@ class CORELSClassifier(AntecedentClassifier):
     def _kind_of_lists(self): return type(self)  # a class that makes one fit
     def _family(self): return _family(self)
     def _rule_label(self): return None  # the only class that rules may predict
+    def _positive(self): return self.positive  # the class of limits that name none
+    def _constraints(self):
+        "The constraints of a fit, each with its class; None where none were given."
+        if self.constraints is None: return None
+        return [constraint_about(one, self.classes_, self._positive()) for one in self.constraints]
+
 
     def _default_vocabulary(self, table): return _default_vocabulary(self, table)
 
@@ -521,7 +530,7 @@ def _statement(estimator, over):
 
 def _family(estimator):
     "What the lists are like."
-    limits = [as_constraint(constraint).to_dict() for constraint in estimator.constraints or ()]
+    limits = [constraint.to_dict() for constraint in estimator._constraints() or ()]
     costs = {column: float(cost) for column, cost in (estimator.feature_costs or {}).items() if cost}
     return ListFamily(estimator.literal_penalty, estimator.max_rules, len(estimator.prefix or ()),
                       directions_of(estimator), constraints=limits, feature_costs=costs)
@@ -730,7 +739,7 @@ def _learn_divided(estimator, learn, fitted):
 def _lines(estimator, problem):
     "The limits of a fit, and the same as inequalities over the rows of a problem; None, None without any."
     table, codes, weights, budget = estimator._fitted
-    given = map(as_constraint, estimator.constraints or ())
+    given = estimator._constraints() or ()
     estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in given]
     if estimator.constraints is None: return None, None
     limits, given = [limit for some in estimator.limits_ for limit in some], estimator._weighing.given

@@ -28,6 +28,7 @@ class CORELSClassifier(AntecedentClassifier):
     class_weight: Any
     monotonic_cst: Any
     constraints: Any
+    positive: Any
     time_limit: Any
     verbose: Any
     options: Any
@@ -39,14 +40,14 @@ class CORELSClassifier(AntecedentClassifier):
     rates_: pd.DataFrame
     classes_: Any
     trace_: list[TracePoint]
-    def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit='auto', verbose=0, options=None): ...
+    def __init__(self, regularization='auto', max_literals=None, max_rules=None, literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, positive=None, time_limit='auto', verbose=0, options=None): ...
     def path(estimator, X, y, regularizations, sample_weight=None) -> pd.DataFrame:
         'Fit one optimal list for each regularization.'
     def constraint_curve(estimator, X, y, values, which=0, sample_weight=None) -> pd.DataFrame:
         'Fit the best list for several values of a limit.'
     def best_f1(estimator, X, y, positive=None, sample_weight=None) -> BestF1:
         'Find the model with the largest F1 less penalties, by a few weighted fits.'
-    def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95) -> pd.DataFrame:
+    def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=0.95, groups=None) -> pd.DataFrame:
         'Estimate the rates that constraints limit on rows that were not learned from.'
     def leave_out(estimator, X, y, sample_weight=None) -> pd.DataFrame:
         'Fit the best list without each column that the optimum uses.'

@@ -8,6 +8,7 @@ __all__ = ['optimal_path', 'leave_out', 'constraint_curve', 'rates_on_new_rows',
 
 # %% ../../nbs/corels/6_path.ipynb #643c291c
 import warnings
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -18,18 +19,21 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
+
+# %% ../../nbs/corels/6_path.ipynb #gr0q0003
 from ..bits import BitMatrix
 from ..certificate import TOLERANCE
 from ..columns import frame_of, plain_value, some_of
 from ..constraints import (Impossible, NoneFound, as_constraint, constraint_text, group_counts,
-                                  limits_of, linear, worst_of, worst_text)
+                                  limits_of, linear, positive_class, worst_of, worst_text)
 from ..core import Budget, Stopped, is_vacuous
 from .search import NO_LIMIT, Search, SearchOptions
 from .set_prices import price_sets
 from ..problem import prices_of
-from ..estimator import (Number, Numbers, check_labels, check_parameters, fold_order, fold_weights,
-                                learn_vocabulary, lines_to_user, with_seconds)
+from ..estimator import (Number, Numbers, check_groups, check_labels, check_parameters, fold_order,
+                                fold_weights, learn_vocabulary, lines_to_user, warn_of_repeats, with_seconds)
 from ..population import held_out_bound
+from ..table import CanonicalTable, group_numbers
 from ..vocabulary import Vocabulary, check_table, check_weights, take_rows
 
 # %% ../../nbs/corels/6_path.ipynb #8705f61e
@@ -222,7 +226,7 @@ def _monotone(curve):
 # %% ../../nbs/corels/6_path.ipynb #ed1237b3
 _LEVEL = Number(0, 1, above=True, below=True, hint='0.95 is usual.')
 
-def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
+def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95, groups=None):
     """Estimate the rates that constraints limit on rows that were not learned from.
 
     Parameters
@@ -238,6 +242,10 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
         The folds, as for `PenaltyCV`.
     level : float, default 0.95
         Of the interval.
+    groups : array of labels, shape (n_rows,), default None
+        Rows of one label, such as the visits of one patient, are learned from
+        or held out together, as for `PenaltyCV`. The interval counts rows,
+        and is too narrow where those of a group are alike.
 
     Returns
     -------
@@ -254,14 +262,20 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
     Impossible, NoneFound
         If there is a list in no fold.
 
+    Warns
+    -----
+    ColumnWarning
+        If rows seem to be of persons who have several, or to be copies, and
+        there are neither groups nor folds of your own.
+
     Notes
     -----
     The interval is the exact one of Clopper and Pearson for one list. There
     is one list for each fold, learned from fewer rows, so it is a guide and
-    no promise; `FloorClassifier` promises. Each fit has the whole
-    `time_limit` of the estimator. Literals and a `start` that were chosen on
-    all rows would have seen the rows held out: literals that are given are
-    used all the same, a `start` is not.
+    no promise; `FloorClassifier` promises. A `time_limit` in seconds is for
+    all folds together, 'auto' for each of them. Literals and a `start` that
+    were chosen on all rows would have seen the rows held out: literals that
+    are given are used all the same, a `start` is not.
     """
     if not estimator.constraints:
         raise ValueError('the estimator has no constraints, whose rates could be estimated. Give it some, '
@@ -271,32 +285,41 @@ def rates_on_new_rows(estimator, X, y, sample_weight=None, cv=5, level=.95):
     weights = check_weights(sample_weight, table)
     check_consistent_length(weights, labels)
     rows = np.flatnonzero(weights > 0)
-    data = take_rows(table, weights > 0), labels[rows], weights[rows]
-    limits = [limits_of([as_constraint(one)], data[0], np.unique(data[1])) for one in estimator.constraints]
-    *judged, n_folds = _held_out(estimator, data, rows, cv)
+    known = CanonicalTable(take_rows(table, weights > 0), labels[rows], weights[rows])
+    data = known, labels[rows], weights[rows]
+    classes, positive = np.unique(data[1]), estimator._positive()
+    limits = [limits_of([one], data[0], classes, positive) for one in estimator.constraints]
+    if groups is not None:
+        groups = group_numbers(known, check_groups(groups, len(labels))[rows])
+    *judged, n_folds = _held_out(estimator, data, rows, cv, groups)
     lines = [(constraint_text(some), *_new_rate(some, data, judged, level), n_folds) for some in limits]
-    _say_new_rates(estimator, lines, level)
+    _say_new_rates(estimator, lines, level, warn_of_repeats(known, groups, cv))
     return pd.DataFrame([(text, rate, low, high, n) for text, rate, _, low, high, n in lines],
                         columns=['limit', 'rate', 'low', 'high', 'folds'])
 
 # %% ../../nbs/corels/6_path.ipynb #ba83bedb
-def _held_out(estimator, data, rows, cv):
+def _held_out(estimator, data, rows, cv, groups):
     """Rows as lists that have not seen them answer: their numbers, their weights in the fold, the class
     numbers of the answers; and how many lists there were."""
     table, labels, weights = data
     classes, codes = np.unique(labels, return_inverse=True)
-    one, parts, why = clone(estimator).set_params(start=None), [], None
-    for train, held in fold_weights(cv, fold_order(table, codes), codes, weights, rows):
-        learned = frame_of(take_rows(table, train > 0)), labels[train > 0], train[train > 0]
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter('ignore', ConvergenceWarning)  # a list needs no proof to be tried
-                model = clone(one).fit(*learned).model_
-        except (Impossible, NoneFound) as error: why = error
-        else:
-            answers = model.predict(take_rows(table, held > 0))
-            said = np.searchsorted(classes, np.asarray(answers, classes.dtype))
-            parts.append((np.flatnonzero(held), held[held > 0], said))
+    one, parts, why = clone(estimator).set_params(start=None, verbose=0), [], None
+    folds = fold_weights(cv, fold_order(table, codes), codes, weights, rows, groups=groups)
+    # 'auto' ends most searches by counting; in a fifth of its seconds they would depend on the machine
+    seconds = None if estimator.time_limit == 'auto' else estimator.time_limit
+    with closing(Budget(seconds, verbose=estimator.verbose)) as budget:
+        for number, (train, held) in enumerate(folds):
+            budget.say(f'new rows: fold {number + 1} of {len(folds)}')
+            learned = frame_of(take_rows(table, train > 0)), labels[train > 0], train[train > 0]
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter('ignore', ConvergenceWarning)  # a list needs no proof to be tried
+                    model = _fit_within(clone(one), learned, 1 / (len(folds) - number), budget).model_
+            except (Impossible, NoneFound) as error: why = error
+            else:
+                answers = model.predict(take_rows(table, held > 0))
+                said = np.searchsorted(classes, np.asarray(answers, classes.dtype))
+                parts.append((np.flatnonzero(held), held[held > 0], said))
     if not parts: raise why
     return *map(np.concatenate, zip(*parts)), len(parts)
 
@@ -324,13 +347,14 @@ def _exact_interval(n_counted, n_all, level):
     return 1 - held_out_bound(n_all - n_counted, n_all, delta), held_out_bound(n_counted, n_all, delta)
 
 # %% ../../nbs/corels/6_path.ipynb #84652c8e
-def _say_new_rates(estimator, lines, level):
+def _say_new_rates(estimator, lines, level, new_rows):
     "Write what was found into the notes of a fitted model, behind the rates on the training rows."
     if not hasattr(estimator, 'model_'): return
     notes = list(estimator.model_.notes)
     for limit, _, words, low, high, n_folds in lines:
         interval = '' if np.isnan(low) else f' ({100 * level:g}%: {low:.3f} to {high:.3f})'
-        new = f'training rows; on new rows about {words}{interval}, from {n_folds} folds'
+        folds = '1 fold' if n_folds == 1 else f'{n_folds} folds'
+        new = f'training rows; on {new_rows} about {words}{interval}, from {folds}'
         notes = [f'{note.rsplit("training rows", 1)[0]}{new}' if note.startswith(f'{limit}: ') else note
                  for note in notes]
     estimator.model_ = replace(estimator.model_, notes=notes)
@@ -395,7 +419,8 @@ def best_f1(estimator, X, y, positive=None, sample_weight=None):
     y : array of labels, shape (n_rows,)
         Of two classes.
     positive : label, default None
-        The class whose F1 is meant; None is `classes_[1]`.
+        The class whose F1 is meant; None as for the constraints of the
+        estimator that name none.
     sample_weight : array of float, shape (n_rows,), default None
 
     Returns
@@ -478,7 +503,8 @@ def _f1_task(estimator, data, positive):
     table, weights = take_rows(table, weights > 0), weights[rows]
     codes = fixed._encode_target(labels[rows])
     classes = [plain_value(label) for label in fixed.classes_]
-    at = _place_of(positive, classes)
+    at = classes.index(_of_two(classes, positive, fixed._positive()))
+    fixed.constraints = fixed._constraints()  # now: a target that is chosen below was not given
     sizes = [Fraction(float(weights[codes == code].sum())) for code in (at, 1 - at)]
     is_whole = (weights == np.rint(weights)).all()
     fixed.regularization, fixed.literal_penalty = prices_of(
@@ -494,15 +520,12 @@ def _f1_task(estimator, data, positive):
     return _F1Task(fixed, data, classes, rows, codes == at, weights, sizes, prices, least)
 
 # %% ../../nbs/corels/6_path.ipynb #f1be570b
-def _place_of(positive, classes):
-    "Number of the class whose F1 is meant."
+def _of_two(classes, *named):
+    "The class whose F1 is meant."
     if len(classes) > 2:
         raise ValueError(f'F1 is for two classes, y has {len(classes)} ({some_of(classes)}). Compare one '
                          'class with the rest, for example y == y[0].')
-    if positive is None: return 1
-    if plain_value(positive) in classes: return classes.index(plain_value(positive))
-    raise ValueError(f'positive == {positive!r}, must be one of the classes {some_of(classes)}, or None for '
-                     f'{classes[1]!r}.')
+    return positive_class(classes, named, 'F1')
 
 def _check_prices(prices, sizes):
     "Refuse penalties that no rule can be worth."

@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_consistent_length
 
 from ..certificate import TOLERANCE, Certificate
 from ..columns import frame_of, plain_value, read_table, shown
-from ..constraints import (
-    Constraint, constraint_text, group_counts, keeps, limits_of, linear, worst_of, worst_text)
+from ..constraints import (Constraint, constraint_about, constraint_text, group_counts, keeps,
+                                  limits_of, linear, worst_of, worst_text)
 from ..core import Budget, in_words
 from ..corels.conjunctions import search_conjunctions
 from ..corels.estimator import CORELSClassifier
@@ -201,9 +201,10 @@ def _refit(estimator, X, y, sample_weight, limits):
 def _stating(rules, rows, asked, fitted):
     "An estimator of a stated family with limits on rates or prices for columns."
     classes, literals, _ = _stated(rules, rows, asked, fitted)
+    limits = asked.constraints and [constraint_about(one, classes) for one in asked.constraints]
     asked = asked._replace(regularization=asked.regularization or 0.,
                            literal_penalty=asked.literal_penalty or 0.,
-                           vocabulary=Vocabulary(literals=literals))
+                           vocabulary=Vocabulary(literals=literals), constraints=limits)
     if rules.ordered: return CORELSClassifier(time_limit=None).set_params(**asked._asdict())
     target = classes[_label_of_rules(rules, classes)]
     return RuleSetClassifier(target=target, time_limit=None).set_params(**asked._asdict())

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import rulebook
 from .. import checker
-from ..core import COMMAND_LINE, is_vacuous
+from ..core import COMMAND_LINE, Budget, is_vacuous
 from ..register import ESTIMATORS
 
 # %% ../../nbs/io/4_cli.ipynb #0fe78fa9
@@ -87,14 +87,23 @@ def _require_column(frame, column, option):
     raise ValueError(f"{option} names column {column!r}, which the table does not have. Did you mean "
                      f"{' or '.join(map(repr, near))}?")
 
+# %% ../../nbs/io/4_cli.ipynb #gr0i0007
+_ROLES = '--weights', '--group-rows', '--split-by'  # options that name a column with a part of its own
+
+def _roles(options):
+    "The columns that these options name, by option."
+    named = {option: getattr(options, option[2:].replace('-', '_'), None) for option in _ROLES}
+    return {option: column for option, column in named.items() if column is not None}
+
 def _set_aside(frame, target, extras, options):
     "Columns that are not features, each with the reason."
-    for option, named in (('--ignore', options.ignore), ('--weights', [options.weights])):
-        if target in named:
+    named = [*(('--ignore', column) for column in options.ignore), *_roles(options).items()]
+    for option, column in named:
+        if column == target:
             raise ValueError(f'{option} names {target!r}, which is the column to predict. Name another one, '
                              'or another --target.')
     aside = {target: 'label', **dict.fromkeys(extras, 'extra column of the catalogue')}
-    if options.weights: aside[options.weights] = '--weights'
+    aside.update({column: option for option, column in _roles(options).items()})
     aside.update(dict.fromkeys(options.ignore, '--ignore'))
     aside.update(dict.fromkeys(options.use, ''))
     aside[target] = 'label'
@@ -108,15 +117,19 @@ def _aside_line(aside):
 
 # %% ../../nbs/io/4_cli.ipynb #6768dd08
 _MODELS = {line.command: line for line in ESTIMATORS if line.command}
-_PARAMETERS = ('regularization', 'max_literals', 'max_rules', 'time_limit', 'memory_limit')
+_PARAMETERS = ('regularization', 'max_literals', 'max_rules', 'time_limit', 'memory_limit', 'positive')
+
+def _value(text):
+    "Numbers, True, False, None and what is quoted as Python, other values as text."
+    try: return literal_eval(text)
+    except (ValueError, SyntaxError): return text
 
 def _set_value(text):
-    "The parts of NAME=VALUE; numbers, True, False, None and what is quoted as Python, other values as text."
+    "The parts of NAME=VALUE."
     name, equals, value = text.partition('=')
     if not equals or not name:
         raise ValueError(f'--set {text!r}: write NAME=VALUE, for example --set max_rules=5.')
-    try: return name.replace('-', '_'), literal_eval(value)
-    except (ValueError, SyntaxError): return name.replace('-', '_'), value
+    return name.replace('-', '_'), _value(value)
 
 def _or(word, value, kind):
     "A reader of option values: a word that stands for a value, or what `kind` reads."
@@ -130,22 +143,28 @@ def _shows_progress(options):
     "Whether a line of progress is shown: on a terminal, unless the user asks otherwise."
     return options.verbose or not options.quiet and sys.stderr.isatty()
 
+# %% ../../nbs/io/4_cli.ipynb #22aa7a8a
+def _algorithm(options):
+    "The command of the algorithm; with a --floor it is by default what FloorClassifier() learns with."
+    if options.model is not None: return options.model
+    return 'corels' if getattr(options, 'floor', None) is None else 'ruleset'
+
 def _estimator(options):
     "The estimator that the options ask for."
     from rulebook.estimator import settings_of  # slow to import: scikit-learn
-    estimator = _MODELS[options.model].load()(verbose=int(_shows_progress(options)))
+    estimator = _MODELS[_algorithm(options)].load()(verbose=int(_shows_progress(options)))
     given = {name: getattr(options, name) for name in _PARAMETERS if hasattr(options, name)}
     given.update(map(_set_value, options.set))
     if getattr(options, 'constraint', None): given['constraints'] = options.constraint
     has = [name for name in sorted(settings_of(estimator)) if name not in ('vocabulary', 'verbose')]
     if options.n_cuts is not None: given['n_cuts'] = options.n_cuts
-    return estimator.set_params(**_with_vocabulary(estimator, given, has, options.model))
+    return estimator.set_params(**_with_vocabulary(estimator, given, has, _algorithm(options)))
 
 # %% ../../nbs/io/4_cli.ipynb #cf9326ce
 def _with_floor(options, estimator):
     "The estimator, within one that keeps a floor on new rows if that is asked for."
     if options.floor is None: return estimator
-    if options.model not in ('corels', 'ruleset'):
+    if _algorithm(options) not in ('corels', 'ruleset'):
         raise ValueError(f'--floor is for --model corels or ruleset, not for {options.model}.')
     for name in ('regularization', 'proof', 'constraint'):
         if getattr(options, name, None) is None: continue
@@ -200,7 +219,7 @@ class _Usage(Exception):
     "The command cannot be understood as it stands."
 
 def _training_table(options):
-    "Features, labels, weights (or None) and the line about what was set aside."
+    "Features, labels, weights (or None), the line about what was set aside, and how rows are to be divided."
     frame, target, extras = _read_data(options.data, options)
     target = options.target or target
     if target is None:
@@ -213,11 +232,30 @@ def _training_table(options):
                          f'the first is row {y.isna().to_numpy().argmax() + 1:,}. Fill the cells or remove '
                          'the rows.')
     if len(aside) == frame.shape[1]: raise ValueError(f'{options.data} has no column left to learn from.')
+    for option, column in _roles(options).items():
+        if not frame[column].isna().any(): continue
+        raise ValueError(f'the column of {option}, {column!r}, is empty in row '
+                         f'{frame[column].isna().to_numpy().argmax():,}. Fill the cell or remove the row.')
     weights = None if options.weights is None else frame[options.weights]
-    if weights is not None and weights.isna().any():
-        raise ValueError(f'the column of --weights, {options.weights!r}, is empty in row '
-                         f'{weights.isna().to_numpy().argmax():,}. Fill the cell or remove the row.')
-    return frame.drop(columns=list(aside)), y, weights, _aside_line(aside)
+    return frame.drop(columns=list(aside)), y, weights, _aside_line(aside), _division(frame, options)
+
+# %% ../../nbs/io/4_cli.ipynb #gr0i0002
+def _division(frame, options):
+    "How rows are to be divided, as parameters of what makes folds."
+    groups, moments = (_roles(options).get(option) for option in ('--group-rows', '--split-by'))
+    if groups: return {'groups': frame[groups]}
+    if not moments: return {}
+    from rulebook.estimator import split_in_time  # slow to import: scikit-learn
+    return {'cv': split_in_time(frame[moments])}
+
+def _fit_division(options, estimator, division):
+    "What of it the fit itself takes; refused where no row is held out."
+    from sklearn.utils.validation import has_fit_parameter  # slow to import
+    taken = {name: value for name, value in division.items() if has_fit_parameter(estimator, name)}
+    if not division or taken or getattr(options, 'constraint', None): return taken
+    option, also = ('--group-rows', ' and --floor') if 'groups' in division else ('--split-by', '')
+    raise ValueError(f'{option}: no row is held out here. It goes with --constraint{also}, and with rulebook '
+                     'compare. To leave the column out, name it with --ignore.')
 
 # %% ../../nbs/io/4_cli.ipynb #a364e295
 def _check_task(y, model):
@@ -274,17 +312,29 @@ def _learn(options):
 # %% ../../nbs/io/4_cli.ipynb #ce73f300
 def _fitted(options):
     "The estimator that was asked for, fitted, with a line about the table."
-    X, y, weights, line = _training_table(options)
-    _check_task(y, options.model)
+    X, y, weights, line, division = _training_table(options)
+    _check_task(y, _algorithm(options))
     kind = f'label {_shown(y.name)} with {y.nunique()} classes'
-    if _MODELS[options.model].task == 'regressor': kind = f'target {_shown(y.name)}'
+    if _MODELS[_algorithm(options)].task == 'regressor': kind = f'target {_shown(y.name)}'
     print(f"{len(X):,} rows, {X.shape[1]} feature{'s' * (X.shape[1] != 1)}, {kind}", flush=True)
     if line: print(line, flush=True)
     estimator = _with_floor(options, _estimator(options))
     with _warnings_as_lines():
-        estimator.fit(X, y, sample_weight=weights)
-        if getattr(options, 'constraint', None): estimator.rates_on_new_rows(X, y, weights)
+        is_limited = getattr(options, 'constraint', None)
+        if is_limited: _fit_under_limits(options, estimator, X, y, weights, division)
+        else: estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
     return estimator
+
+# %% ../../nbs/io/4_cli.ipynb #0dd4b937
+def _fit_under_limits(options, estimator, X, y, weights, division):
+    "Fit, and estimate the rates on new rows; where seconds are given, in half of them and in what is left."
+    from rulebook.estimator import with_seconds  # slow to import: scikit-learn
+    clock = Budget(estimator.time_limit)
+    is_timed = estimator.time_limit not in (None, 'auto')
+    if is_timed: with_seconds(estimator, clock.time_limit / 2)
+    estimator.fit(X, y, sample_weight=weights, **_fit_division(options, estimator, division))
+    if is_timed: with_seconds(estimator, max(clock.left, .001))
+    estimator.rates_on_new_rows(X, y, weights, **division)
 
 def _save(options, model, certificate, data):
     "Write the model and the proof, where they are asked for."
@@ -499,22 +549,23 @@ def _card(options):
 def _compare(options):
     "rulebook compare"
     from rulebook.io.compare import compare, differences, summary  # slow to import: scikit-learn
-    X, y, _, line = _training_table(options)
+    X, y, _, line, division = _training_table(options)
     if line: print(line, flush=True)
     for name in options.model: _check_task(y, name)
     models = {name: _MODELS[name].load()() for name in options.model}
     with _warnings_as_lines():
-        table = compare(models, {Path(options.data).name: (X, y)}, options.cv, options.repeats,
-                        path=options.out, verbose=int(options.verbose))
+        table = compare(models, {Path(options.data).name: (X, y)}, repeats=options.repeats, path=options.out,
+                        verbose=int(options.verbose), **{'cv': options.cv, **division})
     print(_shown(summary(table).round(3).T.to_string(), '\n'))
     if len(models) == 1: return
-    apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy')
+    later = len(division['cv'][0][1]) / len(X) if 'cv' in division else None
+    apart = differences(table, options.model[0], 'r2' if 'r2' in table else 'accuracy', later)
     print('', _shown(apart.round(3).to_string(index=False), '\n'), sep='\n')
 
 # %% ../../nbs/io/4_cli.ipynb #ca69e692
 def _affordable(options):
     "rulebook affordable"
-    X, y, weights, line = _training_table(options)
+    X, y, weights, line, _ = _training_table(options)
     if line: print(line, flush=True)
     estimator = _estimator(options)
     with _warnings_as_lines(): tried = estimator.affordable(X, y, weights, options.seconds)
@@ -666,6 +717,15 @@ def _first(kind, task='classifier'):
     "The command of the first algorithm in the register that learns a kind of model."
     return next(line.command for line in _MODELS.values() if (line.kind, line.task) == (kind, task))
 
+# %% ../../nbs/io/4_cli.ipynb #gr0i0003
+def _add_division(parser):
+    "Columns by which rows are held out."
+    add = parser.add_mutually_exclusive_group().add_argument
+    add('--group-rows', metavar='COLUMN', help='rows with equal cells here, such as those of one patient, '
+        'are learned from or held out together; no rule tests the column')
+    add('--split-by', metavar='COLUMN', help='hold out the last fifth of the rows by these dates or '
+        'numbers, in place of folds; no rule tests the column')
+
 # %% ../../nbs/io/4_cli.ipynb #4111f638
 def _add_learn(commands):
     text = 'learn a model from a table, with what was proved about it'
@@ -689,16 +749,18 @@ goes on until then, or until the proof.''')
     _add_table(parser)
     add = parser.add_argument
     add('--weights', metavar='COLUMN', help='a column of row weights; a row of weight 2 counts as two rows')
-    add('--model', choices=list(_MODELS), default='corels', help='the algorithm (default: corels)')
+    add('--model', choices=list(_MODELS), help='the algorithm (default: corels; with --floor: ruleset)')
     add('--set', action='append', default=[], metavar='NAME=VALUE',
         help='any other parameter of the algorithm or of its vocabulary (rare, max_levels, too_many, '
              'significance); may be repeated')
     add('--constraint', action='append', metavar='LIMIT',
-        help="a limit on a rate of these rows, like 'recall >= 0.9'; what it is on new rows is estimated by "
-             'five more fits; may be repeated (corels and ruleset)')
-    add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall >= "
-        "0.9'; half of the rows are held back to test it (corels and ruleset)")
+        help="a limit on a rate of these rows, like 'recall for yes >= 0.9'; what it is on new rows is "
+             'estimated by five more fits, for which half of the --time-limit is kept; may be repeated '
+             '(corels and ruleset)')
+    add('--floor', metavar='LIMIT', help="a limit on a rate that is promised for new rows, like 'recall for "
+        "yes >= 0.9'; half of the rows are held back to test it (ruleset and corels)")
     add('--confidence', type=float, default=.9, metavar='C', help='of the --floor (default: 0.9)')
+    _add_division(parser)
     _add_parameters(parser)
     add('--out', metavar='FILE', help='write the model and its certificate to FILE (JSON)')
     add('--proof', metavar='FILE', help='write the proof of the bound to FILE, for rulebook verify')
@@ -722,6 +784,8 @@ def _add_parameters(parser):
     add('--time-limit', _or('auto', 'auto', _or_none(float)), 'S',
         'stop after S seconds with the best list so far; compiling does not count, none is no limit (default '
         'for corels and ruleset: auto, 30 seconds or less where no proof is in sight; for others: none)')
+    add('--positive', _value, 'LABEL', 'the class that limits are about where they name none (default: of '
+        'two labels the one that says yes)')
     add('--memory-limit', _or_none(float), 'MB', "stop likewise when its tables would take more than "
         "MB megabytes (default: half of this machine's memory)")
 
@@ -753,12 +817,15 @@ def _add_compare(commands):
     text = 'cross-validate several algorithms on a table'
     parser = _add_command(commands, 'compare', _compare, text, f'''\
   rulebook compare compas --model {' '.join(kinds)} --cv 5
+  rulebook compare data.csv --target bought --group-rows shop     tests on shops that no rule was learned from
+  rulebook compare data.csv --target bought --split-by day        tests on the last fifth of the rows by day
   rulebook compare data.csv --target bought --out results.csv     goes on from there when started again''')
     _add_table(parser)
     add = parser.add_argument
     add('--model', nargs='+', choices=list(_MODELS), default=kinds,
         help=f"the algorithms; the first is the reference (default: {' '.join(kinds)})")
     add('--cv', type=int, default=5, metavar='N', help='number of folds (default: 5)')
+    _add_division(parser)
     add('--repeats', type=int, default=1, metavar='N', help='repetitions with other folds (default: 1)')
     add('--out', metavar='FILE', help='keep each result in this CSV file')
     add('--verbose', action='store_true', help='show progress and the time that is left')
@@ -881,7 +948,7 @@ def _certify(options):
     model, certificate = _model_or_text(options.model_file)
     if options.target is None: options.target = getattr(model, 'target', None)
     _check_outputs(options, 'out', 'proof')
-    X, y, weights, line = _training_table(options)
+    X, y, weights, line, _ = _training_table(options)
     if line: print(line, flush=True)
     if not isinstance(model, str): X = X[[name for name in model.feature_names if name in X]]
     result = rulebook.certify(model, X, y, sample_weight=weights, vocabulary=options.conditions,

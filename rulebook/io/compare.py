@@ -28,11 +28,16 @@ from sklearn.base import clone, is_classifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
 from sklearn.metrics import r2_score, root_mean_squared_error
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
 from tqdm import tqdm
 
+# %% ../../nbs/io/3_compare.ipynb #gr0m0005
 from ..columns import read_table, some_of, tidy_labels
-from ..estimator import check_labels, warn_of_columns
+from ..estimator import (check_groups, check_labels, fold_weights, refuse_torn, warn_of_columns,
+                                warn_of_repeats)
 from .datasets import load_dataset
+from ..table import CanonicalTable
 
 # %% ../../nbs/io/3_compare.ipynb #6b47dfd6
 def _fitted_part(estimator, X):
@@ -110,14 +115,17 @@ def _give_back():
 # %% ../../nbs/io/3_compare.ipynb #7a8995f4
 def _rows(table, which): return table.iloc[which] if hasattr(table, 'iloc') else np.asarray(table)[which]
 
-def _measure(estimator, X, y, train, test):
+def _measure(estimator, X, y, groups, train, test):
     "Fit on some rows, score on others."
     fitted = clone(estimator)
+    given = {}
+    if groups is not None and has_fit_parameter(fitted, 'groups'):
+        given['groups'] = groups[train]
     _forget_peak()
     before, start = _memory('VmRSS'), _seconds()
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        fitted.fit(_rows(X, train), _rows(y, train))
+        fitted.fit(_rows(X, train), _rows(y, train), **given)
         fit_seconds, peak = _seconds() - start, _memory('VmHWM') - before
         start = _seconds()
         fitted.predict(_rows(X, test))
@@ -211,13 +219,14 @@ def _numbered_folds(n_folds, repeats, random_state, stratified, y, data):
         yield k // n_folds, k % n_folds, train, test
 
 # %% ../../nbs/io/3_compare.ipynb #bd51becf
-def _given_folds(cv, X, y, data):
+def _given_folds(cv, X, y, groups, data):
     "Repeat, fold, train and test rows of the folds of a splitter, or of pairs."
     if not _is_splitter(cv) and (isinstance(cv, str) or not np.iterable(cv)):
         raise ValueError(f'cv == {cv!r}, must be a number of folds, a splitter with split(X, y), or pairs of '
                          'train and test rows.')
     repeat, fold, tested = 0, 0, np.zeros(len(y), bool)
-    for k, pair in enumerate(cv.split(X, y) if _is_splitter(cv) else cv):
+    together = () if groups is None else (groups,)  # a splitter need not know of groups
+    for k, pair in enumerate(cv.split(X, y, *together) if _is_splitter(cv) else cv):
         train, test = _checked_pair(pair, len(y), f'cv: fold {k} of dataset {data!r}')
         if tested[test].any():
             repeat, fold = repeat + 1, 0
@@ -240,25 +249,54 @@ def _are_positions(rows, n_rows):
     if rows.ndim != 1 or rows.dtype.kind not in 'iu' or not len(rows): return False
     return 0 <= rows.min() and rows.max() < n_rows
 
+# %% ../../nbs/io/3_compare.ipynb #gr0m0002
+def _own_groups(groups, tables):
+    "For each table a number for each row, equal for rows that belong together; None where there is none."
+    if not isinstance(groups, dict):
+        if groups is not None and len(tables) > 1:
+            raise ValueError(f'groups holds the labels of one dataset, but there are {len(tables)}. Give a '
+                             'dict of dataset name to labels.')
+        groups = dict.fromkeys(tables, groups)
+    return {data: None if groups.get(data) is None else check_groups(groups[data], len(y))
+            for data, (_, y) in tables.items()}
+
+def _whole_groups(n_folds, repeats, random_state, stratified, y, groups, data):
+    "Repeat, fold, train and test rows of a number of folds, or fewer, that divide no group."
+    _check_folds(n_folds, stratified, y, data)
+    codes = np.unique(np.asarray(y), return_inverse=True)[1] if stratified else np.zeros(len(y), int)
+    rows = np.arange(len(y))
+    random = check_random_state(random_state)
+    for repeat in range(repeats):
+        turned = random.permutation(groups.max() + 1)[groups]
+        folds = fold_weights(n_folds, rows, codes, np.ones(len(y)), rows, groups=turned)
+        for fold, (train, test) in enumerate(folds):
+            yield repeat, fold, np.flatnonzero(train), np.flatnonzero(test)
+
 # %% ../../nbs/io/3_compare.ipynb #fd038711
-def _folds(cv, repeats, random_state, stratified, X, y, data):
+def _folds(cv, repeats, random_state, stratified, X, y, groups, data):
     "Repeat, fold, train and test rows of each fold of a table, and what a line's digest is to know of them."
-    if _is_number(cv):
+    if _is_number(cv) and groups is None:
         folds = _numbered_folds(cv, repeats, random_state, stratified, y, data)
         return list(folds), (int(cv), repeats, random_state)
-    if repeats != 1:
+    if repeats != 1 and not _is_number(cv):
         raise ValueError(f'repeats == {repeats} goes with a number of folds. Repeat them in cv, for example '
                          'with RepeatedStratifiedKFold.')
-    folds, digest = list(_given_folds(cv, X, y, data)), hashlib.sha1()
+    if _is_number(cv):
+        folds = list(_whole_groups(cv, repeats, random_state, stratified, y, groups, data))
+    else:
+        folds = list(_given_folds(cv, X, y, groups, data))
+    digest = hashlib.sha1()
     if not folds: raise ValueError(f'cv gives no folds for dataset {data!r}.')
-    for _, _, train, test in folds:
+    for k, (_, _, train, test) in enumerate(folds):
+        if groups is not None:
+            refuse_torn(groups[train], groups[test], k)
         for rows in (train, test): digest.update(f'{len(rows)} '.encode() + rows.astype('<i8').tobytes())
     return folds, (digest.hexdigest(),)
 
 # %% ../../nbs/io/3_compare.ipynb #9df9fdb6
-def _unit(key, estimator, X, y, train, test):
+def _unit(key, *work):
     "One line of the table; an error becomes part of it."
-    try: return {**dict(zip(_KEYS, key)), **_measure(estimator, X, y, train, test)}
+    try: return {**dict(zip(_KEYS, key)), **_measure(*work)}
     except Exception as error:
         return {**dict(zip(_KEYS, key)), 'error': f'{type(error).__name__}: {error}'[:400]}
 
@@ -274,16 +312,17 @@ def _tidied(y):
     tidied = tidy_labels(labels)
     return y if tidied is labels else pd.Series(tidied, name=getattr(y, 'name', None))
 
-def _units(models, tables, cv, repeats, random_state, *how):
+def _units(models, tables, cv, repeats, random_state, groups, *how):
     "Key, estimator, table and rows of everything that is to be done."
     stratified = all(map(is_classifier, models.values()))
     for data, (X, y) in tables.items():
         own = _own_cv(cv, data, len(tables))
-        folds, known = _folds(own, repeats, random_state, stratified, X, y, data)
+        together = groups[data]
+        folds, known = _folds(own, repeats, random_state, stratified, X, y, together, data)
         for name, estimator in models.items():
             settings = _digest(estimator, X, y, *known, *how)
             for repeat, fold, train, test in folds:
-                yield (data, name, settings, repeat, fold), estimator, X, y, train, test
+                yield (data, name, settings, repeat, fold), estimator, X, y, together, train, test
 
 # %% ../../nbs/io/3_compare.ipynb #936d66fd
 def _few_rows(y, most=60):
@@ -293,7 +332,7 @@ def _few_rows(y, most=60):
     if len(kinds) > 20: return np.arange(min(len(y), most))
     return np.concatenate([np.flatnonzero(y == kind)[:max(10, most // len(kinds))] for kind in kinds])
 
-def _apart(cpu_limit, key, estimator, X, y, train, test, pipe):
+def _apart(cpu_limit, key, estimator, X, y, groups, train, test, pipe):
     "What the process of one line does."
     import resource  # not on Windows
     few = train[_few_rows(_rows(y, train))]
@@ -302,7 +341,7 @@ def _apart(cpu_limit, key, estimator, X, y, train, test, pipe):
             last = math.ceil(time.process_time() + cpu_limit)
             resource.setrlimit(resource.RLIMIT_CPU, (last, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         _give_back()
-        line = _unit(key, estimator, X, y, rows, few if rows is few else test)
+        line = _unit(key, estimator, X, y, groups, rows, few if rows is few else test)
     pipe.send(line)
 
 # %% ../../nbs/io/3_compare.ipynb #82002a62
@@ -358,14 +397,17 @@ def _run(work, missing, n_jobs, verbose, path, stopped=None):
         yield line
 
 # %% ../../nbs/io/3_compare.ipynb #d1ad1806
-def _say_of_columns(models, tables):
-    "Warn of columns of each table, as a fit does; fits within a comparison are silent."
-    for X, y in tables.values():
+def _say_of_columns(models, tables, groups, cv):
+    "Warn of columns of each table, as a fit does, and of rows that belong together; the fits are silent."
+    for data, (X, y) in tables.items():
         try:
+            table = read_table(X)
             codes = None
             if is_classifier(next(iter(models.values()))):
                 codes = np.unique(check_labels(y), return_inverse=True)[1]
-            warn_of_columns(read_table(X), codes)
+            warn_of_columns(table, codes)
+            known = CanonicalTable(table, np.asarray(y), np.ones(len(y)))
+            warn_of_repeats(known, groups[data], _own_cv(cv, data, len(tables)))
         except (TypeError, ValueError): pass  # the fits say what is wrong
 
 def _check_asked(models, tables):
@@ -381,7 +423,7 @@ def _check_asked(models, tables):
 
 # %% ../../nbs/io/3_compare.ipynb #2b0f8267
 def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs=None, verbose=1,
-            isolate=False, cpu_limit=None):
+            isolate=False, cpu_limit=None, groups=None):
     """Cross-validate models on datasets, all on the same folds.
 
     Parameters
@@ -416,6 +458,12 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
         CPU seconds that a fit and its predictions may take, with `isolate`;
         a fit that takes more counts as failed, and the model is not tried on
         the rest of the table's folds.
+    groups : array of labels, shape (n_rows,), or dict, default None
+        Rows of one label, such as the visits of one patient, are trained on
+        or tested together; models whose `fit` takes `groups` get those of
+        their rows. For several datasets a dict of dataset name to labels. A
+        number of folds is fewer if there are fewer groups, or groups with
+        rows of one of two classes.
 
     Returns
     -------
@@ -430,7 +478,8 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
     ValueError
         If there is no model or no dataset, a name holds a comma or odd
         blanks, classifiers are mixed with regressors, `cv` is none of the
-        above or does not fit the datasets, `repeats` comes with folds that
+        above or does not fit the datasets, `groups` has not a label for each
+        row or a fold divides one, `repeats` comes with folds that
         are given, the file holds something else, or `cpu_limit` is not
         positive or comes without `isolate`.
     KeyboardInterrupt
@@ -445,13 +494,14 @@ def compare(models, datasets, cv=5, repeats=1, random_state=0, path=None, n_jobs
         raise ValueError(f'cpu_limit == {cpu_limit} needs isolate=True and a number of seconds above 0.')
     tables = _tables(datasets)
     _check_asked(models, tables)
+    groups = _own_groups(groups, tables)
     done, keys, missing = _read_lines(path), [], []
     how = ['isolated', cpu_limit] if isolate else []
-    for key, *work in _units(models, tables, cv, repeats, random_state, *how):
+    for key, *work in _units(models, tables, cv, repeats, random_state, groups, *how):
         keys.append(key)
         if key not in done: missing.append((key, *work))
     work, stopped = _unit, None
-    if missing: _say_of_columns(models, tables)
+    if missing: _say_of_columns(models, tables, groups, cv)
     if isolate:
         modules = sorted({type(estimator).__module__ for estimator in models.values()} - {'__main__'})
         work = functools.partial(_isolated, modules, cpu_limit)

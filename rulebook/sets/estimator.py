@@ -67,6 +67,9 @@ class RuleSetClassifier(CORELSClassifier):
         1 shows a line of progress.
     constraints : sequence of (Constraint or str), default None
         As for `CORELSClassifier`.
+    positive : label, default None
+        The class that limits are about where they name none. None: a `target`
+        that is given, else as for `CORELSClassifier`.
     options : dict or CORELSOptions, default None
         What differs from the defaults of `CORELSOptions`; no `prefix`.
 
@@ -100,7 +103,7 @@ class RuleSetClassifier(CORELSClassifier):
 
     def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None,
                  literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None,
-                 constraints=None, time_limit='auto', verbose=0, options=None): keep(vars())
+                 constraints=None, positive=None, time_limit='auto', verbose=0, options=None): keep(vars())
 
     def _check_together(self):
         super()._check_together()
@@ -128,6 +131,7 @@ class RuleSetClassifier(CORELSClassifier):
         totals, is_whole = np.bincount(codes, weights, 2), (weights == np.rint(weights)).all()
         return plain_value(self.classes_[int(totals[0] >= totals[1] * (1 - (0. if is_whole else _SAME)))])
 
+    def _positive(self): return self.target if self.positive is None else self.positive
     def _rule_label(self): return [plain_value(label) for label in self.classes_].index(self.target_)
     def _default_label(self, totals):
         label = self._rule_label()

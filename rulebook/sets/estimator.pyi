@@ -16,6 +16,7 @@ class RuleSetClassifier(CORELSClassifier):
     class_weight: Any
     monotonic_cst: Any
     constraints: Any
+    positive: Any
     time_limit: Any
     verbose: Any
     options: Any
@@ -26,4 +27,4 @@ class RuleSetClassifier(CORELSClassifier):
     literal_penalty_: float
     vocabulary_: Any
     trace_: list[TracePoint]
-    def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None, literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, time_limit='auto', verbose=0, options=None): ...
+    def __init__(self, regularization='auto', max_literals=None, max_rules=None, target=None, literal_penalty='auto', vocabulary=None, class_weight=None, monotonic_cst=None, constraints=None, positive=None, time_limit='auto', verbose=0, options=None): ...
