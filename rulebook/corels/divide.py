@@ -249,6 +249,11 @@ _SAME = 2.**-30     # of the weight: merits that differ by less are the same, so
 
 def _merit(paid, excess, weight): return paid + _EAGER * weight * np.maximum(excess, 0).sum(axis=-1)
 
+def _sizes(lines):
+    "The weight that a unit of excess over each limit stands for: float64, shape (n_lines,)."
+    def size(line): return 1. if line.limit.rate == 'precision' else max(below for _, below in line.parts)
+    return np.array([size(line) for line in lines], float)
+
 class Tries(NamedTuple):
     "Conditions that may be put into a list."
     rules: list          # tuples of antecedents
@@ -277,6 +282,8 @@ def _insertions(search, items, default, conditions):
     left, best = np.ones(len(labels), bool), (np.inf, items)
     for place in range(len(items) + 1):
         for label in range(values.shape[2]):
+            # before and behind a rule of the same label it does the same
+            if place and items[place - 1][1] == label: continue
             change = covers @ ((values[:, :, label] - now) * left).T
             excess = now[1:].sum(axis=1) - search.limits + change[:, 1:]
             merits = _merit(paid + change[:, 0], excess, search.weight)
@@ -334,9 +341,7 @@ def _members(search, node):
 
 def _steepest(search):
     "The largest multiplier of each limit."
-    def shape(line): return max((np.max(below) for _, below in line.parts), default=1.)
-    sizes = [1. if line.limit.rate == 'precision' else float(shape(line)) for line in search.lines]
-    return 4 * search.weight * np.array(sizes)
+    return 4 * search.weight * _sizes(search.lines)
 
 def _master(search, node):
     "Solve the program of the candidates of a case, in shares of the weight and of the largest multipliers."
@@ -432,9 +437,9 @@ def _rules_of(sub):
     if isinstance(sub, Search): return [(int(rule),) for rule in sub.rules]
     return [tuple(rule) for rule in sub.rules]
 
-def _keep_list(search, weighted, sub):
-    "Keep the list of an ordinary search: the `Candidate`."
-    return _note(search, *weighted.problem.labelled(_rules_of(sub)))
+def _keep_list(search, problem, sub):
+    "Keep the list of a search for an ordinary problem: the `Candidate`."
+    return _note(search, *problem.labelled(_rules_of(sub)))
 
 # %% ../../nbs/corels/4_divide.ipynb #3b10253b
 _STAGES = 3      # of a search over all conjunctions, after which its bound does not close a case soon
@@ -499,14 +504,14 @@ def _bound(search, node, multipliers, exact):
         search.nodes += max(sub.nodes - before, 1)
         search.effort += sub.effort - effort
         lower, upper = _in_weight(weighted, sub.lower_bound), _in_weight(weighted, sub.objective)
-        if upper < known - 1e-9: known, _ = upper, _keep_list(search, weighted, sub)
+        if upper < known - 1e-9: known, _ = upper, _keep_list(search, weighted.problem, sub)
         _raise(search, max(node.bound, min(lower, upper)))
         yield
         level = _level(search)
         if lower - _margin(weighted) * 2.**-weighted.steps > level: break
         if upper <= level and not exact and _idle(sub): break
     record, search.at = _proved_by(search, weighted, sub), None
-    yield from _improve(search, _keep_list(search, weighted, sub))
+    yield from _improve(search, _keep_list(search, weighted.problem, sub))
     return record, sub.finished and not getattr(sub, 'open', False)
 
 # %% ../../nbs/corels/4_divide.ipynb #7b40a5f9
@@ -588,7 +593,8 @@ def _division(search, node, master):
     at_issue = np.abs(search.charges).max(axis=2).max(axis=0) * search.weight + search.errors.max(axis=1)
     at_issue *= free & (np.ptp(search.charges, axis=2).max(axis=0) > 0)
     parts = _parts_of_labels(search, master)
-    split = np.minimum(parts, 1 - parts) * at_issue[:, None]
+    # the shares come from floats: without rounding, chance decides between two labels of a row
+    split = np.round(np.minimum(parts, 1 - parts), 9) * at_issue[:, None]
     if split.max(initial=0) < 1e-9: split = (parts + 1e-3) * (~forbidden) * at_issue[:, None]
     if split.max(initial=0) <= 0: return None
     row, label = np.unravel_index(split.argmax(), split.shape)
@@ -601,10 +607,218 @@ def _parts_of_labels(search, master):
     for share, found in zip(master.shares, master.members): parts[rows, found.labels] += share
     return parts
 
-# %% ../../nbs/corels/4_divide.ipynb #aa71f2c8
-_QUICK = 8   # multipliers for which lists are looked for before anything is proved
-_FIRST = 3   # of them for which they are looked for in any case
+# %% ../../nbs/corels/4_divide.ipynb #e5a005e9
+# what a step costs beyond its errors, in prices of a rule: small ones take many small rules, large ones few
+_OFFSETS = 1., .25, 4., 16.
+_ROUNDING = 1e-9  # of the weight: limits that lack less are kept
 
+def _lack(search, excess):
+    "What the limits lack together, in weight: float64, the shape of `excess` without its last axis."
+    return np.maximum(excess, 0) @ _sizes(search.lines)
+
+def _is_kept(search, excess):
+    "Whether all limits are kept, but for rounding."
+    return _lack(search, excess) <= _ROUNDING * search.weight
+
+def _best_bargain(search, excess, changes, costs):
+    """The place of the change that lowers what the limits lack by most for its cost; None if none lowers it.
+
+    `changes` are those of the excess, shape (*shape, n_lines); `costs` are positive, inf where a change is
+    not allowed, shape (*shape,).
+    """
+    gains = _lack(search, excess) - _lack(search, excess + changes)
+    ratios = np.where(gains > _ROUNDING * search.weight, gains / costs, 0.)
+    if ratios.max(initial=0) == 0: return None
+    return np.unravel_index(ratios.argmax(), ratios.shape)
+
+def _least_price(search):
+    "The price of a rule, for steps that have none; where rules are free, the weight of a row."
+    rows = search.ask.problem.dataset.n_rows
+    return max(search.costs.min(initial=np.inf if len(search.costs) else 0.), search.weight / rows)
+
+def _propose(search, items, default):
+    "The `Candidate` of a list, the best one if it is; only while there is none it decides multipliers."
+    if search.best is None: return _note(search, items, default)
+    found = _candidate(search, items, default)
+    if found.cost < search.best.cost and _keeps(search, found): search.best = found
+    return found
+
+# %% ../../nbs/corels/4_divide.ipynb #ac56dc23
+def _append(search, candidate, offset, conditions):
+    "Put rules behind a list until the limits are kept or nothing helps; a `Candidate`."
+    items, default = list(candidate.items), candidate.default
+    excess, most = candidate.excess, search.ask.problem.max_rules
+    moved = search.charges - search.charges[:, :, [default]]
+    values = np.concatenate([search.errors[None], moved])
+    left = np.ones(len(search.errors), bool)
+    for rule, _ in items: left &= ~_cover(search, rule)
+    prices = offset * np.maximum(conditions.costs, _least_price(search))
+    while conditions.rules and not _is_kept(search, excess):
+        if len(items) == most: break
+        yield
+        search.effort += conditions.covers.size * values.shape[0] * values.shape[2]
+        sums = np.tensordot(conditions.covers, values * left[:, None], (1, 1))
+        # all errors on the rows, also those of the default: a cost is never negative, and for a floor of the
+        # recall the order is the same
+        costs = np.where(conditions.barred, np.inf, sums[:, 0] + prices[:, None])
+        place = _best_bargain(search, excess, np.moveaxis(sums[:, 1:], 1, 2), costs)
+        if place is None: break
+        rule, label = place
+        items.append((conditions.rules[rule], int(label)))
+        excess = excess + sums[rule, 1:, label]
+        left &= ~_cover(search, conditions.rules[rule])
+    return _propose(search, items, default)
+
+# %% ../../nbs/corels/4_divide.ipynb #ca3298d6
+def _takers(search, items):
+    "The rule that is the first to cover each row, the number of rules where none does: int64, (n_rows,)."
+    first = np.full(len(search.errors), len(items))
+    for i in reversed(range(len(items))): first[_cover(search, items[i][0])] = i
+    return first
+
+def _relabel(search, candidate, offset):
+    "Give rules and the default of a list other labels until the limits are kept; a `Candidate`."
+    items, excess, problem = candidate.items, candidate.excess, search.ask.problem
+    n_labels = problem.allowed.shape[1]
+    may = [problem.allowed[list(rule)].all(axis=0) for rule, _ in items]
+    may.append(np.ones(n_labels, bool) if problem.default is None else np.arange(n_labels) == problem.default)
+    labels = np.array([*(label for _, label in items), candidate.default])
+    parts = np.arange(len(labels))
+    taken = (_takers(search, items) == parts[:, None]).astype(float)
+    sums = np.tensordot(taken, np.concatenate([search.errors[None], search.charges]), (1, 1))
+    while not _is_kept(search, excess):
+        yield
+        search.effort += sums.size
+        changes = np.moveaxis(sums - sums[parts, :, labels][:, :, None], 1, 2)
+        costs = np.maximum(changes[:, :, 0], 0) + offset * _least_price(search)
+        place = _best_bargain(search, excess, changes[:, :, 1:], np.where(may, costs, np.inf))
+        if place is None: break
+        part, label = place
+        labels[part] = label
+        excess = excess + changes[part, label, 1:]
+    *of_rules, default = labels.tolist()
+    return _propose(search, [(rule, label) for (rule, _), label in zip(items, of_rules)], default)
+
+# %% ../../nbs/corels/4_divide.ipynb #cfa92c9d
+def _removals(search, items, default):
+    "What errors and charges gain when each rule is left out: float64, shape (n_rules, 1 + n_lines)."
+    values = np.concatenate([search.errors[None], search.charges])
+    first = _takers(search, items)
+    labels = np.full(len(first), default)  # what the rules behind one, and the default, say of each row
+    changes = np.zeros((len(items), len(values)))
+    for i in reversed(range(len(items))):
+        rule, label = items[i]
+        rows = np.flatnonzero(first == i)
+        changes[i] = (values[:, rows, labels[rows]] - values[:, rows, label]).sum(axis=1)
+        labels[_cover(search, rule)] = label
+    return changes
+
+# %% ../../nbs/corels/4_divide.ipynb #215182e3
+def _prune(search, candidate, offset):
+    "Leave rules out until the limits are kept, then those that do not pay; a `Candidate`."
+    items, excess = list(candidate.items), candidate.excess
+    while items:
+        yield
+        search.effort += len(items) * search.charges.size
+        changes = _removals(search, items, candidate.default)
+        if _is_kept(search, excess):
+            paid = changes[:, 0] - [_rule_cost(search, rule) for rule, _ in items]
+            paid[~_is_kept(search, excess + changes[:, 1:])] = np.inf
+            worst = int(paid.argmin())
+            if paid[worst] > 0: break
+        else:
+            costs = np.maximum(changes[:, 0], 0) + offset * _least_price(search)
+            place = _best_bargain(search, excess, changes[:, 1:], costs)
+            if place is None: break
+            [worst] = place
+        excess = excess + changes[worst, 1:]
+        del items[worst]
+    return _propose(search, items, candidate.default)
+
+# %% ../../nbs/corels/4_divide.ipynb #4298d556
+def _mend(search, candidate, offsets):
+    "Make a list keep the limits in every way, and leave out what it does not need."
+    if _is_kept(search, candidate.excess):
+        yield from _prune(search, candidate, 1.)
+        return
+    conditions = _conditions(search)
+    for offset in offsets:
+        yield from _prune(search, candidate, offset)
+        longer = yield from _append(search, candidate, offset, conditions)
+        yield from _prune(search, longer, offset)
+        other = yield from _relabel(search, candidate, offset)
+        yield from _prune(search, other, offset)
+
+# %% ../../nbs/corels/4_divide.ipynb #811c886b
+# antecedents times rows: where conjunctions are listed, a proof of less is there sooner than the quick lists
+_SMALL = 2**16
+
+def _prepare(search, root):
+    "Good lists that keep the limits, before anything is proved."
+    for found in list(search.pool.values()):
+        yield from _mend(search, found, _OFFSETS)
+        yield from _improve(search, found)
+    is_small = not search.ask.all_of_them and search.covers.size < _SMALL
+    if search.penalty and not is_small: yield from _try_multipliers(search, root)
+    nearest = search.best or min(search.pool.values(), key=lambda found: _lack(search, found.excess))
+    if nearest.items: yield from _improve(search, nearest)
+
+# %% ../../nbs/corels/4_divide.ipynb #69cf46ed
+_PRICES = .5, 2.  # of those asked for: lists for lower prices have rules to leave out, for higher ones room
+_TIMES = 2, 8  # weights that a row costs for what a limit lacks: errors of one kind count 3 or 9 times
+_QUICK = 8  # multipliers of the pool: the proof begins with the last, and far from the best a bound is weak
+
+def _try_multipliers(search, root):
+    "Lists without limits; if that is not enough, for classes of equal weight and under multipliers."
+    def under(multipliers): return _weighted(search, root, multipliers).problem
+    unlimited = under(np.zeros(len(search.lines)))
+    for factor in _PRICES: yield from _quick_list(search, _priced(unlimited, factor))
+    free = yield from _quick_list(search, unlimited)
+    broken = _sizes(search.lines) * (free.excess > 0)
+    if not broken.any(): return  # the others cost more
+    yield from _quick_list(search, _balanced(search.ask.problem))
+    for times in _TIMES: yield from _quick_list(search, under(times * broken))
+    for _ in range(_QUICK):
+        n_known = len(search.pool)
+        found = yield from _quick_list(search, under(_master(search, root).multipliers))
+        yield from _improve(search, found)
+        # the pool decides the multipliers: if nothing was new, the next ones would be the same
+        if len(search.pool) == n_known: return
+
+def _priced(problem, factor):
+    "The same problem with other prices of rules and literals."
+    return replace(problem, regularization=problem.regularization * factor,
+                   literal_penalty=problem.literal_penalty * factor)
+
+# %% ../../nbs/corels/4_divide.ipynb #4838058e
+def _balanced(problem):
+    "The same problem with classes of equal weight."
+    counts = problem.own_counts()
+    totals = counts.sum(axis=0)
+    present = totals > 0
+    counts[:, present] *= totals.sum() / (present.sum() * totals[present])
+    total = counts.sum()
+    if problem.default is not None: counts[0, problem.default] += total  # as `with_default` does
+    old = problem.dataset
+    dataset = Dataset(old.antecedents, old.bits, counts, old.classes, old.n_rows)
+    return replace(problem, dataset=dataset, total=total, alone=None)
+
+def _quick_list(search, problem):
+    "Search locally until nothing is left to improve; keep the list, and what makes it keep the limits."
+    longest = search.ask.max_literals if search.ask.all_of_them else 1
+    lists = ListSearch(problem, longest, search.budget)
+    # from the first perturbation on it would only look for lists around the one that it has
+    while not lists.perturbations:
+        n_before = lists.nodes
+        is_finished = lists.advance(search.n_steps)
+        search.effort += LIST_EFFORT * (lists.nodes - n_before)
+        if is_finished: break
+        yield
+    found = _keep_list(search, problem, lists)
+    yield from _mend(search, found, _OFFSETS[:1])
+    return found
+
+# %% ../../nbs/corels/4_divide.ipynb #aa71f2c8
 def _divide(search):
     "The whole search; gives way after every slice."
     root = search.now = Node(0., 0, (), ())
@@ -616,32 +830,6 @@ def _divide(search):
     search.lower, search.finished = min(search.upper, search.stuck), True
     search.proved = search.ask.exact and search.stuck > _level(search)
     search.impossible = search.proved and search.best is None
-
-# %% ../../nbs/corels/4_divide.ipynb #851bc928
-def _prepare(search, root):
-    "Lists under multipliers that nothing was proved for: the best of them keeps the limits, if one does."
-    for found in list(search.pool.values()): yield from _improve(search, found)
-    if not (search.ask.all_of_them and search.penalty): return
-    for i in range(_QUICK):
-        search.begun = i >= _FIRST
-        weighted = _weighted(search, root, _master(search, root).multipliers)
-        n_known = len(search.pool)
-        found = yield from _quick_list(search, weighted)
-        yield from _improve(search, found)
-        # the pool decides the multipliers: if nothing was new, the next ones would be the same
-        if len(search.pool) == n_known: return
-
-def _quick_list(search, weighted):
-    "Search locally for a list under multipliers until nothing is left to improve; keep it, a `Candidate`."
-    lists = ListSearch(weighted.problem, search.ask.max_literals, search.budget)
-    # from the first perturbation on it would only look for lists around the one that it has
-    while not lists.perturbations:
-        n_before = lists.nodes
-        is_finished = lists.advance(search.n_steps)
-        search.effort += LIST_EFFORT * (lists.nodes - n_before)
-        if is_finished: break
-        yield
-    return _keep_list(search, weighted, lists)
 
 # %% ../../nbs/corels/4_divide.ipynb #fa400001
 def _raise(search, bound):
