@@ -2,7 +2,6 @@
 
 from typing import Any, NamedTuple, Sequence, TypeVar, Literal as Options
 import numpy as np
-from rulebook.ssrl.search import Search
 from typing import Protocol
 
 _Int = int | np.integer[Any]

@@ -33,7 +33,8 @@ HOLDERS = {'tuple': 'tuple[{}, ...]', 'list': 'list[{}]', 'sequence': 'Sequence[
 # the type of `model_`; what no docstring says
 MODEL = {line.load(): 'RuleList' if line.kind == 'list' else 'RuleSet' for line in ESTIMATORS}
 KNOWN = {'RuleModel.__iter__': 'Iterator[Rule]', 'Rule.literals': 'tuple[Literal | Ball, ...]'}
-SPECIAL = ('__init__', '__len__', '__iter__', '__getitem__', '__contains__', '__call__', '__invert__')
+SPECIAL = ('__init__', '__len__', '__iter__', '__getitem__', '__contains__', '__call__',
+           '__invert__')
 
 @cache
 def everything():
@@ -123,10 +124,11 @@ def kind_of_word(word):
 # ------------------------------------------------------------------ functions and classes
 
 def parameters(function, holder=None):
-    """The parameters of a function, with their defaults where they are short literals; the first one of a method
-    of `holder` has no type."""
+    """The parameters of a function, with their defaults where they are short literals; the first one of a
+    method of `holder` has no type."""
     found = inspect.signature(function)
-    described = [function, holder] if holder else [function]  # a class has the parameters of its constructor
+    # the docstring of a class has the parameters of its constructor
+    described = [function, holder] if holder else [function]
     said = dict(pair for thing in described for pair in section(thing, 'Parameters'))
     parts = []
     for place, one in enumerate(found.parameters.values()):
@@ -242,7 +244,10 @@ def imports(module, text):
     for name, short in (('numpy', 'np'), ('pandas', 'pd')):
         if short in words: yield f'import {name} as {short}'
     ours = [cls for cls in classes().values() if cls.__module__ == module.__name__]
-    used = {cls for cls in classes().values() if cls.__name__ in words and cls not in ours}
+    # another module may have a class of the same name
+    here = {value.__name__ for value in vars(module).values()
+            if inspect.isclass(value) and value.__module__ == module.__name__}
+    used = {cls for cls in classes().values() if cls.__name__ in words and cls.__name__ not in here}
     used |= {base for cls in ours for base in public_bases(cls)}
     for home in sorted({cls.__module__ for cls in used} - {'builtins', module.__name__}):
         yield f"from {home} import {', '.join(sorted(c.__name__ for c in used if c.__module__ == home))}"

@@ -4,10 +4,7 @@ from typing import Any, ClassVar, NamedTuple, Literal as Options
 import numpy as np
 from rulebook.certificate import Certificate
 from rulebook.estimator import Weighing
-from rulebook.models.metrics import Judged
-from rulebook.oracle import Answer
 from rulebook.rules import RuleList
-from rulebook.table import Rows
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
-from rulebook.rules import Cells
 from rulebook.vocabulary import Vocabulary
 
 _Int = int | np.integer[Any]

@@ -5,8 +5,6 @@ import numpy as np
 from rulebook.certificate import Certificate
 from rulebook.estimator import VocabularyClassifier
 from rulebook.rules import RuleList
-from rulebook.ssrl.search import Goal, Search
-from rulebook.turs.search import Work
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]
