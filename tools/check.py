@@ -173,8 +173,8 @@ SLOWEST = ('appendix/reliability', 'papers/ssrl', 'papers/dlm', 'papers/lire', '
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
 
-    In the environment PAGES chooses some by parts of their paths, CHANGED those that are not as they were when
-    they last passed, and ORDER is the seed of a random order.
+    In the environment PAGES chooses some by parts of their paths, CHANGED those that are not as they were
+    when they last passed, and ORDER is the seed of a random order.
     """
     from tools import tested
     from tools.kernels import forked_kernels

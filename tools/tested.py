@@ -1,7 +1,7 @@
 """Which pages changed since they last passed, and how long each of them took.
 
-A page counts as changed if its cells are others, or a module of the package that it exports or imports, or one
-that such a module imports.  `tested.json` in the environment has the state in which each page last passed.
+A page counts as changed if its cells are others, or a module of the package that it exports or imports, or
+one that such a module imports.  `tested.json` in the environment has the state in which each page last passed.
 """
 import hashlib
 import json
@@ -15,7 +15,7 @@ from rulebook.io.study import _with_imports
 
 ROOT = Path(__file__).resolve().parent.parent
 PASSED = Path(sys.prefix, 'tested.json')
-# `import rulebook.core`, `from rulebook import X`, `from rulebook.core import X`; a page may import in any cell
+# `import rulebook.core`, `from rulebook import X`, `from rulebook.core import X`, in any cell
 IMPORT = re.compile(r'^\s*(?:from|import) (rulebook[\w.]*)(?: import ([\w, ()]+))?', re.MULTILINE)
 EXPORTED = re.compile(r'^#\| default_exp (\S+)', re.MULTILINE)
 
@@ -48,7 +48,9 @@ def changed(pages):
     known = passed_before()
     return [page for page in pages if known.get(name_of(page)) != state_of(page)]
 
-def name_of(page): return page.relative_to(ROOT).as_posix()
+def name_of(page):
+    "A page as the table and the stored states name it."
+    return page.relative_to(ROOT).as_posix()
 
 def results_of(report, pages):
     "Seconds of each page that ran, and the pages with a cell that failed, from pytest's report for JUnit."
