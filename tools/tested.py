@@ -1,7 +1,8 @@
 """Which pages changed since they last passed, and how long each of them took.
 
-A page counts as changed if its cells are others, or a module of the package that it exports or imports, or
-one that such a module imports.  `tested.json` in the environment has the state in which each page last passed.
+A page counts as changed if its cells are others, or a module of the package that it exports or imports,
+or one that such a module imports.  `tested.json` in the environment has the state of each page when it last
+passed.
 """
 import hashlib
 import json
@@ -74,4 +75,5 @@ def table_of(seconds, n_slowest=15):
     "The slowest pages against their seconds."
     slowest = sorted(seconds.items(), key=lambda pair: -pair[1])[:n_slowest]
     lines = [f'{n_seconds:8.1f}  {page}' for page, n_seconds in slowest]
-    return '\n'.join([f'{sum(seconds.values()):8.1f}  seconds of all {len(seconds)} pages, the slowest:', *lines])
+    whole = f'{sum(seconds.values()):8.1f}  seconds of all {len(seconds)} pages, the slowest:'
+    return '\n'.join([whole, *lines])
