@@ -1,4 +1,4 @@
-"""Let nbval read notebooks that nbdev has cleaned.
+"""Let nbval read notebooks that nbdev has cleaned, and let these find the tools of the project.
 
 nbdev_clean empties every execution count, which nbval takes for "never run" and then refuses
 or skips the comparison of outputs; so each cell gets its place as its count.  nbval knows no
@@ -6,6 +6,11 @@ nbdev directives either: cells marked `#| eval: false`, `#| notest` or `#| slow`
 """
 import os
 import re
+from pathlib import Path
+
+# some pages import `tools`, which is not installed: kernels inherit this
+ROOT = str(Path(__file__).resolve().parent.parent)
+os.environ['PYTHONPATH'] = os.pathsep.join(filter(None, [ROOT, os.environ.get('PYTHONPATH')]))
 
 SLOW = '' if os.environ.get('RULEBOOK_LONG') else '|slow'  # `make test-long` runs slow cells too
 SKIPPED = re.compile(rf'^\s*#\s*\|\s*(eval:\s*false|notest{SLOW})\s*$', re.MULTILINE | re.IGNORECASE)
