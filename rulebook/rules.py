@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquoted', 'label_text', 'are_comparable', 'as_cells',
            'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold', 'is_implied',
-           'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text', 'class_weights_text', 'lines_below',
-           'worded_rules', 'rates_of', 'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior',
-           'added_rows', 'class_factors', 'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text',
-           'asked_changes', 'value_to_json', 'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict',
-           'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
+           'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text', 'class_weights_text',
+           'lines_below', 'worded_rules', 'rates_of', 'row_html', 'table_html', 'columns_needed', 'model_table',
+           'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'agree_with_label', 'cell_text',
+           'failure_text', 'asked_changes', 'value_to_json', 'value_from_json', 'require_kind', 'weight_from_dict',
+           'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
@@ -25,9 +25,10 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from .columns import (
-    as_frame, dates_or, days_of, first_present, html_text, is_missing, is_missing_object, label_array,
-    labels_like, lines_to_user, number_of, plain_value, read_array, read_table, shown, some_of, under_names)
+from rulebook.columns import (
+    as_frame, composed, dates_or, days_of, first_present, html_text, is_missing, is_missing_object,
+    label_array, labels_like, lines_to_user, number_of, plain_value, read_array, read_table, shown, some_of,
+    under_names)
 from .core import patch, uncounted
 from .register import VERBS, Later, load_verb
 
@@ -81,6 +82,7 @@ class Literal:
         if op not in _NEGATION: raise ValueError(f'{op!r} is no operator; use one of {" ".join(_NEGATION)}.')
         several = isinstance(value, (tuple, list, set, frozenset))
         plain = tuple(map(plain_value, value)) if several else plain_value(value)
+        plain = _composed(plain)  # as cells are read
         if plain is not value: object.__setattr__(self, 'value', plain)
         if len(self.order): return _find_levels(self)
         if op in ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
@@ -97,10 +99,16 @@ class Literal:
         "Name of the column that is tested, in a tuple."
         return (self.column,)
 
+# %% ../nbs/foundations/05_rules.ipynb #5500b975
+def _composed(value):
+    "A level, or each of several, with letters that are composed, as cells are read; anything else as it is."
+    if isinstance(value, tuple): return tuple(map(_composed, value))
+    return composed(value) if isinstance(value, str) else value
+
 # %% ../nbs/foundations/05_rules.ipynb #70216cde
 def _find_levels(literal):
     "Turn a test by the order of levels, in place, into one for those that satisfy it, from low to high."
-    order, op, value = tuple(map(plain_value, literal.order)), literal.op, literal.value
+    order, op, value = _composed(tuple(map(plain_value, literal.order))), literal.op, literal.value
     levels = value if isinstance(value, tuple) else (value,)
     if op not in (*ORDER, 'in') or (op == 'in') != isinstance(value, tuple) or not {*levels} <= {*order}:
         raise ValueError(f'{shown(literal.column)} {op} {value!r}: levels in the order {some_of(order)} are '
@@ -702,10 +710,19 @@ def is_implied(literal, literals):
         True also if the others cannot hold together.
     """
     if not can_hold(literals): return True
-    measured, = _by_measure([literal])
+    [measured] = _by_measure([literal])
     if measured not in _by_measure(literals): return False  # nothing is said about this cell
     # neither a literal nor its negation holds for a cell that must be missing
     return can_hold([*literals, literal]) and not can_hold([*literals, _other_side(literal)])
+
+def without_implied(literals):
+    "The literals without those that the others imply; of literals that exclude each other, those that do."
+    kept = list(literals)
+    for one in literals:
+        others = kept.copy()
+        others.remove(one)  # by equality and once, so that of two equal literals one stays
+        if is_implied(one, others): kept = others
+    return tuple(kept)
 
 # %% ../nbs/foundations/05_rules.ipynb #ceb59834
 class RuleModel:

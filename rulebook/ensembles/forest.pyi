@@ -7,7 +7,6 @@ from rulebook.rules import Literal
 from rulebook.rulesets import RuleSet
 from sklearn.base import BaseEstimator
 
-SIDES: dict
 TREES_OF_A_CLASS: int
 READABLE: int
 class TreeColumn(NamedTuple):

@@ -6,6 +6,7 @@ from rulebook.core import TracePoint
 from rulebook.corels.estimator import CORELSClassifier
 from rulebook.rules import RuleList
 
+def lighter_class(codes, weights): ...
 class RuleSetClassifier(CORELSClassifier):
     regularization: Any
     max_literals: Any
