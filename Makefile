@@ -14,6 +14,8 @@
 # make bench    measure the panel and the start-up of the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
 #               the page of it: about twenty minutes if nothing else runs; make bench QUICK=1 tries all of it on one small table and
 #               stores nothing: some minutes
+# make studies  make the stored tables of pages again, those lines that today's code has not made: hours;
+#               make studies PAGE=clinical_rule LINES="dataset=iai split=0" makes some lines of one page
 # make clean    remove what the other commands left behind, except the environments
 PYTHON ?= python3
 VENV := .venv$(if $(NEWEST),-newest)
@@ -29,7 +31,7 @@ open(os.path.join(site.getsitepackages()[0], 'rulebook-tools.pth'), 'w').write(o
 endef
 export TOOLS_FOR_PAGES
 
-.PHONY: demo test test-elsewhere test-long test-engines release-files bench export docs preview clean
+.PHONY: demo test test-elsewhere test-long test-engines release-files bench studies export docs preview clean
 
 demo: $(VENV)/installed
 	$(BIN)/rulebook demo
@@ -70,6 +72,9 @@ ifndef QUICK
 	$(BIN)/jupyter nbconvert --to notebook --execute --inplace nbs/benchmarks.ipynb
 	$(BIN)/nbdev_clean --fname nbs/benchmarks.ipynb
 endif
+
+studies: $(VENV)/installed-dev
+	$(BIN)/python -m tools.studies $(PAGE) $(LINES)
 
 clean:
 	rm -rf _docs _preview _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis

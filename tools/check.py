@@ -183,18 +183,21 @@ def run_notebooks(notebooks, **variables):
     if 'ORDER' in os.environ: random.Random(os.environ['ORDER']).shuffle(notebooks)
     print(f'{len(notebooks)} notebooks', flush=True)
     if not notebooks: return
-    env = {name: value for name, value in os.environ.items() if name not in ('RULEBOOK_DATA', 'MPLBACKEND')}
+    env = {name: value for name, value in os.environ.items() if name != 'MPLBACKEND'}
     # pages import tools.studies; the processes share the cores already
     env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1',
                **variables)
     with scratch() as folder:
-        env.update({name: mkdtemp(dir=folder) for name in CACHES}, JUPYTER_PATH=folder)
+        remarks = Path(folder, 'remarks')
+        env.update({name: mkdtemp(dir=folder) for name in CACHES}, JUPYTER_PATH=folder,
+                   RULEBOOK_REMARKS=str(remarks))
         with forked_kernels(folder, env) as kernels:
             run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
                 '--durations=10', '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile', comparison(),
                 *kernels, '--nbval-sanitize-with', 'nbs/sanitize.cfg', '--nbval-cell-timeout', PATIENCE,
                 '--nbval-kernel-startup-timeout', PATIENCE,
                 *(path.relative_to(ROOT) for path in notebooks), env=env)
+        if remarks.exists(): print(*sorted({*remarks.read_text(encoding='utf-8').splitlines()}), sep='\n')
 
 BOUNDS = """
 import itertools, warnings
@@ -216,39 +219,34 @@ def bounds():
             env={**os.environ, 'NUMBA_BOUNDSCHECK': '1', 'NUMBA_CACHE_DIR': folder, 'PYTHONPATH': str(ROOT)},
             capture_output=True, text=True)
 
-def with_papers():
-    """Whether the notebooks of nbs/papers run with the others: their data are there, and kernels are forked,
-    which sees to it that no other notebook finds these data."""
-    return bool(os.environ.get('RULEBOOK_DATA')) and sys.platform == 'linux'
-
 def notebooks():
     "every notebook runs and gives its saved outputs; those of nbs/papers too, where their data are"
-    found = book() + (papers() if with_papers() else [])
-    run_notebooks(found, **{'RULEBOOK_DATA': os.environ['RULEBOOK_DATA']} if with_papers() else {})
+    run_notebooks(book() + (papers() if os.environ.get('RULEBOOK_DATA') else []))
 
 def paper_notebooks():
     "the notebooks of nbs/papers, which need the papers' data"
-    data = os.environ.get('RULEBOOK_DATA')
-    if not data:
+    if os.environ.get('RULEBOOK_DATA'): print('they ran with the others')
+    else:
         print(f"SKIPPED: {len(papers())} notebooks of nbs/papers need the papers' data. "
               "To run them: RULEBOOK_DATA=/folder/with/catalogue.csv make test")
-    elif with_papers(): print('they ran with the others')
-    else: run_notebooks(papers(), RULEBOOK_DATA=data)
 
 def results():
-    "every stored table is read by a page, and made by a command that exists, or did at a commit"
+    """every stored table is read by a page, and made by it, or by a command that exists, or did at a
+    commit"""
     made = {name: line for line in csv.DictReader((ROOT / 'tools/studies/made.csv').open())
             for name in line['tables'].split()}
     stored = {path.stem for path in (ROOT / 'data' / 'results').glob('*.csv')}
-    found = [f'{name}.csv is not stored, or not in tools/studies/made.csv' for name in stored ^ made.keys()]
-    words = set()
+    words, by_page = set(), set()
     for path in book() + papers():
         cells = [''.join(cell['source']) for cell in json.loads(path.read_text(encoding='utf-8'))['cells']
                  if cell['cell_type'] == 'code']
+        by_page |= {name for cell in cells for name in re.findall(r'\bstudy\(\'([\w-]+)\'', cell)} & stored
         if any('stored' in cell or 'results' in cell for cell in cells):
             words |= {re.sub(r'\{.*?\}', '*', word).removesuffix('.csv') for cell in cells
                       for word in re.findall(r'[\'"]([\w{}.-]+)[\'"]', cell)} - {'*'}
-    found += [f'no page reads {name}.csv' for name in stored
+    found = [f'{name}.csv is not stored, or neither made by a page nor in tools/studies/made.csv'
+             for name in stored ^ (made.keys() | by_page)]
+    found += [f'no page reads {name}.csv' for name in stored - by_page
               if not any(fnmatch(name, word) for word in words)]
     for line in made.values():
         module = line['command'].replace('.', '/')
@@ -257,7 +255,8 @@ def results():
             found.append(f"{line['tables']}: there is no {line['command']}")
     if found: raise Failed('\n'.join(found))
     once = sum(bool(line['commit']) for line in made.values())
-    print(f'{len(stored)} tables, {once} of them of studies that a commit has')
+    print(f'{len(stored)} tables, {len(by_page)} of them made by their pages, {once} of studies that a '
+          'commit has')
 
 # ------------------------------------------------------------------ pages
 

@@ -80,7 +80,6 @@ def end_with(connection):
 def ask(path, file):
     "Have a kernel forked, and last as long as it does."
     environment = {name: value for name, value in os.environ.items() if name != 'JPY_PARENT_PID'}
-    if Path.cwd().name != 'papers': environment.pop('RULEBOOK_DATA', None)  # other pages find no such tables
     asked = {'file': file, 'folder': os.getcwd(), 'environment': environment}
     page = Path(ROOT, os.environ['PYTEST_CURRENT_TEST'].partition('::')[0])
     if '@kernel' in page.read_text(encoding='utf-8'): path += PLAIN
