@@ -2,6 +2,8 @@
 # make test     every check: exported code, rules of the code, notebooks, pages, package
 #               make test NEWEST=1 installs the newest versions of everything, in an environment of its own (.venv-newest), instead of
 #               those that made the saved outputs (data/release/constraints-dev.txt), and compares no outputs: assertions only
+#               make test PAGES="rules bits" runs the pages with such parts in their paths, make test CHANGED=1 those that are not as they
+#               were, they or a module that they import, when they last passed here; nothing else is checked then
 # make test-elsewhere  every notebook as on other machines: another processor, a busy one, another order; WHERE=busy for one of these,
 #               and PAGES="rules bits" for some notebooks only; the result goes into data/results/elsewhere.csv
 # make test-long     the long sweeps, for a release: what make test tries on few random cases, on many

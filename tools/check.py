@@ -173,12 +173,16 @@ SLOWEST = ('appendix/reliability', 'papers/ssrl', 'papers/dlm', 'papers/lire', '
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
 
-    In the environment PAGES chooses some by parts of their paths, and ORDER is the seed of a random order.
+    In the environment PAGES chooses some by parts of their paths, CHANGED those that are not as they were when
+    they last passed, and ORDER is the seed of a random order.
     """
+    from tools import tested
     from tools.kernels import forked_kernels
 
     parts = os.environ.get('PAGES', '').split()
     notebooks = [path for path in notebooks if not parts or any(part in path.as_posix() for part in parts)]
+    if os.environ.get('CHANGED'): notebooks = tested.changed(notebooks)
+    states = {path: tested.state_of(path) for path in notebooks}  # before: somebody may edit while they run
     notebooks.sort(key=lambda path: [part not in path.as_posix() for part in SLOWEST])
     if 'ORDER' in os.environ: random.Random(os.environ['ORDER']).shuffle(notebooks)
     print(f'{len(notebooks)} notebooks', flush=True)
@@ -191,12 +195,19 @@ def run_notebooks(notebooks, **variables):
         remarks = Path(folder, 'remarks')
         env.update({name: mkdtemp(dir=folder) for name in CACHES}, JUPYTER_PATH=folder,
                    RULEBOOK_REMARKS=str(remarks))
-        with forked_kernels(folder, env) as kernels:
-            run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
-                '--durations=10', '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile', comparison(),
-                *kernels, '--nbval-sanitize-with', 'nbs/sanitize.cfg', '--nbval-cell-timeout', PATIENCE,
-                '--nbval-kernel-startup-timeout', PATIENCE,
-                *(path.relative_to(ROOT) for path in notebooks), env=env)
+        report = Path(folder, 'report.xml')
+        try:
+            with forked_kernels(folder, env) as kernels:
+                run(sys.executable, '-m', 'pytest', '-q', '--color=no', '-p', 'no:cacheprovider',
+                    f'--junitxml={report}', '-n', max(2, os.cpu_count() or 0), '--dist', 'loadfile',
+                    comparison(), *kernels, '--nbval-sanitize-with', 'nbs/sanitize.cfg',
+                    '--nbval-cell-timeout', PATIENCE, '--nbval-kernel-startup-timeout', PATIENCE,
+                    *(path.relative_to(ROOT) for path in notebooks), env=env)
+        finally:
+            if report.exists():
+                seconds, failed = tested.results_of(report, notebooks)
+                tested.record(states, seconds, failed)
+                print(tested.table_of(seconds))
         if remarks.exists(): print(*sorted({*remarks.read_text(encoding='utf-8').splitlines()}), sep='\n')
 
 BOUNDS = """
@@ -408,6 +419,7 @@ def step(name):
 def main(names):
     "Run the named steps, all without names, and return the exit status."
     if names == ['picture']: return picture()
+    if not names and (os.environ.get('PAGES') or os.environ.get('CHANGED')): names = ['notebooks']
     names = list(LONG) if names == ['long'] else names
     unknown = [name for name in names if name not in STEPS and name not in LONG]
     if unknown:

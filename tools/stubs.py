@@ -98,8 +98,7 @@ def returned(function, owner=None):
     return f' -> {kind}' if kind else ''
 
 def type_of_parameter(words, default):
-    """What a docstring lets a parameter be, such as `float, 'auto' or None, default 'auto'`; Any where a word is
-    no type."""
+    "What a docstring lets a parameter be, such as `float, 'auto' or None`; Any where a word is no type."
     said = re.split(r',? default\b|, shape\b|, at least\b|, at most\b', words)[0]
     kinds = [kind_of_word(word.strip()) for word in re.split(r', | or ', said) if word.strip()]
     if not kinds or None in kinds: return 'Any'

@@ -1,0 +1,75 @@
+"""Which pages changed since they last passed, and how long each of them took.
+
+A page counts as changed if its cells are others, or a module of the package that it exports or imports, or one
+that such a module imports.  `tested.json` in the environment has the state in which each page last passed.
+"""
+import hashlib
+import json
+import re
+import sys
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from pathlib import Path
+
+from rulebook.io.study import _with_imports
+
+ROOT = Path(__file__).resolve().parent.parent
+PASSED = Path(sys.prefix, 'tested.json')
+# `import rulebook.core`, `from rulebook import X`, `from rulebook.core import X`; a page may import in any cell
+IMPORT = re.compile(r'^\s*(?:from|import) (rulebook[\w.]*)(?: import ([\w, ()]+))?', re.MULTILINE)
+EXPORTED = re.compile(r'^#\| default_exp (\S+)', re.MULTILINE)
+
+def state_of(page):
+    "A hash of a page without its outputs, and of the modules that it exports and imports."
+    cells = json.loads(page.read_text(encoding='utf-8'))['cells']
+    texts = [''.join(cell['source']) for cell in cells]
+    saved = json.dumps([cell.get('outputs') for cell in cells])  # the run compares them
+    files = _with_imports(modules_of('\n'.join(texts)))
+    parts = [*texts, saved, *(path.read_text(encoding='utf-8') for _, path in sorted(files.items()))]
+    return hashlib.sha256('\0'.join(parts).encode()).hexdigest()
+
+def modules_of(text):
+    "Modules of the package that the cells of a page name; what the front gives comes from its own module."
+    import rulebook
+
+    found = {f'rulebook.{name}' for name in EXPORTED.findall(text)}
+    for module, names in IMPORT.findall(text):
+        given = [getattr(rulebook, name, None) for name in re.findall(r'\w+', names)] * (module == 'rulebook')
+        found |= {module, *(f'{module}.{name}' for name in re.findall(r'\w+', names))}
+        found |= {value.__module__ for value in given if hasattr(value, '__module__')}
+    return sorted(found)
+
+def passed_before():
+    "State of each page when it last passed."
+    return json.loads(PASSED.read_text(encoding='utf-8')) if PASSED.exists() else {}
+
+def changed(pages):
+    "Those pages that are not as they were when they last passed."
+    known = passed_before()
+    return [page for page in pages if known.get(name_of(page)) != state_of(page)]
+
+def name_of(page): return page.relative_to(ROOT).as_posix()
+
+def results_of(report, pages):
+    "Seconds of each page that ran, and the pages with a cell that failed, from pytest's report for JUnit."
+    names = {name_of(page).replace('/', '.'): name_of(page) for page in pages}  # as JUnit names modules
+    seconds, failed = defaultdict(float), set()
+    for case in ET.parse(report).getroot().iter('testcase'):
+        page = names[case.get('classname')]
+        seconds[page] += float(case.get('time'))
+        if case.find('failure') is not None or case.find('error') is not None: failed.add(page)
+    return dict(seconds), failed
+
+def record(states, seconds, failed):
+    "Keep the states of the pages that ran and passed."
+    known = passed_before()
+    for page, state in states.items():
+        known.pop(name_of(page), None)
+        if name_of(page) in seconds and name_of(page) not in failed: known[name_of(page)] = state
+    PASSED.write_text(json.dumps(known, indent=0, sort_keys=True), encoding='utf-8')
+
+def table_of(seconds, n_slowest=15):
+    "The slowest pages against their seconds."
+    slowest = sorted(seconds.items(), key=lambda pair: -pair[1])[:n_slowest]
+    lines = [f'{n_seconds:8.1f}  {page}' for page, n_seconds in slowest]
+    return '\n'.join([f'{sum(seconds.values()):8.1f}  seconds of all {len(seconds)} pages, the slowest:', *lines])
