@@ -379,7 +379,7 @@ def read_table(X, names=None, columns=None, budget=None):
     """
     frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
-        table = read_array(X, names, budget)
+        table = read_array(frame, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
     if columns is not None: _require_columns(list(map(str, frame.columns)), columns)
     keep = [name for name in frame.columns if columns is None or str(name) in columns]
@@ -406,11 +406,17 @@ def as_frame(X):
     _refuse_dicts(X)
     if hasattr(X, '__arrow_c_array__') and hasattr(X, 'schema'):  # pyarrow.RecordBatch
         return nw.from_arrow(X, backend='pyarrow')
+    if isinstance(X, np.ma.MaskedArray): return _unmasked(X)
     frame = nw.from_native(X, pass_through=True)
     if not isinstance(frame, nw.LazyFrame): return frame
     raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for '
                     'example with .collect(), .df(), .toPandas() or .compute()), or see the guide to large '
                     'tables: fit_vocabulary and aggregate ask such a table themselves.')
+
+def _unmasked(X):
+    "A masked array as a plain one, in which masked cells are missing; np.asarray would show what they hide."
+    if not np.ma.is_masked(X): return X.data
+    return np.where(X.mask, np.datetime64('NaT') if X.dtype.kind == 'M' else None, X.data)
 
 def _refuse_dicts(X):
     "Refuse a dict in place of a table, and a list of them."
