@@ -6,10 +6,10 @@
 __all__ = ['pd', 'BLANKS', 'DATE_FORMS', 'is_missing_object', 'as_numbers', 'number_of', 'days_of', 'moment_of_days', 'moment',
            'with_order', 'order_of', 'frame_of', 'plain_value', 'is_missing', 'plain_cells', 'first_present',
            'label_array', 'read_array', 'shown', 'some_of', 'html_text', 'markdown_text', 'comment_text', 'read_table',
-           'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'tidy', 'tidy_labels', 'labels_like',
-           'moments_of', 'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row', 'is_number_text',
-           'are_nearly_numbers', 'remark_on_text', 'remark_on_numbers', 'remark_on_column', 'names_rows', 'of_one_row',
-           'decides_rows', 'remark_on_rows', 'repeated_persons']
+           'slices', 'watched', 'as_frame', 'under_names', 'lines_to_user', 'composed', 'tidy', 'tidy_labels',
+           'labels_like', 'moments_of', 'with_dates', 'dates_or', 'ColumnWarning', 'warn_of_column', 'without_row',
+           'is_number_text', 'are_nearly_numbers', 'remark_on_text', 'remark_on_numbers', 'remark_on_column',
+           'names_rows', 'of_one_row', 'decides_rows', 'remark_on_rows', 'repeated_persons']
 
 # %% ../nbs/foundations/04_columns.ipynb #b1000003
 import html
@@ -379,7 +379,7 @@ def read_table(X, names=None, columns=None, budget=None):
     """
     frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
-        table = read_array(X, names, budget)
+        table = read_array(frame, names, budget)
         return table if columns is None else {name: table[name] for name in columns}
     if columns is not None: _require_columns(list(map(str, frame.columns)), columns)
     keep = [name for name in frame.columns if columns is None or str(name) in columns]
@@ -406,11 +406,17 @@ def as_frame(X):
     _refuse_dicts(X)
     if hasattr(X, '__arrow_c_array__') and hasattr(X, 'schema'):  # pyarrow.RecordBatch
         return nw.from_arrow(X, backend='pyarrow')
+    if isinstance(X, np.ma.MaskedArray): return _unmasked(X)
     frame = nw.from_native(X, pass_through=True)
     if not isinstance(frame, nw.LazyFrame): return frame
     raise TypeError(f'the table is a {type(X).__name__}, whose rows are not in memory. Collect it (for '
                     'example with .collect(), .df(), .toPandas() or .compute()), or see the guide to large '
                     'tables: fit_vocabulary and aggregate ask such a table themselves.')
+
+def _unmasked(X):
+    "A masked array as a plain one, in which masked cells are missing; np.asarray would show what they hide."
+    if not np.ma.is_masked(X): return X.data
+    return np.where(X.mask, np.datetime64('NaT') if X.dtype.kind == 'M' else None, X.data)
 
 def _refuse_dicts(X):
     "Refuse a dict in place of a table, and a list of them."
@@ -473,10 +479,13 @@ def _calls_to_user(frame):
 BLANKS = ''.join(map(chr, [*range(9, 14), *range(28, 33), 0x85, 0xa0, 0x1680, *range(0x2000, 0x200c), 0x2028,
                            0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]))
 
-def tidy(text):
-    "Take the blanks off the ends of a text, and bring it to Unicode's form NFC."
-    text = text.strip(BLANKS)
+def composed(text):
+    "Bring a text to Unicode's form NFC: a letter and its accent are one character where there is one."
     return text if text.isascii() else unicodedata.normalize('NFC', text)
+
+def tidy(text):
+    "Take the blanks off the ends of a text, and compose its letters."
+    return composed(text.strip(BLANKS))
 
 def _tidy_level(level):
     "A level as it is read: text without blanks at its ends; None if it has nothing else."
@@ -702,6 +711,7 @@ def remark_on_column(name, values, first=0):
 # %% ../nbs/foundations/04_columns.ipynb #a0959fef
 _FEW, _NEARLY = 30, .9  # rows that are too few to judge; share of cells that differ
 _MANY = 100             # rows of which one test would decide all
+_RARE = .1              # share of the rows that have a finding which is no code of the outcome
 
 def names_rows(values, n_rows=0):
     "Whether nearly every cell of a column of text differs; `n_rows` if rows weigh more than one."
@@ -780,7 +790,8 @@ def decides_rows(values, codes):
     -------
     str
         What the test is about; '' if there is none, or the column holds
-        numbers without a missing cell: a measurement may decide.
+        numbers without a missing cell, or a text that few rows have and the
+        others another: a measurement or a finding may decide.
     """
     if codes is None or len(codes) < _MANY or codes.max() != 1 or min(np.bincount(codes)) < 10: return ''
     missing, second = is_missing(values), codes == 1
@@ -788,11 +799,14 @@ def decides_rows(values, codes):
     if missing.any(): return 'whether it is empty' * are_told(missing)
     if values.dtype.kind in 'biuf': return ''  # a code or a date comes afterwards
     if values.dtype == object:
-        levels = pd.factorize(values)[0]
+        levels, found = pd.factorize(values)
+        # a finding that few rows have decides as a flag of 0 and 1 may, and names no row
+        if len(found) == 2 and np.bincount(levels).min() < _RARE * len(levels): return ''
         return 'one of its levels' * any(are_told(levels == levels[k]) for k in (0, second.argmax()))
     ones, others = values[second], values[~second]
     return 'one cut' if ones.min() > others.max() or ones.max() < others.min() else ''
 
+# %% ../nbs/foundations/04_columns.ipynb #ab872be7
 def remark_on_rows(name, values, codes=None, n_rows=0):
     """Say that a column names or numbers the rows, or that one test of it decides every row.
 

@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['pd', 'ORDER', 'METRICS', 'SCHEMA', 'Literal', 'value_text', 'unquoted', 'label_text', 'are_comparable', 'as_cells',
-           'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'RuleModel', 'RuleList',
-           'check_rule', 'amount_text', 'share_text', 'class_weights_text', 'lines_below', 'worded_rules', 'rates_of',
-           'row_html', 'table_html', 'columns_needed', 'model_table', 'class_prior', 'added_rows', 'class_factors',
-           'rule_probabilities', 'agree_with_label', 'cell_text', 'failure_text', 'asked_changes', 'value_to_json',
-           'value_from_json', 'require_kind', 'weight_from_dict', 'model_from_dict', 'parse_json',
-           'rule_list_from_dict', 'rule_list_from_json']
+           'floats_around', 'distances', 'Ball', 'Cells', 'wilson_interval', 'Rule', 'can_hold', 'is_implied',
+           'without_implied', 'RuleModel', 'RuleList', 'check_rule', 'amount_text', 'share_text', 'class_weights_text',
+           'lines_below', 'worded_rules', 'rates_of', 'row_html', 'table_html', 'columns_needed', 'model_table',
+           'class_prior', 'added_rows', 'class_factors', 'rule_probabilities', 'agree_with_label', 'cell_text',
+           'failure_text', 'asked_changes', 'value_to_json', 'value_from_json', 'require_kind', 'weight_from_dict',
+           'model_from_dict', 'parse_json', 'rule_list_from_dict', 'rule_list_from_json']
 
 # %% ../nbs/foundations/05_rules.ipynb #a1f7dfad
 import json
@@ -25,9 +25,10 @@ from types import NoneType
 import narwhals as nw
 import numpy as np
 
-from .columns import (
-    as_frame, dates_or, days_of, first_present, html_text, is_missing, is_missing_object, label_array,
-    labels_like, lines_to_user, plain_value, read_array, read_table, shown, some_of, under_names)
+from rulebook.columns import (
+    as_frame, composed, dates_or, days_of, first_present, html_text, is_missing, is_missing_object,
+    label_array, labels_like, lines_to_user, number_of, plain_value, read_array, read_table, shown, some_of,
+    under_names)
 from .core import patch, uncounted
 from .register import VERBS, Later, load_verb
 
@@ -81,6 +82,7 @@ class Literal:
         if op not in _NEGATION: raise ValueError(f'{op!r} is no operator; use one of {" ".join(_NEGATION)}.')
         several = isinstance(value, (tuple, list, set, frozenset))
         plain = tuple(map(plain_value, value)) if several else plain_value(value)
+        plain = _composed(plain)  # as cells are read
         if plain is not value: object.__setattr__(self, 'value', plain)
         if len(self.order): return _find_levels(self)
         if op in ORDER and (isinstance(plain, (str, bool, tuple)) or plain is None or plain != plain):
@@ -97,10 +99,16 @@ class Literal:
         "Name of the column that is tested, in a tuple."
         return (self.column,)
 
+# %% ../nbs/foundations/05_rules.ipynb #5500b975
+def _composed(value):
+    "A level, or each of several, with letters that are composed, as cells are read; anything else as it is."
+    if isinstance(value, tuple): return tuple(map(_composed, value))
+    return composed(value) if isinstance(value, str) else value
+
 # %% ../nbs/foundations/05_rules.ipynb #70216cde
 def _find_levels(literal):
     "Turn a test by the order of levels, in place, into one for those that satisfy it, from low to high."
-    order, op, value = tuple(map(plain_value, literal.order)), literal.op, literal.value
+    order, op, value = _composed(tuple(map(plain_value, literal.order))), literal.op, literal.value
     levels = value if isinstance(value, tuple) else (value,)
     if op not in (*ORDER, 'in') or (op == 'in') != isinstance(value, tuple) or not {*levels} <= {*order}:
         raise ValueError(f'{shown(literal.column)} {op} {value!r}: levels in the order {some_of(order)} are '
@@ -620,6 +628,101 @@ def holds(self:Rule, table):
     covered = np.ones(len(next(iter(table.values()))), bool)
     for literal in self.literals: covered &= literal.holds(table)
     return covered
+
+# %% ../nbs/foundations/05_rules.ipynb #66c98df6
+def _values_of(literal): return literal.value if isinstance(literal.value, tuple) else (literal.value,)
+
+def _allows(literal, cell):
+    "Whether a literal holds for a cell that is present; times as `number_of` gives them."
+    if literal.op in ORDER: return bool(ORDER[literal.op](cell, number_of(literal.value)))
+    if literal.op in ('missing', 'present'): return literal.op == 'present'
+    # `in` would find a NaN by identity, which equals no cell
+    is_named = any(cell == number_of(level) for level in _values_of(literal))
+    return is_named == (literal.op in ('=', 'in'))
+
+def _leave_room(tests):
+    "Whether tests of the order, and others that exclude single cells, leave a number or a time."
+    below = [(number_of(one.value), one.op == '>') for one in tests if one.op in ('>', '>=')]
+    above = [(number_of(one.value), one.op == '<=') for one in tests if one.op in ('<', '<=')]
+    low, is_open = max([*below, (-np.inf, False)])  # of equal ends the open one is the narrower
+    high, is_closed = min([*above, (np.inf, True)])
+    if low != high: return low < high  # between two ends are more cells than any number of != excludes
+    return not is_open and is_closed and all(_allows(one, low) for one in tests)
+
+# %% ../nbs/foundations/05_rules.ipynb #3184ca85
+def _fit_one_cell(tests):
+    "Whether some cell of a column satisfies all of its tests."
+    operators = {one.op for one in tests}
+    if 'missing' in operators: return operators == {'missing'}
+    values = [value for one in tests if one.op != 'present' for value in _values_of(one)]
+    if len({*map(_kind_of, values)}) > 1: return True  # which of them the cells are, only a table can say
+    listed = next((one for one in tests if one.op in ('=', 'in')), None)
+    if listed: cells = map(number_of, _values_of(listed))
+    elif operators & ORDER.keys(): return _leave_room(tests)
+    elif values and all(isinstance(value, bool) for value in values): cells = False, True
+    else: return True  # some level that no test names
+    return any(all(_allows(one, cell) for one in tests) for cell in cells)
+
+# %% ../nbs/foundations/05_rules.ipynb #b7667110
+def _by_measure(literals):
+    "Tests by what they measure, a column or the distance from an example; balls as tests of that distance."
+    groups = {}
+    for one in literals:
+        if isinstance(one, Ball):
+            group = groups.setdefault(replace(one, op='<', radius=0.), [Literal('distance', '>=', 0)])
+            group.append(Literal('distance', one.op, one.radius))
+        else: groups.setdefault(one.column, []).append(one)
+    return groups
+
+def can_hold(literals):
+    """Say whether a row can satisfy all literals, by the literals alone.
+
+    Parameters
+    ----------
+    literals : sequence of Literal or Ball
+
+    Returns
+    -------
+    bool
+        False only if no row of any table satisfies them. Numbers and times
+        are taken to have cells between any two, a column that is tested for
+        true or false alone to have no others; balls are compared with balls
+        around the same example.
+    """
+    return all(map(_fit_one_cell, _by_measure(literals).values()))
+
+# %% ../nbs/foundations/05_rules.ipynb #68b9d511
+def _other_side(literal):
+    "The literal that holds for all other cells that are present, also for levels that no order knows."
+    return Literal(literal.column, 'not in', literal.value) if getattr(literal, 'order', ()) else ~literal
+
+def is_implied(literal, literals):
+    """Say whether a literal holds wherever all the others do, by the literals alone.
+
+    Parameters
+    ----------
+    literal : Literal or Ball
+    literals : sequence of Literal or Ball
+
+    Returns
+    -------
+    bool
+        True also if the others cannot hold together.
+    """
+    if not can_hold(literals): return True
+    [measured] = _by_measure([literal])
+    if measured not in _by_measure(literals): return False  # nothing is said about this cell
+    # neither a literal nor its negation holds for a cell that must be missing
+    return can_hold([*literals, literal]) and not can_hold([*literals, _other_side(literal)])
+
+def without_implied(literals):
+    "The literals without those that the others imply; of literals that exclude each other, those that do."
+    kept = list(literals)
+    for one in literals:
+        others = kept.copy()
+        others.remove(one)  # by equality and once, so that of two equal literals one stays
+        if is_implied(one, others): kept = others
+    return tuple(kept)
 
 # %% ../nbs/foundations/05_rules.ipynb #ceb59834
 class RuleModel:

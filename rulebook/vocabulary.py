@@ -370,8 +370,8 @@ def check_table(estimator, X, reset, budget=None):
     frame = as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         try:
-            X = frame = check_array(X, dtype=None, ensure_all_finite='allow-nan', estimator=estimator,
-                                    input_name='X')
+            frame = check_array(frame, dtype=None, ensure_all_finite='allow-nan', estimator=estimator,
+                                input_name='X')
         except ValueError as error:
             if 'inhomogeneous' not in str(error): raise
             raise ValueError('the rows of X have different lengths. Give a table: one cell per row and '

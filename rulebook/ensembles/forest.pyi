@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]
-SIDES: dict[Any, Any]
 TREES_OF_A_CLASS: int
 READABLE: int
 class TreeColumn(NamedTuple):

@@ -30,7 +30,7 @@ from .foreign import read_list, reader_of
 from ..problem import Problem, rule_sets_of
 from ..rules import Ball, Rule, RuleList, class_weights_text
 from ..rulesets import RuleSet
-from ..sets.estimator import RuleSetClassifier
+from ..sets.estimator import RuleSetClassifier, lighter_class
 from ..ssrl.search import least_objective
 from ..vocabulary import Vocabulary, check_weights, encode_literals, fit_vocabulary_on, take_rows
 
@@ -167,10 +167,12 @@ def _stated_problem(rules, rows, asked, fitted):
     dataset = Dataset.from_rows([(literal,) for literal in literals], bits, codes, classes, weights)
     problem = Problem(dataset, asked.regularization or 0., asked.literal_penalty or 0., asked.max_rules)
     if rules.ordered: return problem
-    return rule_sets_of(problem, _label_of_rules(rules, classes))
+    return rule_sets_of(problem, _label_of_rules(rules, classes, codes, weights))
 
-def _label_of_rules(rules, classes):
+def _label_of_rules(rules, classes, codes, weights):
     "Which of two classes the rules of a set have, by number."
+    # a set without rules may answer either class, so its answer does not say which
+    if not len(rules): return lighter_class(codes, weights)
     return 1 - [plain_value(label) for label in classes].index(rules.default.prediction)
 
 def _conditions(rules, vocabulary, fitted, data):
@@ -200,13 +202,13 @@ def _refit(estimator, X, y, sample_weight, limits):
 
 def _stating(rules, rows, asked, fitted):
     "An estimator of a stated family with limits on rates or prices for columns."
-    classes, literals, _ = _stated(rules, rows, asked, fitted)
+    classes, literals, (_, codes, weights) = _stated(rules, rows, asked, fitted)
     limits = asked.constraints and [constraint_about(one, classes) for one in asked.constraints]
     asked = asked._replace(regularization=asked.regularization or 0.,
                            literal_penalty=asked.literal_penalty or 0.,
                            vocabulary=Vocabulary(literals=literals), constraints=limits)
     if rules.ordered: return CORELSClassifier(time_limit=None).set_params(**asked._asdict())
-    target = classes[_label_of_rules(rules, classes)]
+    target = classes[_label_of_rules(rules, classes, codes, weights)]
     return RuleSetClassifier(target=target, time_limit=None).set_params(**asked._asdict())
 
 # %% ../../nbs/io/5_certify.ipynb #5e9b26a6

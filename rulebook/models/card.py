@@ -26,8 +26,9 @@ from ..certificate import TOLERANCE
 from ..checkpoint import open_whole
 from ..columns import html_text, is_missing, plain_value, read_table, shown
 from .check import CONTENT_POLICY, carried_table, checker_panel
-from .metrics import (
-    calibration, confusion, error_rates, performance, plot_calibration, plot_error_rates)
+from rulebook.models.metrics import (
+    calibration, confusion, counted_as_positive, error_rates, performance, plot_calibration,
+    plot_error_rates)
 from .plot import explanation, explanations, plot_model
 from .style import GREY, alt_text, file_text
 from ..population import held_out_bound
@@ -494,7 +495,8 @@ def _by_group(model, title, X, y, name, by, number):
     table.insert(0, 'rows', rates.groupby('group').of.first().map(amount_text))
     small = rates[(rates.rate == 'accuracy') & (rates.of < 30)].group.tolist()
     hint = f'Fewer than 30 rows: {", ".join(small)}. Such groups are too small to compare.' if small else ''
-    positive = f', {value_text(model.classes[1])} counts as positive' if len(model.classes) == 2 else ''
+    counted = counted_as_positive(model.classes)
+    positive = '' if counted is None else f', {value_text(counted)} counts as positive'
     return [f'<h3>{_escaped(f"By {name}")}</h3>', _paragraph(f'On {title}{positive}.'),
             _svg(plot_error_rates(model, X, y, by=by), f'groups{number}', f'Error rates by {name}'),
             _table(table.rename_axis(columns=None).reset_index(), f'Error rates by {name}'),

@@ -21,8 +21,8 @@ from ..core import patch
 from ..register import Later
 from .style import file_text
 from ..rules import (
-    ORDER, Cells, Literal, Rule, RuleList, RuleModel, class_factors, lines_below, model_table, share_text,
-    unquoted, value_text, worded_rules)
+    ORDER, Cells, Literal, Rule, RuleList, RuleModel, can_hold, class_factors, is_implied, lines_below,
+    model_table, share_text, unquoted, value_text, without_implied, worded_rules)
 from ..rulesets import RuleSet, check_sample_weight, column_values, label_codes, rule_counts
 
 # %% ../../nbs/models/1_editing.ipynb #0b6528ee
@@ -381,20 +381,50 @@ def _place_of_condition(model, text):
     raise ValueError(f'no rule has the condition {text!r}. The conditions are: '
                      f'{"; ".join(map(shown, conditions))}.')
 
+# %% ../../nbs/models/1_editing.ipynb #c3f35d0e
+def _refuse_impossible(rule):
+    "Refuse a rule that no row can satisfy, whatever the table is."
+    if can_hold(rule.literals): return
+    clash = Rule(without_implied(rule.literals), None).condition()
+    raise ValueError(f'no row can satisfy {clash!r}, so {_text_of(rule)!r} never holds. Change one of its '
+                     'tests, or leave the rule out.')
+
+def _idle(model):
+    "Rules that captured no row, and in a list those behind a rule that holds wherever they do."
+    idle = []
+    for k, rule in enumerate(model.rules):
+        ahead = model.rules[:k] if isinstance(model, RuleList) else ()
+        is_hidden = any(all(is_implied(one, rule.literals) for one in other.literals) for other in ahead)
+        if is_hidden or rule.counts and not rule.support: idle.append(_text_of(rule))
+    return idle
+
+def _remarks(model, edited):
+    "What an edit has left without a use, in words; what was so before has been reported."
+    known, old = set(_idle(model)), {rule.literals for rule in model.rules}
+    said = [f'; {text!r} captures no row' for text in _idle(edited) if text not in known]
+    for literals in (rule.literals for rule in edited.rules if rule.literals not in old):
+        spare = [*literals]
+        for one in without_implied(literals): spare.remove(one)
+        said += [f'; {str(one)!r} adds nothing to its rule' for one in spare]
+    return ''.join(said)
+
 # %% ../../nbs/models/1_editing.ipynb #8a8405a2
 def _changed(model, rules, first, what, data):
     "A model with other rules, its counts from place `first` on removed or made again, and a longer history."
-    notes = (*model.history, f'edit {len(model.history) + 1}: {what}')
-    X, y, sample_weight = data
+    edited = _counted_again(model, rules, first, *data)
+    remarks = _remarks(model, edited)
+    return _with(edited, notes=(*model.history, f'edit {len(model.history) + 1}: {what}{remarks}'))
+
+def _counted_again(model, rules, first, X, y, sample_weight):
     if (X is None) != (y is None): raise ValueError('give both X and y, or neither.')
     if getattr(model, 'patterns', ()):
         if X is None:
             raise ValueError('a union of covers answers from its counts, so this change needs data: '
                              'give X and y.')
-        return _with(_bare_union(model, rules), notes=notes).recount(X, y, sample_weight)
+        return _bare_union(model, rules).recount(X, y, sample_weight)
     rules = [rule if i < first else _with(rule, counts={}) for i, rule in enumerate(rules)]
     default = _with(model.default, counts={}) if isinstance(model, RuleList) else model.default
-    edited = _with(model, rules=rules, default=default, notes=notes)
+    edited = _with(model, rules=rules, default=default)
     return edited if X is None else edited.recount(X, y, sample_weight)
 
 # %% ../../nbs/models/1_editing.ipynb #615e7b90
@@ -413,6 +443,7 @@ def _text_of(rule): return str(rule) if rule.prediction is not None else f'if {r
 def _new_rule(model, rule, weight):
     "A rule given as text or as a `Rule`, with its weight."
     if isinstance(rule, str): rule = parse_rule(rule, model, model.classes)
+    _refuse_impossible(rule)
     if weight is not None: rule = _with(rule, weight=weight)
     if isinstance(model, RuleSet) and not model.patterns and rule.weight is None:
         raise ValueError(f'in a sum of weights every rule has one: give weight= for {_text_of(rule)!r}.')
@@ -523,7 +554,7 @@ def _common(literals, others):
             tests = isinstance(one, Literal) and isinstance(other, Literal)
             if tests and one.column == other.column: found += _looser(one, other)
             elif one == other: found.append(one)
-    return tuple(dict.fromkeys(found))
+    return without_implied(found)
 
 # %% ../../nbs/models/1_editing.ipynb #3fa641b1
 @patch

@@ -9,6 +9,7 @@ from rulebook.rules import RuleList
 
 _Int = int | np.integer[Any]
 _Float = float | np.floating[Any] | np.integer[Any]
+def lighter_class(codes: Any, weights: Any) -> Any: ...
 class RuleSetClassifier(CORELSClassifier):
     regularization: Any
     max_literals: Any

@@ -91,4 +91,5 @@ def score_of_model(model, rule_bits):
     sizes = [rule.support for rule in (*model.rules, model.default)]
     regret = sum(nml_regret(int(size), len(model.classes)) for size in sizes)
     K = len(model.rules)
-    return MDLScore(float(data), regret, float(sum(rule_bits)), integer_code(K), -log2_factorial(K))
+    order = 0. - log2_factorial(K)  # without rules 0.0, where the sign alone would make -0.0
+    return MDLScore(float(data), regret, float(sum(rule_bits)), integer_code(K), order)
