@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['RATES', 'Constraint', 'as_constraint', 'class_of_yes', 'positive_class', 'constraint_about', 'Limit', 'limits_of',
-           'constraint_text', 'Impossible', 'NoneFound', 'Linear', 'linear', 'rate_of', 'keeps', 'distinct_rows',
-           'group_counts', 'worst_of', 'worst_text']
+           'constraint_text', 'Impossible', 'NoneFound', 'Linear', 'linear', 'rate_of', 'counted_of', 'keeps',
+           'distinct_rows', 'group_counts', 'worst_of', 'worst_text']
 
 # %% ../nbs/foundations/13_constraints.ipynb #2f5acfbe
 import re
@@ -442,14 +442,17 @@ def rate_of(line, labels):
     Fraction
         Exact where weights are whole; for precision without predictions None.
     """
-    rows, rates = np.arange(len(labels)), []
-    for above, below in line.parts:
-        if not np.ndim(below): below = np.full(1, below)
-        else: below = below[rows, labels]
-        total = Fraction(float(below.sum()))
-        if not total: return None
-        rates.append(Fraction(float(above[rows, labels].sum())) / total)
-    return rates[0] - sum(rates[1:])
+    parts = counted_of(line, labels)
+    if not all(below for _, below in parts): return None
+    first, *others = (Fraction(above) / Fraction(below) for above, below in parts)
+    return first - sum(others)
+
+def counted_of(line, labels):
+    "Numerator and denominator of the rate of each group that a limit is about: pairs of floats."
+    rows = np.arange(len(labels))
+    def sums(above, below):
+        return float(above[rows, labels].sum()), float(below[rows, labels].sum() if np.ndim(below) else below)
+    return [sums(*part) for part in line.parts]
 
 def keeps(line, labels):
     "Whether predictions, one label for each distinct row, keep a limit, exactly."

@@ -29,6 +29,7 @@ from ..constraints import (
 from .affordable import affordable, provable, with_question
 from .conjunctions import OpenSearch, open_result, shortest
 from .divide import NO_UNIT, Ask, DividedProof, DividedSearch, divided
+from .penalties import FACTORS, Fold, Held, choose_prices, table_of_prices
 from .lists import ListSearch
 from .path import (best_f1, check_margin, constraint_curve, leave_out, list_near_optimal,
                                   optimal_path, rates_on_new_rows)
@@ -36,10 +37,11 @@ from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import Search, merge_if_needed
 from ..estimator import (DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number, class_directions,
                                 adopt, directions_of, merged_literals, rule_list_of, settings_of)
+from ..penalty import folds_of
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..table import Dataset, canonical, exact_share
-from ..vocabulary import TooMany, Vocabulary, encode_literals
+from ..vocabulary import TooMany, Vocabulary, encode_literals, take_rows
 
 # %% ../../nbs/corels/1_estimator.ipynb #c448b17e
 _OF_LITERALS = 'a list of Literal or of lists of Literal'
@@ -158,6 +160,7 @@ class CORELSClassifier(AntecedentClassifier):
     _shortened = False  # whether the conjunctions that are listed are shorter than those asked for
     _prior_rows = 10.  # the best of very many lists owes more of its shares to chance: see `class_prior`
     _takes_one_class = False
+    _open_prices = ()  # names of the prices that folds choose, see `penalties`
     _parameters = {
         'regularization': Number(0, 1, below=True, hint=f'{_SHARE}; 0.01 is a good start.', auto=True),
         'literal_penalty': Number(0, 1, below=True, hint=f'{_SHARE}.', auto=True),
@@ -331,8 +334,14 @@ def _with_prices(estimator, method, fitted):
     _, codes, weights, _ = fitted
     part.regularization, part.literal_penalty = prices_of(
         part.regularization, part.literal_penalty, np.bincount(codes, weights), _n_rows(part, codes))
+    if method == '_learn' and estimator.constraints and estimator.regularization == 'auto':
+        part._open_prices = [name for name in _PRICES if getattr(estimator, name) == 'auto']
     try: return getattr(part, method)(*fitted)
-    finally: adopt(estimator, part)
+    finally:
+        vars(part).pop('_open_prices', None)
+        adopt(estimator, part)
+
+_PRICES = 'regularization', 'literal_penalty'
 
 # %% ../../nbs/corels/1_estimator.ipynb #e3445046
 def _check_together(estimator):
@@ -735,18 +744,27 @@ def _learn_divided(estimator, learn, fitted):
     finally: del estimator._fitted
 
 # %% ../../nbs/corels/1_estimator.ipynb #d1v1de01
-def _lines(estimator, problem):
-    "The limits of a fit, and the same as inequalities over the rows of a problem; None, None without any."
-    table, codes, weights, budget = estimator._fitted
+def _limits(estimator):
+    "The limits of a fit, each constraint's after the other; None without any."
     given = estimator._constraints() or ()
-    estimator.limits_ = [limits_of([one], table, estimator.classes_) for one in given]
-    if estimator.constraints is None: return None, None
-    limits, given = [limit for some in estimator.limits_ for limit in some], estimator._weighing.given
-    if given is None and estimator._of_classes is not None: weights = weights / estimator._of_classes[codes]
-    weights = _counted(weights if given is None else given)[0]
-    rows, n_classes = distinct_rows(problem.dataset, table, budget), len(estimator.classes_)
-    counts = group_counts(limits, rows, problem.dataset.n_distinct, table, codes, weights, n_classes)
-    return limits, [linear(limit, counts) for limit in limits]
+    estimator.limits_ = [limits_of([one], estimator._fitted[0], estimator.classes_) for one in given]
+    if estimator.constraints is None: return None
+    return [limit for some in estimator.limits_ for limit in some]
+
+def _limited_weights(estimator):
+    "The weights of rows that limits count: without those of the classes."
+    _, codes, weights, _ = estimator._fitted
+    if estimator._weighing.given is not None: return estimator._weighing.given
+    return weights if estimator._of_classes is None else weights / estimator._of_classes[codes]
+
+def _lines(estimator, dataset, limits):
+    "Limits as inequalities over the rows of a dataset; None without any."
+    if limits is None: return None
+    table, codes, _, budget = estimator._fitted
+    weights = _counted(_limited_weights(estimator))[0]
+    rows, n_classes = distinct_rows(dataset, table, budget), len(estimator.classes_)
+    counts = group_counts(limits, rows, dataset.n_distinct, table, codes, weights, n_classes)
+    return [linear(limit, counts) for limit in limits]
 
 def _asked(estimator, dataset):
     "The costs of the columns that literals test; None without any."
@@ -758,15 +776,24 @@ def _asked(estimator, dataset):
     costs = estimator.feature_costs.items()
     return {column: float(cost) for column, cost in costs if column in tested and cost}
 
+# %% ../../nbs/corels/1_estimator.ipynb #789879c7
+def _ask(estimator, dataset, limits):
+    "What is asked of a dataset under limits."
+    counts, is_whole = _counted(dataset.counts)
+    problem = _problem(estimator, replace(dataset, counts=counts))
+    given = estimator._weighing.given
+    exact = is_whole and given is not None and _counted(given)[1]
+    return Ask(problem, _searches_all(estimator, dataset), estimator.max_literals,
+               _lines(estimator, problem.dataset, limits), _asked(estimator, dataset), exact,
+               estimator._weighing.own_unit or Fraction(1))
+
 # %% ../../nbs/corels/1_estimator.ipynb #687a380b
 def _search_divided(estimator, dataset, budget):
     "The search under constraints and with costs of columns; returns the rule list and its certificate."
-    counts, exact = _counted(dataset.counts)
-    is_open, problem = _searches_all(estimator, dataset), _problem(estimator, replace(dataset, counts=counts))
-    limits, lines = _lines(estimator, problem)
-    exact = exact and estimator._weighing.given is not None and _counted(estimator._weighing.given)[1]
-    ask = Ask(problem, is_open, estimator.max_literals, lines, _asked(estimator, dataset), exact,
-              estimator._weighing.own_unit or Fraction(1))
+    limits = _limits(estimator)
+    told = _choose_price(estimator, dataset, limits, budget) if estimator._open_prices else []
+    ask = _ask(estimator, dataset, limits)
+    is_open = ask.all_of_them
     search = DividedSearch(ask, budget, estimator._most(True))
     estimator._drive(search, budget)
     if search.best is None: _refuse_divided(estimator, search)
@@ -776,9 +803,88 @@ def _search_divided(estimator, dataset, budget):
     certificate = _divided_certificate(estimator, search, limits, budget)
     if not estimator._shortened:
         certificate = proven(certificate, _divided_proof(estimator, search, limits, items))
-    notes = [*certificate.lines()[:2], *_kept(estimator, search)]
+    notes = [*certificate.lines()[:2], *told, *_kept(estimator, search)]
     labelled = [(number, label) for number, (_, label) in zip(numbers, items)]
     return rule_list_of(estimator, shown, labelled, search.best.default, notes), certificate
+
+# %% ../../nbs/corels/1_estimator.ipynb #dc8bb456
+_N_FOLDS = 3      # each learns from two thirds; more would take longer than the search
+_LEAST_ROWS = 15  # that a limit counts: five in a fold, of fewer a rate says nothing
+_CHOOSING = .5    # of the time that is left, at most, for all folds
+
+def _choose_price(estimator, dataset, limits, budget):
+    "Set the prices that rows left out confirm, see `penalties`; sentences for the list."
+    default = {name: getattr(estimator, name) for name in estimator._open_prices}
+    _, codes, weights, _ = estimator._fitted
+    n_rows = _n_rows(estimator, codes)
+    folds, estimator.prices_ = [], pd.DataFrame()
+    if _fewest_counted(estimator, dataset, limits, n_rows) >= _LEAST_ROWS:
+        folds = _limited_folds(estimator, dataset, limits)
+    said = f'price {estimator.regularization:g}: the default'
+    if not folds: return [f'{said}, for too few rows are counted to try others on rows left out']
+    prices = [{name: min(factor * price, .5) for name, price in default.items()} for factor in FACTORS]
+    # where a price is cut off, the next one may be the same
+    prices = [one for one, before in zip(prices, [None, *prices]) if one != before]
+    unit = n_rows / weights.sum(), n_rows / _limited_weights(estimator).sum()
+    found = choose_prices(folds, prices, unit, budget.part(_CHOOSING))
+    if found.taken is None:
+        why = 'there was no time to try others' if found.is_cut else 'no price allows a rule'
+        return [f'{said}, for {why} on rows left out']
+    for name, price in found.taken.prices.items():
+        setattr(estimator, name, price)
+        setattr(estimator, f'{name}_', price)
+    estimator.prices_ = table_of_prices(found, limits)
+    return [_told(estimator, found, len(folds))]
+
+# %% ../../nbs/corels/1_estimator.ipynb #b1b7cf9c
+def _told(estimator, found, n_folds):
+    "How a price was chosen, in a sentence."
+    start = np.cumsum([0, *map(len, estimator.limits_)])
+    rates = [max(found.taken.rates[first:last]) for first, last in zip(start, start[1:])]
+    kinds = [f'{"difference of " * (len(some) > 1)}{some[0].rate} {rate:.3g}'
+             for some, rate in zip(estimator.limits_, rates)]
+    cut = ', as far as there was time to try' * found.is_cut
+    said = f'price {estimator.regularization:g} by {n_folds} folds{cut}'
+    return f'{said}: {", ".join(kinds)} on rows left out'
+
+# %% ../../nbs/corels/1_estimator.ipynb #0c851d34
+def _fewest_counted(estimator, dataset, limits, n_rows):
+    "How many rows the limit counts that counts fewest, about; or, of two classes, those of the rarer one."
+    lines, given = _lines(estimator, dataset, limits), _limited_weights(estimator)
+    # of precision, the rows that a list could rightly name
+    sizes = [above.max(axis=1).sum() if np.ndim(below) else below
+             for line in lines for above, below in line.parts]
+    classes = np.bincount(estimator._fitted[1], given)
+    if len(classes) == 2: sizes += classes.tolist()
+    return min(sizes) * n_rows / given.sum()
+
+def _limited_folds(estimator, dataset, limits):
+    "A `Fold` for each part of the rows that is held out; none where a group has no row that counts in one."
+    table, codes, weights, _ = estimator._fitted
+    rows = distinct_rows(dataset, table)
+    try:
+        return [Fold(_ask(*_part_of(estimator, dataset, rows, train), limits),
+                     _held(*_part_of(estimator, dataset, rows, held), limits))
+                for train, held in folds_of(estimator, table, codes, weights, _N_FOLDS)]
+    except ValueError: return []  # by `linear`: all else was checked when the table was read
+
+def _held(part, dataset, limits): return Held(dataset, _lines(part, dataset, limits))
+
+# %% ../../nbs/corels/1_estimator.ipynb #6b57825c
+def _part_of(estimator, dataset, rows, weights):
+    "The estimator within the fit of some rows, given by their weights, and their dataset."
+    table, codes, whole, budget = estimator._fitted
+    used, n_classes = weights > 0, len(estimator.classes_)
+    part = copy(estimator)
+    part._fitted = take_rows(table, used), codes[used], weights[used], budget
+    given = estimator._weighing.given
+    if given is not None: given = (given * weights / whole)[used]
+    part._weighing = estimator._weighing._replace(given=given)
+    counts = np.bincount(rows * n_classes + codes, weights, dataset.n_distinct * n_classes)
+    counts = counts.reshape(-1, n_classes)
+    there = np.flatnonzero(counts.any(axis=1))
+    bits = BitMatrix.from_bool(dataset.bits.to_bool()[:, there])
+    return part, replace(dataset, bits=bits, counts=counts[there], n_rows=int(used.sum()))
 
 # %% ../../nbs/corels/1_estimator.ipynb #d702f5d0
 _MOST_COUNTED = 2**39  # weight of all rows: sums of charges and prices are exact then
@@ -875,7 +981,7 @@ def _rule_less(estimator, certificate):
     counts, none = np.bincount(codes, weights, len(classes))[None], BitMatrix(np.zeros((0, 1), np.uint64), 1)
     dataset = Dataset((), none, counts, classes, len(codes))
     problem = _problem(estimator, dataset)
-    _, lines = _lines(estimator, problem)
+    lines = _lines(estimator, problem.dataset, _limits(estimator))
     search = DividedSearch(Ask(problem, True, None, lines, _asked(estimator, dataset)))
     if search.best is None: _refuse_divided(estimator, search)
     model = rule_list_of(estimator, dataset, [], search.best.default, _kept(estimator, search))

@@ -200,9 +200,14 @@ def constraint_curve(estimator, X, y, values, which=0, sample_weight=None):
         raise ValueError(f'which == {which!r}, but the estimator has {len(given)} constraints. Count from 0.')
     name, data = 'at_most' if given[which].at_least is None else 'at_least', (X, y, sample_weight)
     values = sorted({*_numbers_of('values', values, Number(0, 1))}, reverse=name == 'at_most')
+    one = clone(estimator)
     def fit(value, share, budget):
         some = [*given[:which], replace(given[which], **{name: value}), *given[which + 1:]]
-        return _limited(clone(estimator).set_params(constraints=some), data, share, budget, which)
+        line = _limited(clone(one).set_params(constraints=some), data, share, budget, which)
+        # objectives are only compared under the same prices: those that the loosest limit found
+        if line[-1] is not None:
+            one.set_params(regularization=line[-1].regularization_, literal_penalty=line[-1].literal_penalty_)
+        return line
     budget = Budget(estimator.time_limit, None, estimator.memory_limit)
     lines = _fit_all(budget, fit, values, 'limits')
     columns = ['objective', 'lower_bound', 'rate', 'errors', 'rules', 'model']
