@@ -114,11 +114,11 @@ def _names(code):
     inner = [part for part in code.co_consts if inspect.iscode(part)]
     return {*code.co_names}.union(*map(_names, inner))
 
-def _is_constant(value):
-    "Whether a value is a number, a text, or made of them."
-    if isinstance(value, dict): return all(map(_is_constant, [*value, *value.values()]))
-    if isinstance(value, (list, tuple)): return all(map(_is_constant, value))
-    return isinstance(value, _CONSTANTS)
+def _inside(value):
+    "What a dict, list or tuple holds; another value alone."
+    if isinstance(value, dict): value = [*value, *value.values()]
+    if not isinstance(value, (list, tuple)): return [value]
+    return [part for one in value for part in _inside(one)]
 
 def _functions(value):
     "The functions that a function or class of a page is made of."
@@ -131,6 +131,11 @@ def _module_of(value):
     if inspect.ismodule(value): return value.__name__
     return getattr(value, '__module__', None) or type(value).__module__
 
+def _is_printed(value, home):
+    "Whether a value counts as it prints: numbers, texts, and objects of the package's classes."
+    ours = home.startswith('rulebook') and not callable(value) and not inspect.ismodule(value)
+    return ours or isinstance(value, _CONSTANTS)
+
 def _reached(function):
     "Sources of a function and of what it uses of its page, by name; modules of the package that they use."
     sources, modules, left = {}, {_module_of(function)}, _functions(function)
@@ -140,13 +145,13 @@ def _reached(function):
         try: sources[part.__qualname__] = _bare(textwrap.dedent(inspect.getsource(part)))
         except (OSError, TypeError, SyntaxError): continue  # made by a program, as those of named tuples are
         for name in _names(part.__code__) & part.__globals__.keys():
-            value = part.__globals__[name]
-            home = _module_of(value)
-            if _is_constant(value): sources[name] = repr(value)
-            elif home.split('.')[0] in _PAGES: left += _functions(value)
-            elif home.startswith('rulebook'):
-                modules.add(home)
-                if not callable(value) and not inspect.ismodule(value): sources[name] = repr(value)
+            constants = []
+            for value in _inside(part.__globals__[name]):
+                home = _module_of(value)
+                if home.startswith('rulebook'): modules.add(home)
+                if home.split('.')[0] in _PAGES: left += _functions(value)
+                elif _is_printed(value, home): constants.append(repr(value))
+            if constants: sources[name] = repr(constants)
     return sources, modules
 
 # %% ../../nbs/io/7_study.ipynb #c9625646
