@@ -815,18 +815,15 @@ _CHOOSING = .5    # of the time that is left, at most, for all folds
 def _choose_price(estimator, dataset, limits, budget):
     "Set the prices that rows left out confirm, see `penalties`; sentences for the list."
     default = {name: getattr(estimator, name) for name in estimator._open_prices}
-    _, codes, weights, _ = estimator._fitted
-    n_rows = _n_rows(estimator, codes)
     folds, estimator.prices_ = [], pd.DataFrame()
-    if _fewest_counted(estimator, dataset, limits, n_rows) >= _LEAST_ROWS:
+    if _fewest_counted(estimator, dataset, limits) >= _LEAST_ROWS:
         folds = _limited_folds(estimator, dataset, limits)
     said = f'price {estimator.regularization:g}: the default'
     if not folds: return [f'{said}, for too few rows are counted to try others on rows left out']
     prices = [{name: min(factor * price, .5) for name, price in default.items()} for factor in FACTORS]
     # where a price is cut off, the next one may be the same
     prices = [one for one, before in zip(prices, [None, *prices]) if one != before]
-    unit = n_rows / weights.sum(), n_rows / _limited_weights(estimator).sum()
-    found = choose_prices(folds, prices, unit, budget.part(_CHOOSING))
+    found = choose_prices(folds, prices, budget.part(_CHOOSING))
     if found.taken is None:
         why = 'there was no time to try others' if found.is_cut else 'no price allows a rule'
         return [f'{said}, for {why} on rows left out']
@@ -848,15 +845,17 @@ def _told(estimator, found, n_folds):
     return f'{said}: {", ".join(kinds)} on rows left out'
 
 # %% ../../nbs/corels/1_estimator.ipynb #0c851d34
-def _fewest_counted(estimator, dataset, limits, n_rows):
+def _fewest_counted(estimator, dataset, limits):
     "How many rows the limit counts that counts fewest, about; or, of two classes, those of the rarer one."
-    lines, given = _lines(estimator, dataset, limits), _limited_weights(estimator)
+    lines = _lines(estimator, dataset, limits)
+    given = _counted(_limited_weights(estimator))[0]
+    codes = estimator._fitted[1]
     # of precision, the rows that a list could rightly name
     sizes = [above.max(axis=1).sum() if np.ndim(below) else below
              for line in lines for above, below in line.parts]
-    classes = np.bincount(estimator._fitted[1], given)
+    classes = np.bincount(codes, given)
     if len(classes) == 2: sizes += classes.tolist()
-    return min(sizes) * n_rows / given.sum()
+    return min(sizes) * _n_rows(estimator, codes) / given.sum()
 
 def _limited_folds(estimator, dataset, limits):
     "A `Fold` for each part of the rows that is held out; none where a group has no row that counts in one."
@@ -864,11 +863,17 @@ def _limited_folds(estimator, dataset, limits):
     rows = distinct_rows(dataset, table)
     try:
         return [Fold(_ask(*_part_of(estimator, dataset, rows, train), limits),
-                     _held(*_part_of(estimator, dataset, rows, held), limits))
+                     _held(estimator, *_part_of(estimator, dataset, rows, held), limits))
                 for train, held in folds_of(estimator, table, codes, weights, _N_FOLDS)]
     except ValueError: return []  # by `linear`: all else was checked when the table was read
 
-def _held(part, dataset, limits): return Held(dataset, _lines(part, dataset, limits))
+def _held(estimator, part, dataset, limits):
+    "The `Held` of a part of the rows."
+    _, codes, weights, _ = estimator._fitted
+    of_weight = _n_rows(estimator, codes) / weights.sum()
+    # what limits count may be rounded to another scale in each part
+    of_limits = dataset.total * of_weight / _counted(_limited_weights(part))[0].sum()
+    return Held(dataset, _lines(part, dataset, limits), of_weight, of_limits)
 
 # %% ../../nbs/corels/1_estimator.ipynb #6b57825c
 def _part_of(estimator, dataset, rows, weights):

@@ -24,6 +24,8 @@ class Held(NamedTuple):
     "Rows that judge."
     dataset: Dataset  # under the same antecedents as those that are learned from
     lines: list       # `Linear`s over its rows
+    of_weight: float  # rows that a weight of one stands for, where errors are counted
+    of_limits: float  # the same, where limits are
 
 class Fold(NamedTuple):
     "Rows to learn from, and the others."
@@ -33,10 +35,10 @@ class Fold(NamedTuple):
 # %% ../../nbs/corels/4_penalties.ipynb #b3505aec
 class Tally(NamedTuple):
     "What rows held out say of lists."
-    counted: np.ndarray  # numerator and denominator of the rates of each limit, zeros where it has only one
-                         # rate: float64, shape (n_lines, 2, 2)
-    wrong: float         # weight of the errors
-    weight: float        # of all rows
+    counted: np.ndarray  # numerator and denominator of the rates of each limit, in rows; zeros where it has
+                         # only one rate: float64, shape (n_lines, 2, 2)
+    wrong: float         # rows that are wrong
+    n_rows: float        # all of them
     n_tests: int         # of all lists
 
 def judge(fold, prices, budget):
@@ -60,15 +62,15 @@ def judge(fold, prices, budget):
     """
     problem = replace(fold.ask.problem, **prices)
     found = quick_list(fold.ask._replace(problem=problem), budget)
-    dataset, lines = fold.held
+    dataset, lines, of_weight, of_limits = fold.held
     covers = dataset.bits.to_bool()
     labels = np.full(dataset.n_distinct, found.default)
     for rule, label in reversed(found.items): labels[covers[list(rule)].all(axis=0)] = label
     counted = np.zeros((len(lines), 2, 2))
     for tally, line in zip(counted, lines): tally[:len(line.parts)] = counted_of(line, labels)
-    right = dataset.counts[np.arange(len(labels)), labels].sum()
+    wrong = dataset.total - dataset.counts[np.arange(len(labels)), labels].sum()
     n_tests = sum(len(dataset.antecedents[i]) for rule, _ in found.items for i in rule)
-    return Tally(counted, dataset.total - right, dataset.total, n_tests)
+    return Tally(counted * of_limits, wrong * of_weight, dataset.total * of_weight, n_tests)
 
 # %% ../../nbs/corels/4_penalties.ipynb #bc360d7a
 class Tried(NamedTuple):
@@ -81,22 +83,22 @@ class Tried(NamedTuple):
     n_tests: float  # of a list, in the mean
 
 # %% ../../nbs/corels/4_penalties.ipynb #ea0b7b90
-def _tried(folds, prices, tallies, unit):
+def _tried(folds, prices, tallies):
     "The `Tried` of the tallies of all folds."
-    counted, wrong, weight, n_tests = (sum(some) for some in zip(*tallies))
+    counted, wrong, n_rows, n_tests = (sum(some) for some in zip(*tallies))
     limits = [line.limit for line in folds[0].held.lines]
-    of_weight, of_limits = unit
-    rates, lacks = zip(*(_missed(limit, some, of_limits) for limit, some in zip(limits, counted)))
-    errors = wrong / weight
-    spread = np.sqrt(errors * (1 - errors) / (weight * of_weight))
+    rates, lacks = zip(*map(_missed, limits, counted))
+    errors = wrong / n_rows
+    spread = np.sqrt(errors * (1 - errors) / n_rows)
     return Tried(prices, rates, max(lacks), float(errors), float(spread), n_tests / len(folds))
 
 # %% ../../nbs/corels/4_penalties.ipynb #e52386da
-def _missed(limit, counted, unit):
+def _missed(limit, counted):
     "The rate that a limit is about, and by how many standard errors it is missed."
     parts = counted[:1 if limit.minus is None else 2]
     if not parts[:, 1].all(): return np.nan, 0.  # a precision without rows: the limit is kept
-    rates, n_rows = parts[:, 0] / parts[:, 1], parts[:, 1] * unit
+    n_rows = parts[:, 1]
+    rates = parts[:, 0] / n_rows
     # where all rows are on one side, the next one may be on the other
     variances = np.maximum(rates * (1 - rates), 1 / n_rows) / n_rows
     rate = float(rates[0] - rates[1:].sum())
@@ -113,7 +115,7 @@ class Choice(NamedTuple):
     taken: Tried  # None if there was no time for one that allows rules, or none does
     is_cut: bool  # whether the time was over before
 
-def choose_prices(folds, prices, unit, budget):
+def choose_prices(folds, prices, budget):
     """Choose the prices under which lists keep their limits on rows held out.
 
     Parameters
@@ -121,9 +123,6 @@ def choose_prices(folds, prices, unit, budget):
     folds : list of Fold
     prices : list of dict
         To try, of the `Problem`, by name; the highest first.
-    unit : tuple of float, shape (2,)
-        How many rows a weight of one stands for: of those that errors count,
-        and of those that limits count.
     budget : Budget
         When its time is over, the prices that were tried by all folds decide.
 
@@ -136,7 +135,7 @@ def choose_prices(folds, prices, unit, budget):
         for one in prices:
             tallies = list(_tallies(folds, one, budget))
             if len(tallies) < len(folds): continue
-            tried.append(_tried(folds, one, tallies, unit))
+            tried.append(_tried(folds, one, tallies))
             if tried[-1].lack > max(0, min(other.lack for other in tried)) + _NEAR: break
     except Stopped as stopped:
         if stopped.reason == 'interrupt': raise
