@@ -176,12 +176,13 @@ def code_of(function):
 
 # %% ../../nbs/io/7_study.ipynb #b40ecec8
 _STAMPS = ['version', 'code']
+_NOT_THERE = NoDataset, ModuleNotFoundError
 
 def _made(function, line):
-    "The rows of a line; or the error of a table that is not there."
+    "The rows of a line; or the error of a table or package that is not there."
     start = time.process_time()
     try: found = function(**line)
-    except NoDataset as missing: return missing
+    except _NOT_THERE as missing: return missing
     seconds = round(time.process_time() - start, 2)
     rows = [found] if isinstance(found, dict) else list(found)
     return [{name: _text(value) for name, value in {**line, **row}.items()}
@@ -228,12 +229,15 @@ def _remark(sentence):
     with open(collected, 'a', encoding='utf-8') as file: file.write(sentence + '\n')
 
 def _remark_missing(name, missing):
-    "Say which tables are not there."
-    found = sorted({error.dataset for error in missing})
-    if found:
-        count = f"{len(missing)} line{'s were' if len(missing) > 1 else ' was'}"
-        _remark(f'{name}: {count} not made again, because these tables are not in a folder of RULEBOOK_DATA: '
-                f"{', '.join(found)}.")
+    "Say which tables and packages are not there."
+    if not missing: return
+    tables = sorted({error.dataset for error in missing if isinstance(error, NoDataset)})
+    packages = sorted({error.name for error in missing if isinstance(error, ModuleNotFoundError)})
+    reasons = []
+    if tables: reasons.append(f"these tables are not in a folder of RULEBOOK_DATA: {', '.join(tables)}")
+    if packages: reasons.append(f"these packages are not installed: {', '.join(packages)}")
+    count = f"{len(missing)} line{'s were' if len(missing) > 1 else ' was'}"
+    _remark(f"{name}: {count} not made again, because {' and '.join(reasons)}.")
 
 # %% ../../nbs/io/7_study.ipynb #e5e85d87
 def _make(name, function, lines, keys, asked):
@@ -248,7 +252,7 @@ def _make(name, function, lines, keys, asked):
     work = Parallel(n_jobs=-1, return_as='generator_unordered')(map(delayed(named), todo))
     missing = []
     for line, made in tqdm(work, total=len(todo), desc=name, unit='line'):
-        if isinstance(made, NoDataset): missing.append(made)
+        if isinstance(made, _NOT_THERE): missing.append(made)
         else:
             rows[_key(line, keys)] = [row | stamps for row in made]
             _write(name, [row for each in lines for row in rows.get(_key(each, keys), [])])
@@ -291,7 +295,7 @@ def _make_fresh(name, function, lines, keys, stored, fresh, tolerance):
     for line in sorted(lines, key=seconds):
         if n_made == fresh: break
         made = _made(function, line)
-        if isinstance(made, NoDataset): missing.append(made)
+        if isinstance(made, _NOT_THERE): missing.append(made)
         else:
             _compare(name, line, stored[_key(line, keys)], made, tolerance)
             n_made += 1
@@ -316,7 +320,7 @@ def study(name, function, lines, keys=None, fresh=1, tolerance=1e-6):
         Arguments that tell the lines apart; None: all of the first line.
     fresh : int, default 1
         How many lines are made again in each run of the page, the quickest
-        first. Lines whose tables are not there are left out.
+        first. Lines whose tables or packages are not there are left out.
     tolerance : float, default 1e-6
         Relative difference of numbers that is no change: another processor may
         differ in the last digits. Columns that end in `seconds` may change.
