@@ -37,7 +37,7 @@ from .proof import Table, claim_of, evidence_of, numbered, proof_of, proven
 from .search import Search, merge_if_needed
 from ..estimator import (DIRECTIONS, PATIENCE, AntecedentClassifier, Kind, Number, class_directions,
                                 adopt, directions_of, merged_literals, rule_list_of, settings_of)
-from ..penalty import folds_of
+from ..penalty import folds_of, learner_of
 from ..problem import Problem, allowed_labels, prices_of
 from ..rules import Literal, RuleList, value_text
 from ..table import Dataset, canonical, exact_share
@@ -880,11 +880,8 @@ def _part_of(estimator, dataset, rows, weights):
     "The estimator within the fit of some rows, given by their weights, and their dataset."
     table, codes, whole, budget = estimator._fitted
     used, n_classes = weights > 0, len(estimator.classes_)
-    part = copy(estimator)
+    part = learner_of(estimator, whole, weights)
     part._fitted = take_rows(table, used), codes[used], weights[used], budget
-    given = estimator._weighing.given
-    if given is not None: given = (given * weights / whole)[used]
-    part._weighing = estimator._weighing._replace(given=given)
     counts = np.bincount(rows * n_classes + codes, weights, dataset.n_distinct * n_classes)
     counts = counts.reshape(-1, n_classes)
     there = np.flatnonzero(counts.any(axis=1))
