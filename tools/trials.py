@@ -39,7 +39,7 @@ from rulebook.oracle import (
     near_optimal, objective_of, predicted, rate_of, row_weights, says)
 from rulebook.rules import Rule, RuleList
 
-from tools.studies.checkers import JavaScript, csv_text
+from tools.checkers import JavaScript, csv_text
 from tools.studies.runner import write
 
 NEAR = 1e-9        # shares that differ by less are the same

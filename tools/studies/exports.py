@@ -29,7 +29,7 @@ from rulebook.models.export import unicode_forms
 from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
-from .checkers import Node
+from tools.checkers import Node
 from .limits import takes_two
 from .runner import write
 

@@ -13,6 +13,7 @@ from rulebook.models.check import checker_script
 NODE = """
 const fs = require('fs'), checker = RulebookChecker();
 async function check([proof, table]) {
+  const began = process.cpuUsage();
   let said;
   try {
     const read = name => new Uint8Array(fs.readFileSync(name));
@@ -22,7 +23,8 @@ async function check([proof, table]) {
     const {refused, message} = checker.plainError(error);
     said = [refused ? 'refused' : 'CRASH', '', '', message];
   }
-  console.log(JSON.stringify(said));
+  const {user, system} = process.cpuUsage(began);
+  console.log(JSON.stringify([...said, (user + system) / 1e6]));
 }
 let last = Promise.resolve();
 require('readline').createInterface({input: process.stdin}).on('line', line => {
@@ -62,6 +64,7 @@ class Said(NamedTuple):
     bound: str       # a fraction, where it is proved
     objective: str   # likewise
     reason: str      # where it is not
+    seconds: float   # of CPU
 
 class JavaScript:
     "The checker in Node: a process that checks files one after another, begun when it is asked."
@@ -76,7 +79,7 @@ class JavaScript:
         for place, text in zip(names, (proof, table, checker_script() + NODE)):
             place.write_text(text, encoding='utf-8', newline='')
         if self.node is None: self.node = Node('--max-old-space-size=4096', names[2])
-        return Said(*self.node.ask([*map(str, names[:2])]) or ('CRASH', '', '', 'the process ended'))
+        return Said(*self.node.ask([*map(str, names[:2])]) or ('CRASH', '', '', 'the process ended', 0.))
 
     def end(self):
         "End the process."

@@ -1,6 +1,6 @@
 """Proofs attacked: does the checker accept a claim that is false?
 
-    python -m tools.studies.proofs [first [last [long]]]
+    python -m tools.proofs [first [last [long]]]
 
 A small random table has a family of lists, all of which are tried.  `attack` proves what is true, and claims
 more with all that an adversary who knows the checker can do.  A hole, an accepted claim that is false, is
