@@ -13,9 +13,8 @@
 # make export   write rulebook/ from the notebooks, and clean the notebooks
 # make docs     render the pages into _docs/ (needs Quarto)
 # make preview  the same pages without Quarto, by pandoc, into _preview/
-# make bench    measure the panel and the start-up of the benchmark page again beside the rivals, in an environment of its own (.venv-bench), and make
-#               the page of it: about twenty minutes if nothing else runs; make bench QUICK=1 tries all of it on one small table and
-#               stores nothing: some minutes
+# make bench    measure the tables of the benchmark page again that today's code has not made, rivals too, in an environment of its own
+#               (.venv-bench); make bench LINES="bench-panel dataset=housevotes" some lines of them. Then the page has to be run
 # make studies  make the stored tables of pages again, those lines that today's code has not made: hours;
 #               make studies PAGE=clinical_rule LINES="dataset=iai split=0" makes some lines of one page
 # make clean    remove what the other commands left behind, except the environments
@@ -68,12 +67,8 @@ docs: $(VENV)/installed-dev
 preview: $(VENV)/installed-dev
 	$(BIN)/python -m tools.pages build
 
-bench: .venv-bench/installed $(if $(QUICK),,$(VENV)/installed-dev)
-	$(BENCH)/python -m tools.studies.bench $(if $(QUICK),--quick)
-ifndef QUICK
-	$(BIN)/jupyter nbconvert --to notebook --execute --inplace nbs/benchmarks.ipynb
-	$(BIN)/nbdev_clean --fname nbs/benchmarks.ipynb
-endif
+bench: .venv-bench/installed
+	$(BENCH)/python -m tools.studies benchmarks $(LINES)
 
 studies: $(VENV)/installed-dev
 	$(BIN)/python -m tools.studies $(PAGE) $(LINES)
@@ -114,5 +109,5 @@ $(VENV)/installed-engines: $(VENV)/made settings.ini setup.py $(PINS)
 .venv-bench/installed: $(VENV)/made settings.ini setup.py
 	$(PYTHON) -m venv --clear .venv-bench
 	-$(BENCH)/python $(PIP) uv
-	$(call install,$(BENCH),--editable '.[peers]')
+	$(call install,$(BENCH),--editable '.[peers]' ipython)
 	touch $@

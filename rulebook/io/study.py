@@ -348,7 +348,8 @@ def study(name, function, lines, keys=None, fresh=1, tolerance=1e-6):
 
 def _remark_old(name, function, stored):
     "Say that a table was made by other code than today's."
-    old = {row['version'] for rows in stored.values() for row in rows if row['code'] != code_of(function)}
+    code = code_of(function)
+    old = {row['version'] for rows in stored.values() for row in rows if row['code'] != code}
     if old:
         _remark(f"{name}: made by other code than today's (version {', '.join(sorted(old))}). "
                 'make studies makes it again.')

@@ -1,10 +1,9 @@
 """What a user would take instead of rulebook, each behind one face: pip install 'rulebook[peers]'
 
-`peers(classes)` gives the rivals that can learn a table with so many classes, by name.  Every rival gets the
-table as it is and prepares it here as its package wants it, within the time that is measured: `sees` says
-how.  `rule_lengths_` is what it asks to be read: the conditions on the way to each leaf of a tree, the
-conditions of each rule, one per weighted rule or curve.  Its package is imported when it learns, so that one
-that is not installed stops nothing else.
+`rival(name)` gives one as an estimator.  Every rival gets the table as it is and prepares it here as its
+package wants it, within the time that is measured: `sees` says how.  `rule_lengths_` is what it asks to be
+read: the conditions on the way to each leaf of a tree, the conditions of each rule, one per weighted rule or
+curve.  Packages are imported when they are needed, so that one that is not installed stops nothing else.
 """
 import contextlib
 import io
@@ -20,7 +19,6 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metaestimators import available_if
 
-from rulebook.register import ESTIMATORS
 from rulebook.vocabulary import Vocabulary
 
 # ------------------------------------------------------------------ tables as the packages want them
@@ -237,13 +235,15 @@ class Peer(ClassifierMixin, BaseEstimator):
         soft = RIVALS[self.name].soft
         return self.classes_[self.predict_proba(X).argmax(1) if soft else self._answer(X).astype(int)]
 
-def peers(classes=2):
-    "The rivals for a number of classes, by name."
-    return {name: Peer(name) for name, rival in RIVALS.items() if classes == 2 or rival.many}
+NAMES = {'scikit-learn': 'sklearn', 'orange3': 'Orange', 'interpret-core': 'interpret.glassbox'}
 
-# a process that is to fit many of them, each in a child of its own, loads them and our modules once
-MODULES = ['gosdt', 'pystreed', 'treefarms', 'wittgenstein', 'Orange.classification', 'imodels',
-           'fastsparsegams', 'interpret.glassbox', 'lightgbm',
-           *dict.fromkeys(f'rulebook.{one.module}' for one in ESTIMATORS)]
-for module in MODULES if os.environ.get('RULEBOOK_PRELOAD_PEERS') else ():
-    with contextlib.suppress(ImportError): import_module(module)
+def rival(name):
+    "A rival as an estimator; ModuleNotFoundError if its package is not installed."
+    package = RIVALS[name].package
+    import_module(NAMES.get(package, package))  # here: no fit waits for it, or keeps quiet about it
+    return Peer(name)
+
+# processes that fit a rival each are copies of one that has loaded what is installed
+preloaded = {*PACKAGES.values()} if os.environ.get('RULEBOOK_PRELOAD_PEERS') else ()
+for package in preloaded:
+    with contextlib.suppress(ImportError): import_module(NAMES.get(package, package))
