@@ -43,6 +43,8 @@ class TURSOptions(NamedTuple):
     aux_beam: bool = True          # search with the auxiliary beam, which ignores overlaps
     learning_speed: bool = True    # rank by bits saved for each newly covered row; False ranks by bits;
                                    # with search='best' both are tried
+    printed_lengths: bool = False  # write rules in the code lengths that the chapter prints, which are
+                                   # longer than those that its results fit
     node_limit: int = None         # rules of which all refinements are scored
     memory_limit: float = None     # megabytes for the columns as read, their codes, and the tables of the
                                    # search, which grow with the patterns of overlapping rules; a search
@@ -59,6 +61,8 @@ class TURSClassifier(VocabularyClassifier):
         Cut points of each numeric column, at quantiles.
     beam_width : int, default 10
         The chapter's W: rules refined at a time, in each beam.
+    max_rules : int, default None
+        Largest number of rules without the else rule; None is no limit.
     max_literals : int, default 20
         Columns that a rule may test; an interval is one literal.
     vocabulary : Vocabulary or dict, default None
@@ -102,12 +106,14 @@ class TURSClassifier(VocabularyClassifier):
         'n_cuts': Number(1, whole=True, hint='The default is 20.'),
         'beam_width': Number(1, whole=True, hint='The default is 10.'),
         'k_stop': Number(0, whole=True, hint='The default is 5.'),
+        'max_rules': Number(1, whole=True, none=True, hint='The default is None, which is no limit.'),
         'max_literals': Number(1, whole=True, hint='The default is 20.'),
         'local_test': FLAG, 'diverse_patience': FLAG, 'aux_beam': FLAG, 'learning_speed': FLAG,
+        'printed_lengths': FLAG,
         'search': Choice(('best', 'chapter'), hint="The default is 'best'."),
     }
 
-    def __init__(self, n_cuts=20, beam_width=10, max_literals=20, vocabulary=None,
+    def __init__(self, n_cuts=20, beam_width=10, max_rules=None, max_literals=20, vocabulary=None,
                  class_weight=None, time_limit=None, verbose=0, options=None): keep(vars())
 
     def _default_vocabulary(self, table): return Vocabulary(n_cuts=self.n_cuts, too_many='frequent')
@@ -231,7 +237,7 @@ def _score_without(estimator, k):
     default = Rule((), model.default.prediction, dict(zip(model.classes, counts)))
     smaller = RuleSet(without_k(model.rules), default, model.classes, model.feature_names, model.target,
                       patterns=list(merged.items()))
-    return score_of_model(smaller, without_k(estimator._rule_bits))
+    return score_of_model(smaller, without_k(estimator._rule_bits), estimator.printed_lengths)
 
 # %% ../../nbs/turs/1_estimator.ipynb #d9391b67
 class Rescored(NamedTuple):
@@ -254,7 +260,7 @@ def _rescore(estimator, rules, X, y, sample_weight):
     covers = covers.reshape(len(literals), len(labels)).T
     made = estimator, literals, covers[kept], labels[kept]
     model = _counted_in_rows(*made, weights[kept], estimator.model_.class_weights)
-    score = score_of_model(_make_rule_set(*made, whole[kept]), bits)
+    score = score_of_model(_make_rule_set(*made, whole[kept]), bits, estimator.printed_lengths)
     return Rescored(model, score, score.total - estimator.mdl_score_.total)
 
 # %% ../../nbs/turs/1_estimator.ipynb #0094eab8
@@ -284,9 +290,10 @@ def _generalization(estimator, X, y, sample_weight):
 # %% ../../nbs/turs/1_estimator.ipynb #a9b4264b
 def _plans(estimator):
     "What the search reads of the parameters: the plans that are tried, one after the other."
-    names = ('beam_width', 'k_stop', 'max_literals')
-    numbers = {name: min(int(getattr(estimator, name)), 2**31) for name in names}  # more is no limit
-    names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed')
+    names = ('beam_width', 'k_stop', 'max_rules', 'max_literals')
+    given = {name: getattr(estimator, name) for name in names}
+    numbers = {name: 2**31 if value is None else min(int(value), 2**31) for name, value in given.items()}
+    names = ('local_test', 'diverse_patience', 'aux_beam', 'learning_speed', 'printed_lengths')
     flags = {name: bool(getattr(estimator, name)) for name in names}
     plan = Plan(**numbers, **flags)
     if estimator.search == 'chapter': return [plan]
@@ -380,7 +387,7 @@ def _finish(estimator, search, place, codes, weights, budget):
         _make_rule_set(*made, whole)
     estimator._rule_bits = [rule.bits for rule in rules]
     estimator._newly = _newly_covered(covers, rows.weights)
-    estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits)
+    estimator.mdl_score_ = score_of_model(estimator._scored, estimator._rule_bits, estimator.printed_lengths)
     estimator.history_ = pd.DataFrame(history, columns=['covered', 'bits'])
     certificate = _certificate(estimator, search, len(model.patterns), budget)
     notes = [f'score {estimator.mdl_score_}', certificate.lines()[0]]
@@ -395,7 +402,7 @@ def _newly_covered(covers, weights):
 def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
-    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most)
+    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, estimator.printed_lengths)
     said = (f'among all sets of at most {most} rule{"s" * (most > 1)} over the same literals'
             f'{bits_text(total, min(bound, total), "is shorter than")}')
     work, status = {'refined_rules': search.nodes, 'patterns': n_patterns}, 'heuristic'
@@ -416,4 +423,5 @@ def _bits_of(estimator, rules, table, kept):
     "Code length of each rule, given by its literals, on the rows `kept` of a table."
     columns = estimator._code_columns
     codes, tops = encode(columns, table)[kept], [column.top for column in columns]
-    return [bits_of_rule(codes, tops, conditions_of(rule, columns, table)) for rule in rules]
+    printed = estimator.printed_lengths
+    return [bits_of_rule(codes, tops, conditions_of(rule, columns, table), printed) for rule in rules]

@@ -16,6 +16,7 @@ from numba import typeof
 
 from ..coding import inside_conditions, integer_code, log2_choose, regret_table
 from ..core import MemoryLimit, inner_kernel, kernel, patch
+from .code_length import number_bits
 
 
 # %% ../../nbs/turs/4_search.ipynb #95123091
@@ -33,30 +34,32 @@ class Bits(NamedTuple):
     logs: np.ndarray    # of m = 0, 1, ...: log2 m, m log2 m, regret of m rows, (3, more than rows)
     number: np.ndarray  # of the number of literals of a rule, (d + 2,)
     choose: np.ndarray  # of the choice of so many columns, (d + 2,)
-
+    form: float         # 1 if a literal pays for its form and operator, else 0
 class Plan(NamedTuple):
     "What is asked of the search: parameters of the estimator, and the price of one more rule."
     beam_width: int = 10           # rules that are refined at a time, in each beam
     k_stop: int = 5                # so often may the beams become worse in a row
+    max_rules: int = 2**31         # most rules of a set
     max_literals: int = 20         # columns that a rule may test
     local_test: bool = True        # whether the rows that a refinement leaves must pay for themselves
     diverse_patience: bool = True  # whether a slot holds candidates of like size only
     aux_beam: bool = True          # whether there is a second beam, which ignores overlaps
     learning_speed: bool = True    # whether the score is bits for each newly covered row, not bits
+    printed_lengths: bool = False  # whether rules have the code lengths that the chapter prints
     set_bits: float = 0.           # bits for the number and the order of the rules that one more rule costs
     delete: bool = False           # whether rules that do not pay are deleted, and the search goes on
 
 _LOG, _NLOG, _REGRET = 0, 1, 2  # lines of `logs`
 
-def _bit_tables(n_rows, n_classes, n_columns):
+def _bit_tables(n_rows, n_classes, n_columns, printed=False):
     "The `Bits` of so many rows and columns."
     whole = np.arange(max(n_rows, n_columns, 2**16 if n_rows > 2**16 else 256) + 1, dtype=float)
     log, regret = np.log2(np.maximum(whole, 1)), np.zeros(len(whole))
     regret[:n_rows + 1] = regret_table(n_rows, n_classes)
     numbers = range(n_columns + 2)
-    number = np.array([integer_code(k) for k in numbers])
+    number = np.array([math.log2(max(n_columns, 1)) if printed else integer_code(k) for k in numbers])
     choose = np.array([log2_choose(n_columns, k) if k <= n_columns else np.inf for k in numbers])
-    return Bits(np.stack([log, whole * log, regret]), number, choose)
+    return Bits(np.stack([log, whole * log, regret]), number, choose, float(printed))
 
 # %% ../../nbs/turs/4_search.ipynb #ff7be932
 class Sides(NamedTuple):
@@ -148,19 +151,20 @@ def _position(conditions, k, c):
     return -1
 
 @inner_kernel
-def _literal_bits(logs, span, two_sided):
-    "Code length of the cut (or the two cuts) of a literal, among `span` cuts."
-    if two_sided: return logs[_LOG, max(span, 2)] + logs[_LOG, max(span, 2) - 1] - 1.
-    return logs[_LOG, max(span, 1)]
+def _literal_bits(bits, top, span, two_sided):
+    "Code length of the cut (or the two cuts) of a literal, among `span` cuts of a column with `top` codes."
+    form = bits.form if two_sided or top == 2 else 2. * bits.form
+    if two_sided: return bits.logs[_LOG, max(span, 2)] + bits.logs[_LOG, max(span, 2) - 1] - 1. + form
+    return bits.logs[_LOG, max(span, 1)] + form
 
 @inner_kernel
-def _option_bits(logs, conditions, k, p, right, top, span):
+def _option_bits(bits, conditions, k, p, right, top, span):
     "Bits of the cuts of a rule with one more; if that narrows condition p, without the conditions after it."
     length = 0.
     for q in range(p if p >= 0 else k): length += conditions[q].bits
-    if p < 0: return length + logs[_LOG, span]
+    if p < 0: return length + _literal_bits(bits, top, span, False)
     two_sided = conditions[p].high < top if right else conditions[p].low > 1
-    return length + _literal_bits(logs, conditions[p].span, two_sided)
+    return length + _literal_bits(bits, top, conditions[p].span, two_sided)
 
 # %% ../../nbs/turs/4_search.ipynb #e9850e7c
 @inner_kernel
@@ -185,7 +189,7 @@ def _fill_ranges(codes, conditions, k, p, top, ranges, inside):
 
 # %% ../../nbs/turs/4_search.ipynb #7ed4d79a
 @inner_kernel
-def _later_bits(columns, logs, conditions, k, p, later):
+def _later_bits(columns, bits, conditions, k, p, later):
     "Write to `later` the bits of the conditions after p, for each cut and side of the column of condition p."
     top = columns.tops[conditions[p].column]
     for b in range(top + 1): later.bits[b, 0], later.bits[b, 1] = 0., 0.
@@ -198,7 +202,7 @@ def _later_bits(columns, logs, conditions, k, p, later):
             for step in range(1, top):
                 b = top + 1 - step if side else step
                 least, most = min(least, later.ranges[q, b, 0]), max(most, later.ranges[q, b, 1])
-                later.bits[b - side, side] += _literal_bits(logs, most - least, two_sided)
+                later.bits[b - side, side] += _literal_bits(bits, columns.tops[c], most - least, two_sided)
 
 # %% ../../nbs/turs/4_search.ipynb #d32b9ce3
 class Option(NamedTuple):
@@ -323,10 +327,10 @@ def _list_options(columns, bits, sides, later, conditions, k, plan, options):
         for o in range(start, m):
             option = options[o]
             option.column, option.narrows = c, p
-            option.bits = _option_bits(logs, conditions, k, p, option.right, top, high - low)
+            option.bits = _option_bits(bits, conditions, k, p, option.right, top, high - low)
             if p < 0 or p == k - 1: option.bits = option.bits + number[size] + bits.choose[size]
             else:
-                if not priced: _later_bits(columns, logs, conditions, k, p, later)
+                if not priced: _later_bits(columns, bits, conditions, k, p, later)
                 option.bits = option.bits + later.bits[option.cut, option.right]
                 option.bits, priced = option.bits + (number[size] + bits.choose[size]), True
     return m
@@ -698,7 +702,7 @@ def _keep_rows(column, inside, size, low, high):
 
 # %% ../../nbs/turs/4_search.ipynb #b283a290
 @kernel
-def _make_children(columns, logs, chosen, beam, children):
+def _make_children(columns, bits, chosen, beam, children):
     "Make rules of the chosen candidates, which refine those of the beam: their rows and conditions."
     for b in range(chosen.size):
         child, inside, after = chosen[b], children.which[b], children.conditions[b]
@@ -717,7 +721,7 @@ def _make_children(columns, logs, chosen, beam, children):
             size, least, most = _keep_rows(columns.codes[new.column], inside, size, new.low, new.high)
             if q != p: new.span = most - least
             two_sided = new.low > 1 and new.high < columns.tops[new.column]
-            new.bits = _literal_bits(logs, new.span, two_sided)
+            new.bits = _literal_bits(bits, columns.tops[new.column], new.span, two_sided)
         children.sizes[b, 0], children.sizes[b, 1] = size, k
 
 # %% ../../nbs/turs/4_search.ipynb #8d6c6191
@@ -758,7 +762,7 @@ class RuleSetSearch:
         self.taken = taken  # bytes, by tables that the search does not know
         self.depth = min(len(rows.columns.tops), plan.max_literals)
         budget.reserve(taken + _bytes_of(rows, n_classes, plan, self.depth), 'the search for rules')
-        self.bits = _bit_tables(int(rows.weights.sum()), n_classes, len(rows.columns.tops))
+        self.bits = _bit_tables(int(rows.weights.sum()), n_classes, len(rows.columns.tops), plan.printed_lengths)
         self.work = _make_work(rows, n_classes, self.depth)
         self.beam = _make_beam(width, len(rows.labels), self.depth)
         self.children = _make_beam(width, len(rows.labels), self.depth)
@@ -781,8 +785,8 @@ def _empty_cover(rows, n_classes):
 
 def _start_rule(search):
     "Begin the search for the next rule at the rule without conditions."
-    n, K = len(search.rows.labels), len(search.rules)
-    set_bits = integer_code(K + 1) - integer_code(K) - math.log2(K + 1)
+    n, K, printed = len(search.rows.labels), len(search.rules), search.plan.printed_lengths
+    set_bits = number_bits(K + 1, printed) - number_bits(K, printed) - math.log2(K + 1)
     search.plan = search.plan._replace(set_bits=set_bits)
     search.work.sides.sums[_ELSE] = search.cover.counts[0]
     search.beam.which[0], search.beam.sizes[0] = np.arange(n), (n, 0)
@@ -862,8 +866,8 @@ def _choose(search, main, aux):
     if main: _keep_if_better(search, min(main, key=_rank))
     twins = {candidate.key: candidate for candidate in main}
     chosen = {candidate.key: twins.get(candidate.key, candidate) for candidate in aux} | twins
-    chosen, logs = np.array(list(chosen.values()), search.held.dtype), search.bits.logs
-    _run(_make_children, search.rows.columns, logs, chosen, search.beam, search.children)
+    chosen = np.array(list(chosen.values()), search.held.dtype)
+    _run(_make_children, search.rows.columns, search.bits, chosen, search.beam, search.children)
     for b, candidate in enumerate(aux): _keep_auxiliary(search, candidate, twins.get(candidate.key), b)
     search.n_bases, search.next_base = len(chosen), 0
     search.beam, search.children = search.children, search.beam
@@ -894,7 +898,7 @@ class Found(NamedTuple):
     fresh: int        # rows that it covered first
 
 def _end_rule(search):
-    "Add the best rule if it shortens the code; False if it does not."
+    "Add the best rule if it shortens the code; False if it does not, or if no more may follow."
     if search.best is None or not search.best[0].gain > 0: return False
     candidate, conditions = search.best
     rows = np.flatnonzero(inside_conditions(search.rows.columns.codes.T, conditions))
@@ -902,7 +906,7 @@ def _end_rule(search):
     search.objective -= candidate.gain
     search.history.append((search.history[-1][0] + candidate.fresh, search.objective))
     _start_rule(search)
-    return True
+    return len(search.rules) < search.plan.max_rules
 
 # %% ../../nbs/turs/4_search.ipynb #a641b726
 def _gain(search, which, size, at_least=-np.inf):
@@ -1010,7 +1014,8 @@ def _saving(search, k, members):
     freed = part[~kept].sum(0)
     before = _label_bits(part, answer, logs) + logs[_REGRET, part.sum()] + _nml_bits(counts[0], logs)[0]
     after = _label_bits(part[kept], left[kept], logs) + _nml_bits(counts[0] + freed, logs)[0]
-    of_set = integer_code(K) - integer_code(K - 1) - math.log2(K)
+    printed = search.plan.printed_lengths
+    of_set = number_bits(K, printed) - number_bits(K - 1, printed) - math.log2(K)
     return before - after + search.rules[k].bits + of_set
 
 # %% ../../nbs/turs/4_search.ipynb #2abba942
