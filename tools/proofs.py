@@ -645,7 +645,7 @@ def is_true(proof, made):
         said = claim.get('objective') in (None, str(lists.objective(gets, columns, paid)))
         # the first one is the best; where none keeps the limits, any bound is true of them
         return said and all(found[0] >= Fraction(claim['bound']) for found in feasible[:1])
-    except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError): return None
+    except (KeyError, IndexError, AttributeError, TypeError, ValueError, ZeroDivisionError): return None
 
 def table_of(proof, made):
     "The table as the text of a CSV file; the proof names its columns then."
