@@ -402,7 +402,8 @@ def _newly_covered(covers, weights):
 def _certificate(estimator, search, n_patterns, budget):
     "What is known of the score: how short any model with as many rules could be."
     total, rows, most = estimator.mdl_score_.total, search.rows, max(len(estimator._rule_bits), 1)
-    bound = least_bits(rows.codes, rows.labels, rows.weights, search.n_classes, most, estimator.printed_lengths)
+    counted = rows.codes, rows.labels, rows.weights, search.n_classes
+    bound = least_bits(*counted, most, estimator.printed_lengths)
     said = (f'among all sets of at most {most} rule{"s" * (most > 1)} over the same literals'
             f'{bits_text(total, min(bound, total), "is shorter than")}')
     work, status = {'refined_rules': search.nodes, 'patterns': n_patterns}, 'heuristic'

@@ -49,6 +49,7 @@ class Plan(NamedTuple):
     set_bits: float = 0.           # bits for the number and the order of the rules that one more rule costs
     delete: bool = False           # whether rules that do not pay are deleted, and the search goes on
 
+# %% ../../nbs/turs/4_search.ipynb #811163b9
 _LOG, _NLOG, _REGRET = 0, 1, 2  # lines of `logs`
 
 def _bit_tables(n_rows, n_classes, n_columns, printed=False):
@@ -762,7 +763,8 @@ class RuleSetSearch:
         self.taken = taken  # bytes, by tables that the search does not know
         self.depth = min(len(rows.columns.tops), plan.max_literals)
         budget.reserve(taken + _bytes_of(rows, n_classes, plan, self.depth), 'the search for rules')
-        self.bits = _bit_tables(int(rows.weights.sum()), n_classes, len(rows.columns.tops), plan.printed_lengths)
+        n_rows, n_columns = int(rows.weights.sum()), len(rows.columns.tops)
+        self.bits = _bit_tables(n_rows, n_classes, n_columns, plan.printed_lengths)
         self.work = _make_work(rows, n_classes, self.depth)
         self.beam = _make_beam(width, len(rows.labels), self.depth)
         self.children = _make_beam(width, len(rows.labels), self.depth)
@@ -1014,9 +1016,8 @@ def _saving(search, k, members):
     freed = part[~kept].sum(0)
     before = _label_bits(part, answer, logs) + logs[_REGRET, part.sum()] + _nml_bits(counts[0], logs)[0]
     after = _label_bits(part[kept], left[kept], logs) + _nml_bits(counts[0] + freed, logs)[0]
-    printed = search.plan.printed_lengths
-    of_set = number_bits(K, printed) - number_bits(K - 1, printed) - math.log2(K)
-    return before - after + search.rules[k].bits + of_set
+    numbers = [number_bits(k, search.plan.printed_lengths) for k in (K - 1, K)]
+    return before - after + search.rules[k].bits + (numbers[1] - numbers[0] - math.log2(K))
 
 # %% ../../nbs/turs/4_search.ipynb #2abba942
 def _savings(search, members, is_over):

@@ -8,7 +8,8 @@ from rulebook.io.datasets import load_dataset
 ADBENCH = ['aloi', 'backdoor', 'glass-2', 'mammography', 'musk', 'optdigits', 'pendigits-2', 'satimage-2',
            'smtp', 'thyroid', 'vowels', 'waveform-2', 'wdbc']
 OTHERS = ['backnote', 'chess', 'diabetes', 'ionosphere', 'magic', 'tic-tac-toe', 'anuran', 'avila', 'car',
-          'contracept', 'drybeans', 'glass', 'heartcleveland', 'iris', 'pendigits', 'vehicle', 'waveform', 'wine']
+          'contracept', 'drybeans', 'glass', 'heartcleveland', 'iris', 'pendigits', 'vehicle', 'waveform',
+          'wine']
 DATASETS = sorted([*ADBENCH, *OTHERS])  # the 31 of the chapter
 LARGE = ['anuran', 'avila', 'backdoor', 'drybeans', 'magic', 'pendigits', 'waveform']  # take most of the time
 
