@@ -25,7 +25,7 @@ BIN := $(VENV)/$(PROGRAMS)
 BENCH := .venv-bench/$(PROGRAMS)
 PINS := data/release/constraints-dev.txt
 PINNED := $(if $(NEWEST),,--constraint $(PINS))
-# pages import tools.studies and tools.house from the root of the project
+# pages import tools.runner, tools.house and others from the root of the project
 define TOOLS_FOR_PAGES
 import os, site
 open(os.path.join(site.getsitepackages()[0], 'rulebook-tools.pth'), 'w').write(os.getcwd() + os.linesep)
@@ -68,10 +68,10 @@ preview: $(VENV)/installed-dev
 	$(BIN)/python -m tools.pages build
 
 bench: .venv-bench/installed
-	$(BENCH)/python -m tools.studies benchmarks $(LINES)
+	$(BENCH)/python -m tools.make_studies benchmarks $(LINES)
 
 studies: $(VENV)/installed-dev
-	$(BIN)/python -m tools.studies $(PAGE) $(LINES)
+	$(BIN)/python -m tools.make_studies $(PAGE) $(LINES)
 
 clean:
 	rm -rf _docs _preview _proc .quarto build dist *.egg-info .ruff_cache .pytest_cache nbs/.hypothesis

@@ -6,7 +6,6 @@ Every step works on copies in temporary folders, so a check never changes the tr
 any step failed.
 """
 import base64
-import csv
 import difflib
 import json
 import os
@@ -47,15 +46,11 @@ def scratch():
     return TemporaryDirectory(prefix='rulebook-check-', ignore_cleanup_errors=True)
 
 def book():
-    "The notebooks of the book by folder, without those of nbs/papers."
-    found = [path for path in sorted(NBS.rglob('*.ipynb')) if path.parent.name != 'papers'
-             and not any(part.startswith(('_', '.')) for part in path.relative_to(NBS).parts)]
+    "The notebooks of the book by folder."
+    found = [path for path in sorted(NBS.rglob('*.ipynb'))
+             if not any(part.startswith(('_', '.')) for part in path.relative_to(NBS).parts)]
     if not found: raise Failed(f'no notebook found under {NBS}')
     return found
-
-def papers():
-    "The notebooks that need the papers' data."
-    return sorted((NBS / 'papers').glob('*.ipynb'))
 
 def without_clutter(folder, names):
     "For copies of the tree: leave out version control, environments, caches and products."
@@ -166,9 +161,10 @@ CACHES = 'NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYP
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('appendix/reliability', 'papers/lire', 'guides/few_positives',
-           'guides/clinical_rule', 'corels/1_estimator', 'foundations/16_penalty', 'foundations/12_estimator',
-           'lists/1_estimator', 'foundations/15_oracle', 'papers/', 'turs/')
+SLOWEST = ('appendix/reliability', 'ssrl/3_results', 'ensembles/', 'balls/', 'corels/7_rates',
+           'guides/few_positives', 'guides/clinical_rule', 'corels/1_estimator', 'foundations/16_penalty',
+           'foundations/12_estimator', 'lists/1_estimator', 'foundations/15_oracle', 'corels/8_statements',
+           'turs/')
 
 def run_notebooks(notebooks, **variables):
     """Run notebooks under nbval, comparing saved outputs, in an environment without old caches.
@@ -188,7 +184,7 @@ def run_notebooks(notebooks, **variables):
     print(f'{len(notebooks)} notebooks', flush=True)
     if not notebooks: return
     env = {name: value for name, value in os.environ.items() if name != 'MPLBACKEND'}
-    # pages import tools.studies; the processes share the cores already
+    # pages import tools; the processes share the cores already
     env.update(PYTHONPATH=str(ROOT), PYTHONHASHSEED='0', OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1',
                **variables)
     with scratch() as folder:
@@ -231,29 +227,19 @@ def bounds():
             capture_output=True, text=True)
 
 def notebooks():
-    "every notebook runs and gives its saved outputs; those of nbs/papers too, where their data are"
-    run_notebooks(book() + (papers() if os.environ.get('RULEBOOK_DATA') else []))
+    "every notebook runs and gives its saved outputs; lines of stored tables again, where their data are"
+    run_notebooks(book())
 
-def paper_notebooks():
-    "the notebooks of nbs/papers, which need the papers' data"
-    if os.environ.get('RULEBOOK_DATA'): print('they ran with the others')
-    else:
-        print(f"SKIPPED: {len(papers())} notebooks of nbs/papers need the papers' data. "
-              "To run them: RULEBOOK_DATA=/folder/with/catalogue.csv make test")
-
-# tables that a command makes, for they are about other machines, versions or servers
+# tables that no page makes: they are about other machines, versions or servers, or were copied from a paper
 BY_COMMAND = {'elsewhere': 'tools.elsewhere', 'engines': 'tools.engines',
               'estimator-checks': 'tools.release', 'versions': 'tools.release'}
+COPIED = {'turs-chapter'}
 
 def results():
-    """every stored table is read by a page, and made by it, or by a command that exists, or did at a
-    commit"""
-    made = {name: {'tables': name, 'command': command, 'commit': ''} for name, command in BY_COMMAND.items()}
-    made |= {name: line for line in csv.DictReader((ROOT / 'tools/studies/made.csv').open())
-             for name in line['tables'].split()}
+    "every stored table is read by a page, and made by it, or by a command"
     stored = {path.stem for path in (ROOT / 'data' / 'results').glob('*.csv')}
     words, by_page = set(), set()
-    for path in book() + papers():
+    for path in book():
         cells = [''.join(cell['source']) for cell in json.loads(path.read_text(encoding='utf-8'))['cells']
                  if cell['cell_type'] == 'code']
         by_page |= {name for cell in cells for name in re.findall(r'\bstudy\(\'([\w-]+)\'', cell)} & stored
@@ -261,18 +247,11 @@ def results():
             words |= {re.sub(r'\{.*?\}', '*', word).removesuffix('.csv') for cell in cells
                       for word in re.findall(r'[\'"]([\w{}.-]+)[\'"]', cell)} - {'*'}
     found = [f'{name}.csv is not stored, or made neither by a page nor by a command that is known'
-             for name in stored ^ (made.keys() | by_page)]
+             for name in stored ^ (BY_COMMAND.keys() | COPIED | by_page)]
     found += [f'no page reads {name}.csv' for name in stored - by_page
               if not any(fnmatch(name, word) for word in words)]
-    for line in made.values():
-        module = line['command'].replace('.', '/')
-        there = any((ROOT / f'{module}{ending}').exists() for ending in ('.py', '.ipynb'))
-        if not (line['commit'] or there or line['command'].startswith('by hand')):
-            found.append(f"{line['tables']}: there is no {line['command']}")
     if found: raise Failed('\n'.join(found))
-    once = sum(bool(line['commit']) for line in made.values())
-    print(f'{len(stored)} tables, {len(by_page)} of them made by their pages, {once} of studies that a '
-          'commit has')
+    print(f'{len(stored)} tables, {len(by_page)} of them made by their pages')
 
 # ------------------------------------------------------------------ pages
 
@@ -296,10 +275,12 @@ def picture():
 
 def site():
     "pages, links, words and figures, as far as they can be checked without Quarto"
+    from tools import replication
     from tools.house import algorithm_table
     from tools.pages import problems
 
     found, pages, seen = problems()
+    found += replication.problems()
     if not PICTURE.exists() or PICTURE.read_bytes() != front_picture():
         found.append(f'{PICTURE.relative_to(ROOT)} is not the picture of nbs/index.ipynb; make it anew with: '
                      f'make export')
@@ -388,7 +369,7 @@ def defaults():
 LONG = {'long_notebooks': long_notebooks, 'oracle': oracle, 'batteries': batteries, 'defaults': defaults}
 STEPS = {'drift': drift, 'clean': clean, 'house': house, 'lint': lint, 'results': results, 'editors': editors,
          'notebooks': notebooks, 'bounds': bounds,
-         'papers': paper_notebooks, 'site': site, 'package': package}
+         'site': site, 'package': package}
 
 ASIDE = ('package', 'bounds', 'site', 'editors', 'drift')  # each waits for the network or has one thread
 

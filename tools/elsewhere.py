@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager, nullcontext
 from datetime import date
 
-from tools.studies.runner import ROOT, renew
+from tools.runner import ROOT, renew
 
 SUMMARY = re.compile(r'^(?:\d+ \w+, )*\d+ \w+ in [\d.]+s', re.MULTILINE)  # the last line of pytest
 SETTINGS = {
@@ -40,7 +40,7 @@ def counted(condition):
     setting = ' '.join(f'{name}={value}' for name, value in SETTINGS[condition].items())
     print(f'== {condition}:', setting, flush=True)
     text = ''
-    with subprocess.Popen([sys.executable, ROOT / 'tools' / 'check.py', 'notebooks', 'papers'], cwd=ROOT,
+    with subprocess.Popen([sys.executable, ROOT / 'tools' / 'check.py', 'notebooks'], cwd=ROOT,
                           env={**os.environ, **SETTINGS[condition]}, stdout=subprocess.PIPE,
                           encoding='utf-8') as process:
         for line in process.stdout:

@@ -28,7 +28,7 @@ from rulebook import CORELSClassifier, TURSClassifier, Vocabulary, load_dataset
 from rulebook.io.compare import compare
 from rulebook.io.engines import (aggregate, aggregate_sql, fit_vocabulary, predict_chunks, predict_table,
                                  read_groups, score_chunks)
-from tools.studies.runner import children_find_the_project, write
+from tools.runner import children_find_the_project, write
 
 # said at every call, and in the guide: narwhals will move its Dask support, PySpark does not promise pandas 3
 for message in ('Dask support is moving', 'PySpark does not yet fully support'):

@@ -32,7 +32,7 @@ from sklearn.tree import DecisionTreeClassifier
 import rulebook
 
 from tools.limits import KINDS, Data, chosen, classes, model_of, wide
-from tools.studies.runner import FORMER, battery, children_find_the_project, rounded
+from tools.runner import FORMER, battery, children_find_the_project, rounded
 
 SLOWEST = 1.     # seconds that an answer may take
 PATIENCE = 600.  # seconds after which a child that never answers is ended

@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from tools.studies.runner import ROOT, renew
+from tools.runner import ROOT, renew
 
 RELEASE = ROOT / 'data' / 'release'
 CONSTRAINTS, BILL = RELEASE / 'constraints.txt', RELEASE / 'sbom.cdx.json'

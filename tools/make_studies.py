@@ -1,4 +1,4 @@
-"""Make stored tables by today's code: `python -m tools.studies [PAGE] [WORD ...]`, or `make studies`.
+"""Make stored tables by today's code: `python -m tools.make_studies [PAGE] [WORD ...]`, or `make studies`.
 
 PAGE is a part of the path of a page.  Words choose tables by name and lines by values, such as `dataset=iai`.
 Each page that calls `study` runs in a process of its own, up to its last call.  The lines are made there, in
@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.studies.runner import ROOT, children_find_the_project
+from tools.runner import ROOT, children_find_the_project
 
 CALL = re.compile(r'^[^#\n]*\bstudy\(', re.MULTILINE)
 SKIPPED = re.compile(r'^\s*#\s*\|\s*(eval:\s*false|notest|slow)\s*$', re.MULTILINE)  # as nbdev skips them
@@ -45,11 +45,13 @@ def main(words):
     if not found: print(f'no page with a stored table of its own has {part!r} in its path', file=sys.stderr)
     children_find_the_project()
     asked = ' '.join(words[bool(part):])
-    settings = {'RULEBOOK_STUDIES': asked, 'MPLBACKEND': 'agg'}
+    # seconds are those of one thread, which libraries read when they are imported
+    threads = dict.fromkeys(('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'), '1')
+    settings = {'RULEBOOK_STUDIES': asked, 'MPLBACKEND': 'agg', **threads}
     ended = []
     for page in found:
         print(page.relative_to(ROOT), flush=True)
-        ended.append(subprocess.run([sys.executable, '-m', 'tools.studies', '--page', page], check=False,
+        ended.append(subprocess.run([sys.executable, '-m', 'tools.make_studies', '--page', page], check=False,
                                     cwd=ROOT, env={**os.environ, **settings}).returncode)
     return int(not found or any(ended))
 

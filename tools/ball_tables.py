@@ -9,7 +9,7 @@ from sklearn.model_selection import KFold
 from rulebook.balls.estimator import Gaps, _examples_of
 from rulebook.balls.search import TYPES, BallSearch, Cells, order_examples, prefix_bounds, prefix_counts
 from rulebook.io.datasets import load_dataset
-from tools.studies.runner import place_of
+from tools.runner import place_of
 
 FORMS = {'DLM': ('simple', 'complex'), 'SCM': ('conjunction', 'disjunction')}
 MOST = 20  # balls
