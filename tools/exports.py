@@ -32,7 +32,8 @@ NAMES = ['age', 'a b', 'x"y', "it's", 'é', 'two\nlines', 'select', 'prediction'
          'fired', 'coded', 't', 'Row', 'a.b', 'back\\slash', '`tick`', '{x}', '--no', '[br]', '%s', 'a' * 40]
 TABLES = ['people', 'fired', 'coded', '"a.b"', '"x""y"', 'prediction', 't', '"rule_1"', '"two words"']
 MORE = ['rule_1', 'rule_2', 'prediction', 'probability_yes', 'fired', 't_2']  # columns that no model knows
-LEVELS = ['a', 'b', '', "it's", 'q"x', 'two\nlines', 'é∧', 'true', '10', 'NULL', 'back\\slash', '%s', ' ']
+LEVELS = ['a', 'b', '', "it's", 'q"x', 'two\nlines', 'é∧', 'true', '10', 'NULL', 'back\\slash',
+          '%s']  # without blanks at their ends, which SQL does not take off
 
 # ------------------------------------------------------------------ tables
 
