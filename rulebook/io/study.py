@@ -185,6 +185,10 @@ def _made(function, line):
     except _NOT_THERE as missing: return missing
     seconds = round(time.process_time() - start, 2)
     rows = [found] if isinstance(found, dict) else list(found)
+    taken = {*_STAMPS}.intersection(line, *rows)
+    if taken:
+        raise ValueError(f'the column {min(taken)!r} of a stored table is the stamp of the code that made a '
+                         'line. Give the argument or the value another name.')
     return [{name: _text(value) for name, value in {**line, **row}.items()}
             | {'seconds': _text(row.get('seconds', seconds))} for row in rows]
 
