@@ -166,7 +166,7 @@ CACHES = 'NUMBA_CACHE_DIR', 'XDG_CACHE_HOME', 'MPLCONFIGDIR', 'IPYTHONDIR', 'HYP
 PATIENCE = '1800'  # seconds for a cell that never ends: no clock decides how long cells take
 
 # these take longest, and begin first, so that no process waits for them at the end
-SLOWEST = ('appendix/reliability', 'papers/ssrl', 'papers/dlm', 'papers/lire', 'guides/few_positives',
+SLOWEST = ('appendix/reliability', 'papers/ssrl', 'papers/dlm', 'ensembles/', 'guides/few_positives',
            'guides/clinical_rule', 'corels/1_estimator', 'foundations/16_penalty', 'foundations/12_estimator',
            'lists/1_estimator', 'foundations/15_oracle', 'papers/', 'turs/')
 
