@@ -233,7 +233,7 @@ def notebooks():
 # tables that no page makes: they are about other machines, versions or servers, or were copied from a paper
 BY_COMMAND = {'elsewhere': 'tools.elsewhere', 'engines': 'tools.engines',
               'estimator-checks': 'tools.release', 'versions': 'tools.release'}
-COPIED = {'turs-chapter'}
+COPIED = {'lire-authors', 'lire-authors-path', 'turs-chapter'}
 
 def results():
     "every stored table is read by a page, and made by it, or by a command"
