@@ -329,11 +329,14 @@ def _ear_at_work(): return _AT_WORK[-1] if _AT_WORK and _in_main_thread() else N
 
 def _one_of_many():
     "Whether one of the calls that led here is that of a tool that fits many models."
-    frame, tops = sys._getframe(), set()
+    frame = sys._getframe()
     while frame is not None:
-        tops.add(frame.f_globals.get('__name__', '').split('.')[0])
+        package = frame.f_globals.get('__name__', '').split('.')[0]
+        if package in ('joblib', 'multiprocessing'): return True
+        # what runs the notebook of this cell, with others side by side, fits no models
+        if package == 'IPython': return False
         frame = frame.f_back
-    return not tops.isdisjoint(('joblib', 'multiprocessing'))
+    return False
 
 # %% ../nbs/foundations/02_core.ipynb #558a41b7
 @contextmanager
