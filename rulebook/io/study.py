@@ -180,10 +180,11 @@ _STAMPS = ['version', 'code']
 def _made(function, line):
     "The rows of a line; or the error of a table that is not there."
     start = time.process_time()
-    try: found = function(**line)
+    try:
+        found = function(**line)
+        rows = [found] if isinstance(found, dict) else list(found)  # a generator works here, not in the call
     except NoDataset as missing: return missing
     seconds = round(time.process_time() - start, 2)
-    rows = [found] if isinstance(found, dict) else list(found)
     return [{name: _text(value) for name, value in {**line, **row}.items()}
             | {'seconds': _text(row.get('seconds', seconds))} for row in rows]
 
