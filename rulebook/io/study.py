@@ -181,10 +181,11 @@ _NOT_THERE = NoDataset, ModuleNotFoundError
 def _made(function, line):
     "The rows of a line; or the error of a table or package that is not there."
     start = time.process_time()
-    try: found = function(**line)
+    try:
+        found = function(**line)
+        rows = [found] if isinstance(found, dict) else list(found)  # a generator works here, not in the call
     except _NOT_THERE as missing: return missing
     seconds = round(time.process_time() - start, 2)
-    rows = [found] if isinstance(found, dict) else list(found)
     taken = {*_STAMPS}.intersection(line, *rows)
     if taken:
         raise ValueError(f'the column {min(taken)!r} of a stored table is the stamp of the code that made a '
