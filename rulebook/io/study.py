@@ -186,7 +186,7 @@ def _made(function, line):
         rows = [found] if isinstance(found, dict) else list(found)  # a generator works here, not in the call
     except _NOT_THERE as missing: return missing
     seconds = round(time.process_time() - start, 2)
-    taken = {*_STAMPS}.intersection(line, *rows)
+    taken = {*_STAMPS} & {*line}.union(*rows)
     if taken:
         raise ValueError(f'the column {min(taken)!r} of a stored table is the stamp of the code that made a '
                          'line. Give the argument or the value another name.')
