@@ -1001,7 +1001,7 @@ def model_table(model, X):
     frame = as_frame(X)
     if isinstance(X, dict): return X, len(next(iter(X.values())))
     if not isinstance(frame, nw.DataFrame):
-        table = read_array(X, model.feature_names)
+        table = read_array(frame, model.feature_names)  # not `X`, in which masked cells have values
         return table, len(next(iter(table.values())))
     needed = [name for name in model.feature_names if name in columns_needed(model.rules)]
     if _is_by_position(model.feature_names, list(map(str, frame.columns))):
