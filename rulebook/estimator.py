@@ -1151,7 +1151,8 @@ def _some_rows(table, is_rare):
     most = _MOST_CELLS // len(table)
     if len(is_rare) <= most: return np.arange(len(is_rare))
     table.budget = None  # the search is over: nothing is to stop
-    rows = np.sort(np.argpartition(table.row_keys, most)[:most])
+    # stable: which of equal keys a partition takes depends on the processor
+    rows = np.sort(np.argsort(table.row_keys, kind='stable')[:most])
     return rows if is_rare[rows].sum() >= _LEAST_RARE else None
 
 def _ranking(estimator, table, codes, weights, rows, budget):
@@ -1276,7 +1277,8 @@ def importances_of(estimator, table, target, weights, budget=None):
         rows = rows[::-(-len(rows) // most)]  # to read the contents of all would take time
     elif len(rows) > most:
         table.budget = None  # the search is over: nothing is to stop
-        rows = np.sort(np.argpartition(table.row_keys, most)[:most])
+        # stable: which of equal keys a partition takes depends on the processor
+        rows = np.sort(np.argsort(table.row_keys, kind='stable')[:most])
     loss = _loss_of(model, {name: table[name][rows] for name in table if name in tested}, target[rows])
     whole = loss(np.full(len(tests), True))
     rises = {kept: max(np.average(loss(np.array(kept)) - whole, weights=weights[rows]), 0.) for kept in kinds}
