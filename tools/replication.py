@@ -57,7 +57,7 @@ def texts_of(path):
 
 def marks():
     "All marks of the book, by page."
-    return [Mark(*found.group('paper', 'item', 'verdict'), found['words'].strip(' ,:'), found['label'],
+    return [Mark(*found.group('paper', 'item', 'verdict'), found['words'].strip(' ,:;'), found['label'],
                  path.relative_to(NBS).as_posix())
             for path in pages() for text in texts_of(path) for found in MARK.finditer(text)]
 
